@@ -1,15 +1,15 @@
-// How arguments of scheduling tools are read: integers may come as text, names must be known, errors name the field.
+// Parses the arguments of calendar tools: accepts integers as text, rejects unknown names, and names the field in errors.
 import { z } from "zod";
 
 const INTEGER_TEXT = /^\s*[+-]?\d{1,9}\s*$/;
 
-/** "35" is an integer a model wrote with quotes; "3.5", "soon" and "" are not. */
+/** Models sometimes quote integers: "35" is accepted; "3.5", "soon" and "" are not. */
 const readInteger = (value: unknown): unknown =>
   typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
 
 const nullToUndefined = (value: unknown): unknown => (value === null ? undefined : value);
 
-/** The same sentence for every way to be wrong, and a plainer one for an argument that is not there. */
+/** One message for all invalid values, and a separate one for a missing argument. */
 const errorFor = (text: string) => (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? "is missing" : text;
 
@@ -61,10 +61,10 @@ export const taskIds = z
   .max(40, { error: "must name at most 40 tasks" })
   .describe("numbers of the suggested tasks to arrange, at least two, each once");
 
-/** Other names that callers use for an argument, taken when the right one is missing. */
+/** Alternative argument names, used if the correct one is missing. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** A closed list of arguments: a made-up one would be a wish silently ignored. */
+/** Rejects unknown arguments, because ignoring one would silently drop part of the request. */
 export function argumentSchema<S extends z.core.$ZodLooseShape>(
   shape: S,
   extra: { aliases?: Aliases; hints?: Aliases } = {},
@@ -79,8 +79,8 @@ export function argumentSchema<S extends z.core.$ZodLooseShape>(
   return z.preprocess((value) => applyAliases(value, extra.aliases ?? {}), object);
 }
 
-const hintText = (better: string | undefined, known: string): string =>
-  better ? `, use ${better}` : ` (the arguments are: ${known})`;
+const hintText = (suggestion: string | undefined, known: string): string =>
+  suggestion ? `, use ${suggestion}` : ` (the arguments are: ${known})`;
 
 function applyAliases(value: unknown, aliases: Aliases): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -89,7 +89,7 @@ function applyAliases(value: unknown, aliases: Aliases): unknown {
     if (!given.has(alias)) continue;
     const aliasValue = given.get(alias);
     const chosenValue = given.get(name) ?? aliasValue;
-    // Two names with two different wishes: leave the alias in, so that it is refused instead of guessed.
+    // The alias and the argument have different values: keep the alias, so that the call is rejected.
     if (JSON.stringify(chosenValue) !== JSON.stringify(aliasValue)) continue;
     given.delete(alias);
     given.set(name, chosenValue);
@@ -97,7 +97,7 @@ function applyAliases(value: unknown, aliases: Aliases): unknown {
   return Object.fromEntries(given);
 }
 
-/** One line for a person or a model: each field and what is wrong with it. */
+/** One line that lists each invalid field and its error. */
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => {

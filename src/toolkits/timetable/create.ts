@@ -1,4 +1,4 @@
-// From loose data to a valid calendar: fills in what is missing and lifts old shapes. The only way a document begins.
+// Creates a valid calendar from a draft: applies defaults and converts old formats. All new documents are created here.
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
@@ -14,14 +14,14 @@ export type TaskDraft = Partial<Omit<Task, "name" | "slots">> & {
 export type CalendarDraft = {
   readonly total_days: number;
   readonly starts_on?: string | null;
-  /** Weekday of day 1 when there is no date; Monday by default. */
+  /** The weekday of day 1 for a calendar without dates; defaults to Monday. */
   readonly first_weekday?: number;
   readonly days?: readonly CalendarDay[];
   readonly tasks: readonly TaskDraft[];
   readonly classes?: readonly TaskClass[];
-  /** Classes this calendar is about: pending tasks of other classes are left out, placed ones stay as facts. */
+  /** The classes to include: pending tasks of other classes are dropped, scheduled ones are kept. */
   readonly scope?: readonly number[];
-  /** Whether its names were written by others. */
+  /** True if its names come from third parties. */
   readonly outside?: boolean;
 };
 
@@ -62,7 +62,7 @@ function withIds(tasks: readonly TaskDraft[]): (TaskDraft & { state_id: number }
   });
 }
 
-/** Pending tasks of a class share its budget equally. */
+/** Divides the budget of a class equally among its tasks. */
 function durationFor(task: TaskDraft, classes: readonly TaskClass[], all: readonly TaskDraft[]): number {
   if (isPlaced(task)) return totalLength(task.slots ?? []);
   if (task.duration !== undefined && task.duration > 0) return task.duration;
@@ -94,21 +94,21 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   };
 }
 
-/** Older data kept placed proposals as "pending" or "existing": what has slots and came from a task list is suggested. */
+/** Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a task list are suggested. */
 function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";
   return task.status ?? "existing";
 }
 
-/** A name comes from outside and is printed into lists: it stays on its line and reads in its direction. */
+/** Names are external input and appear in lists, so line breaks and direction overrides are removed. */
 function oneLine(text: string, max: number): string {
   const flat = text
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
   let line = "";
-  // By whole characters: cutting in the middle of one would store half of it.
+  // Iterates by code point, so that truncation does not split a surrogate pair.
   for (const character of flat) {
     if (line.length + character.length > max) break;
     line += character;
@@ -116,7 +116,7 @@ function oneLine(text: string, max: number): string {
   return line || "untitled";
 }
 
-/** The guest says where it lies; the host's half of the link follows from it. */
+/** Sets `embedded_by` of the hosts from `embed_host` of their guests. */
 function linkGuests(tasks: readonly Task[]): Task[] {
   const guests = new Map(tasks.flatMap((task) => (task.embed_host === null ? [] : [[task.embed_host, task.state_id]])));
   return tasks.map((task) => ({ ...task, embedded_by: guests.get(task.state_id) ?? null }));

@@ -1,9 +1,9 @@
-// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers. Knows no clock and no time zone.
+// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers. Independent of clock and time zone.
 import type { Calendar, CalendarDay } from "./schema/calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
 
-/** Days since 1970-01-01. The date must be a real one; zod has checked it. */
+/** Days since 1970-01-01. Expects a valid date. */
 export function dayNumber(date: string): number {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
@@ -21,13 +21,13 @@ export function dateOf(dayNumber: number): string {
   return `${(parts.get("year") ?? "").padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
 }
 
-/** 1 is Monday; day 0 of the count, 1970-01-01, was a Thursday. */
+/** 1 is Monday; day 0, 1970-01-01, was a Thursday. */
 export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) + 7) % 7) + 1;
 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>
   calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
 
-/** Day 1 … n; a week begins on Monday, so the first one may be short. */
+/** Weeks begin on Monday, so the first one may be shorter. */
 export function dayMapping(total: number, firstWeekday: number): CalendarDay[] {
   return Array.from({ length: total }, (_, index) => {
     const fromMonday = firstWeekday - 1 + index;

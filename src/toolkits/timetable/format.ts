@@ -1,4 +1,4 @@
-// How tasks, positions and days are written in answers: facts in plain English, one line each. No advice.
+// Formats tasks, positions and days for tool results: plain English, one line each, no advice.
 
 import { dateOfDay } from "./dates.ts";
 import { freeRanges, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
@@ -40,7 +40,7 @@ export function freeText(ranges: readonly SlotRange[]): string {
   return `Free: ${ranges.map((one) => `${slotRangeText(one)} (${slotCount(one)})`).join(", ")}.`;
 }
 
-/** Tells sharing from conflict: a guest names its host, a host says whether it still has room. */
+/** Distinguishes sharing from a conflict: a guest names its host, and a host shows whether it has room. */
 export function occupantText({ task, position }: Occupant): string {
   const tags: string[] = [task.status];
   if (task.locked) tags.push("fixed");
@@ -56,7 +56,7 @@ export function loadText(calendar: Calendar, day: number): string {
   return `${of(load.total)} slots in use (courses ${of(load.courses)}, tasks ${of(load.tasks)})`;
 }
 
-/** A day's load, who is on it and what is free: what a reader needs after a change or a clash. */
+/** The load, tasks and free slots of a day, shown after a change or a conflict. */
 export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
   const lines = occupants.map((one) => `- ${occupantText(one)}`);
@@ -67,7 +67,7 @@ export function dayText(calendar: Calendar, day: number): string {
 
 const DAYS_IN_FULL = 4;
 
-/** A few days in full; of many only the load, because every answer stays in the window for a while. */
+/** Shows a few days in full, but only the load of many days, to keep the model's context small. */
 export function daysText(calendar: Calendar, days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
   const short = (day: number) => `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`;

@@ -1,4 +1,4 @@
-// Who sits where: overlap, containment, load and free ranges of a day. Reads only; the rules of sharing are in fit.ts.
+// Overlap, containment, load and free ranges of a day. Read-only; the rules for sharing are in fit.ts.
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
 export type SlotRange = { readonly slot_start: number; readonly slot_end: number };
@@ -33,7 +33,7 @@ export const isCourse = (task: Task): boolean => task.event_type === "course";
 
 export const isCalendarDay = (calendar: Calendar, day: number): boolean => day >= 1 && day <= calendar.total_days;
 
-/** Everybody on a day, by start; a host before the guest it holds. */
+/** All tasks on a day, sorted by start; a host comes before its guest. */
 export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
   return tasks
     .flatMap((task) => task.slots.filter((one) => one.day === day).map((position) => ({ task, position })))
@@ -49,7 +49,7 @@ export function occupantsAt(tasks: readonly Task[], position: Position): Task[] 
   return tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
 }
 
-/** Slots in use, each counted once: a guest shares its host's slots, and overlapping facts share theirs. */
+/** Counts each used slot once, because guests share the slots of their host and entries can overlap. */
 export function loadOf(tasks: readonly Task[], day: number): DayLoad {
   const used = new Set<number>();
   const byCourses = new Set<number>();
@@ -75,7 +75,7 @@ export function freeRanges(
   return slotRuns((slot) => !taken.has(slot) && allowed(slot));
 }
 
-/** The unbroken runs of slots that pass the test. */
+/** The contiguous ranges of slots that pass the predicate. */
 export function slotRuns(passes: (slot: number) => boolean): SlotRange[] {
   const found: SlotRange[] = [];
   let start: number | null = null;

@@ -1,11 +1,11 @@
-// A sample semester to try things on: five weeks, always the same. Week 1 is crowded on purpose.
+// A deterministic sample semester of five weeks. Week 1 is deliberately crowded.
 
 import { createCalendar, type TaskDraft } from "./create.ts";
 import type { Calendar, Position, TaskClass } from "./schema/calendar.ts";
 
 const WEEKS = 5;
 
-/** The same weekday and slots in every week. */
+/** The same weekday and slots every week. */
 const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
   Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
 
@@ -26,7 +26,7 @@ const courses: readonly TaskDraft[] = [
   { state_id: 5, name: "Physics Lab", category: "Physics", slots: weekly(THU, 5, 8) },
 ].map((course) => ({ ...course, event_type: "course" }));
 
-/** Courses that leave room: one task may lie inside each. */
+/** Courses that can each embed one task. */
 const hosts: readonly TaskDraft[] = [
   { state_id: 6, name: "Study Hall", category: "Self-study", slots: weekly(WED, 7, 8) },
   { state_id: 7, name: "Open Computer Lab", category: "Computing", slots: weekly(FRI, 5, 8) },
@@ -35,7 +35,7 @@ const hosts: readonly TaskDraft[] = [
 const fixedEntries: readonly TaskDraft[] = [
   { state_id: 8, name: "Dentist appointment", category: "Personal", slots: onDay(9, 9, 10) },
   { state_id: 9, name: "Football practice", category: "Sports", slots: weekly(SAT, 3, 4) },
-].map((fact) => ({ ...fact, event_type: "task" }));
+].map((entry) => ({ ...entry, event_type: "task" }));
 
 const suggested: readonly TaskDraft[] = [
   { state_id: 10, name: "Scheduler simulation, part 1", category: "Computing", slots: onDay(1, 3, 4), task_class: 1 },
@@ -81,12 +81,12 @@ const classes: TaskClass[] = [
 ];
 
 export function sampleSemester(): Calendar {
-  const made = createCalendar({
+  const created = createCalendar({
     total_days: WEEKS * 7,
     starts_on: "2026-09-07",
     tasks: [...courses, ...hosts, ...fixedEntries, ...suggested, ...pending],
     classes,
   });
-  if (!made.ok) throw new Error(made.problem.message);
-  return made.value;
+  if (!created.ok) throw new Error(created.problem.message);
+  return created.value;
 }

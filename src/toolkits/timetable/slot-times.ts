@@ -1,4 +1,4 @@
-// Which time of day each slot is, and which slots a stretch of time touches.
+// The time of day of each slot, and the slots that overlap a time range.
 import { z } from "zod";
 import { type LocalTime, minutesOf } from "../../tools/time-zone.ts";
 import { slotNumbers } from "./occupancy.ts";
@@ -17,7 +17,7 @@ export const SlotTimes = z
     "must be in order and must not overlap",
   );
 
-/** Twelve hours from eight to eight: covers an ordinary working day without gaps. */
+/** Twelve hours from 08:00 to 20:00, which cover an ordinary working day without gaps. */
 export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
   start: `${String(slot + 7).padStart(2, "0")}:00`,
   end: `${String(slot + 8).padStart(2, "0")}:00`,
@@ -28,7 +28,7 @@ export function minuteOf(clock: string): number {
   return hour * 60 + minute;
 }
 
-/** The positions of a stretch of time, day by day; `firstDay` is the day number of day 1. */
+/** The positions of a time range, one per day; `firstDay` is the day number of day 1. */
 export function positionsOf(
   from: LocalTime,
   to: LocalTime,
@@ -38,13 +38,13 @@ export function positionsOf(
   const found: Position[] = [];
   const lastDay = Math.min(to.day, window.firstDay + window.totalDays - 1);
   for (let day = Math.max(from.day, window.firstDay); day <= lastDay; day += 1) {
-    const touched = slotNumbers.filter((slot) => {
+    const overlapping = slotNumbers.filter((slot) => {
       const time = times[slot - 1];
       if (!time) return false;
       const [start, end] = [minuteOf(time.start), minuteOf(time.end)].map((minute) => minutesOf({ day, minute }));
       return (start ?? 0) < minutesOf(to) && minutesOf(from) < (end ?? 0);
     });
-    const [first, last] = [touched[0], touched.at(-1)];
+    const [first, last] = [overlapping[0], overlapping.at(-1)];
     if (first !== undefined && last !== undefined) {
       found.push({ day: day - window.firstDay + 1, slot_start: first, slot_end: last });
     }

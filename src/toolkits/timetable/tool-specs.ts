@@ -1,4 +1,4 @@
-// The table of scheduling operations: name, arguments, what the model is told, and the pure function. Wiring is in tools.ts.
+// The calendar tools: name, arguments, description for the model, and the pure function. Wiring is in tools.ts.
 import type { z } from "zod";
 import { describeIssues } from "./arguments.ts";
 import { contextSwitchArguments, minContextSwitch } from "./changes/context-switch.ts";
@@ -25,7 +25,7 @@ type SpecText = {
 
 export type CalendarToolSpec<F extends ResultData> = SpecText & {
   readonly input: z.ZodType;
-  /** Checks the arguments, then works on the calendar; a refusal names the field. */
+  /** Validates the arguments, then runs the tool on the calendar. A refusal names the field. */
   readonly execute: (calendar: Calendar, args: unknown) => CalendarResult<F>;
 };
 

@@ -1,4 +1,4 @@
-// How raw arguments are read: integers as text, other names, made-up names, and errors that name the field.
+// Argument parsing: integers as text, aliases, unknown names, and errors that name the field.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/tool-specs.ts";
@@ -16,7 +16,7 @@ describe("integers", () => {
     ["query_range", { day: "2", slot_start: "1", slot_end: "12" }],
     ["find_free", { duration: "2", day: "2" }],
     ["query_available_slots", { limit: "3", exclude_sections: ["1", "2"] }],
-  ])("%s takes integers sent as text", (name, args) => {
+  ])("%s accepts integers sent as text", (name, args) => {
     expect(call(calendar, name, args)).toMatchObject({ ok: true });
   });
 
@@ -55,46 +55,46 @@ describe("errors name the field", () => {
     expect(call(calendar, name, args)).toEqual({ ok: false, text });
   });
 
-  test("an argument a model made up is refused, never silently ignored", () => {
+  test("an unknown argument is rejected, never ignored", () => {
     const outcome = call(calendar, "spread_even", { task_ids: [4, 5], span: 2, day_from: 3 });
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain("span is not an argument");
     expect(outcome.text).toContain("day_from is not an argument, use day_start");
   });
 
-  test.each([[null], ["move"], [[]], [7]])("arguments that are no object (%j) are refused", (args) => {
+  test.each([[null], ["move"], [[]], [7]])("arguments that are not an object (%j) are rejected", (args) => {
     expect(call(calendar, "move", args).ok).toBe(false);
   });
 });
 
-describe("other names", () => {
-  test("span is duration", () => {
+describe("aliases", () => {
+  test("span is an alias of duration", () => {
     expect(call(calendar, "find_free", { span: 3 })).toEqual(call(calendar, "find_free", { duration: 3 }));
   });
 
-  test("both names with the same value are one wish", () => {
+  test("both names with the same value are accepted", () => {
     expect(call(calendar, "find_free", { span: 3, duration: 3 }).ok).toBe(true);
   });
 
-  test("both names with different values are refused", () => {
+  test("both names with different values are rejected", () => {
     expect(call(calendar, "find_free", { span: 3, duration: 2 }).ok).toBe(false);
   });
 
-  test("find_free is find_first_free", () => {
+  test("find_free is an alias of find_first_free", () => {
     const args = { duration: 2, day: 2 };
     expect(call(calendar, "find_free", args)).toEqual(call(calendar, "find_first_free", args));
   });
 
-  test("null stands for an argument that is left out", () => {
+  test("null counts as an omitted argument", () => {
     expect(call(calendar, "query_range", { day: 1, slot_start: null, slot_end: null })).toEqual(
       call(calendar, "query_range", { day: 1 }),
     );
   });
 });
 
-describe("the JSON Schema of the arguments", () => {
+describe("JSON Schema of the arguments", () => {
   test.each([...readToolSpecs, ...writeToolSpecs].map((one) => [one.name, one] as const))(
-    "%s describes a closed object in which every field is explained",
+    "%s has a closed object with a description for every field",
     (_name, operation) => {
       const schema = z.toJSONSchema(operation.input, { io: "input" });
       expect(schema).toMatchObject({ type: "object", additionalProperties: false });
@@ -103,7 +103,7 @@ describe("the JSON Schema of the arguments", () => {
     },
   );
 
-  test("an integer is an integer there, with its range", () => {
+  test("integers have a type and a range", () => {
     const place = writeToolSpecs.find((one) => one.name === "place");
     expect(z.toJSONSchema(place?.input ?? z.never(), { io: "input" })).toMatchObject({
       required: ["task_id", "day", "slot_start"],

@@ -1,4 +1,4 @@
-// A calendar of one's own: an iCalendar file goes in, is worked on, and comes out again.
+// Importing an iCalendar file into a thread, working on it, and exporting it.
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { calendarCompanions } from "../../../src/hosts/shared/sqlite-scheduling.ts";
@@ -61,12 +61,12 @@ function anApp(script: readonly object[] = []) {
   return { app, post, begin, send, look };
 }
 
-describe("a calendar file", () => {
-  test("takes the place of the sample, and says what was left out and why", async () => {
+describe("calendar file", () => {
+  test("replaces the sample, and the response reports skipped entries", async () => {
     const { begin, send, look } = anApp();
     const thread = await begin();
-    const told = CalendarImportResult.parse(await (await send(thread)).json());
-    expect(told).toMatchObject({ version: 1, imported: 2, skipped: [{ name: "Long after" }] });
+    const result = CalendarImportResult.parse(await (await send(thread)).json());
+    expect(result).toMatchObject({ version: 1, imported: 2, skipped: [{ name: "Long after" }] });
     const { calendar } = await look(thread);
     expect(calendar).toMatchObject({ total_days: 7, starts_on: "2030-01-07", outside: true });
     expect(calendar?.tasks.map(({ name, status }) => [name.slice(0, 8), status])).toEqual([
@@ -75,7 +75,7 @@ describe("a calendar file", () => {
     ]);
   });
 
-  test("comes out as a file that can be brought in again", async () => {
+  test("is exported as a file that can be imported again", async () => {
     const { app, begin, send, look } = anApp();
     const [one, other] = [await begin(), await begin()];
     await send(one);
@@ -88,7 +88,7 @@ describe("a calendar file", () => {
     expect(await shape(other)).toEqual(await shape(one));
   });
 
-  test("is data: what tools tell of it taints the thread, a refusal as well as a list", async () => {
+  test("is untrusted: results and refusals of calendar tools taint the thread", async () => {
     const { post, begin } = anApp([READ]);
     const untouched = await begin();
     expect((await post(`/v1/threads/${untouched}/turns`, {})).thread.tainted).toBe(false);
@@ -107,7 +107,7 @@ describe("a calendar file", () => {
     const answer = await refused.post(`/v1/threads/${other}/turns`, { input });
     expect(answer.turn.receipts.at(-1)).toMatchObject({ success: false, output_trust: "untrusted" });
     expect(answer.thread.tainted).toBe(true);
-    // And not while somebody is asked about the calendar as it was.
+    // An import is rejected while a gate about the current calendar is open.
     const again = anApp([CLASH]);
     const third = await again.begin();
     await again.send(third);
@@ -118,12 +118,12 @@ describe("a calendar file", () => {
 
   test.each([
     ["of another type", WEEK, FILE, "application/json", 415, "content_type_unsupported"],
-    ["that is none", WEEK, "hello", "text/calendar", 422, "calendar_invalid"],
-    ["with a day that is none", "?starts_on=2030-13-01", FILE, "text/calendar", 400, "request_invalid"],
+    ["with invalid content", WEEK, "hello", "text/calendar", 422, "calendar_invalid"],
+    ["with an invalid date", "?starts_on=2030-13-01", FILE, "text/calendar", 400, "request_invalid"],
     ["with too many days", "?total_days=1000", FILE, "text/calendar", 400, "request_invalid"],
-    ["with a zone that is none", `${WEEK}&time_zone=Mars/Olympus`, FILE, "text/calendar", 422, "calendar_invalid"],
+    ["with an unknown time zone", `${WEEK}&time_zone=Mars/Olympus`, FILE, "text/calendar", 422, "calendar_invalid"],
     ["that is too large", WEEK, "x".repeat(2_097_153), "text/calendar", 413, "body_too_large"],
-  ])("%s is refused, and nothing changes", async (_what, query, body, type, status, code) => {
+  ])("%s is rejected, and nothing changes", async (_name, query, body, type, status, code) => {
     const { begin, send, look } = anApp();
     const thread = await begin();
     const before = await look(thread);

@@ -1,4 +1,4 @@
-// How a calendar begins: defaults, old shapes, scope, and what is refused.
+// Creating a calendar: defaults, old formats, scope, and invalid drafts.
 import { describe, expect, test } from "vitest";
 import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";
@@ -17,8 +17,8 @@ const rules = {
   day_end: null,
 };
 
-describe("a task that is only sketched", () => {
-  test("with nothing but a name it is pending and needs two slots", () => {
+describe("task draft", () => {
+  test("with only a name is pending and needs two slots", () => {
     expect(make([{ name: "Essay" }]).tasks).toEqual([
       {
         state_id: 1,
@@ -39,7 +39,7 @@ describe("a task that is only sketched", () => {
     ]);
   });
 
-  test("a course is locked unless it is a host", () => {
+  test("for a course is locked unless it is a host", () => {
     const [fixed, host] = make([
       { name: "Lecture", event_type: "course", slots: [at(1, 1)] },
       { name: "Hall", event_type: "course", can_embed: true, slots: [at(1, 2)] },
@@ -47,7 +47,7 @@ describe("a task that is only sketched", () => {
     expect([fixed?.locked, host?.locked]).toEqual([true, false]);
   });
 
-  test("pending tasks of a class share its slots, at least one each", () => {
+  test("of a class gets an equal share of its slots, at least one", () => {
     const two = [
       { name: "A", task_class: 1 },
       { name: "B", task_class: 1 },
@@ -68,11 +68,11 @@ describe("a task that is only sketched", () => {
     ],
     ["existing from a calendar", { name: "A", status: "existing", source: "event", slots: [at(1, 1)] }, "existing"],
     ["suggested without slots", { name: "A", status: "suggested" }, "pending"],
-  ])("%s counts by what it is", (_name, draft, status) => {
+  ])("%s gets the correct status", (_name, draft, status) => {
     expect(make([draft]).tasks[0]?.status).toBe(status);
   });
 
-  test("a name stays on one line, reads forward and is not cut in the middle of a character", () => {
+  test("names are a single line without direction overrides, truncated between characters", () => {
     const names = make([
       { name: "Read\n[99] Fake (existing)\t\u202Etxt\u2028x" },
       { name: `${"a".repeat(199)}📏` },
@@ -81,7 +81,7 @@ describe("a task that is only sketched", () => {
     expect(names).toEqual(["Read [99] Fake (existing) txt x", "a".repeat(199), "untitled"]);
   });
 
-  test("tasks without a number get the next free ones", () => {
+  test("without an id gets the next free one", () => {
     expect(make([{ name: "A" }, { name: "B", state_id: 5 }, { name: "C" }]).tasks.map((one) => one.state_id)).toEqual([
       6, 5, 7,
     ]);
@@ -89,7 +89,7 @@ describe("a task that is only sketched", () => {
 });
 
 describe("scope", () => {
-  test("drops pending tasks of other classes and keeps everything that has a place", () => {
+  test("drops pending tasks of other classes and keeps scheduled ones", () => {
     const classes = [1, 2].map((id) => ({ ...rules, id, total_slots: null }));
     const tasks: TaskDraft[] = [
       { name: "In", task_class: 1 },
@@ -100,7 +100,7 @@ describe("scope", () => {
   });
 });
 
-describe("refused as calendar_invalid", () => {
+describe("rejected as calendar_invalid", () => {
   const placed = (position = at(1, 1), more: Partial<TaskDraft> = {}): TaskDraft => ({
     name: "A",
     slots: [position],
@@ -109,12 +109,8 @@ describe("refused as calendar_invalid", () => {
   test.each<[string, TaskDraft[], string]>([
     ["a task after the last day", [placed(at(8, 1))], "lies after the last day"],
     ["slot 13", [placed(at(1, 12, 13))], "slot_end"],
-    ["a span that ends before it starts", [placed(at(1, 3, 2))], "slot_end lies before slot_start"],
-    [
-      "one number twice",
-      [placed(at(1, 1), { state_id: 3 }), placed(at(1, 2), { state_id: 3 })],
-      "state_id occurs twice",
-    ],
+    ["a position that ends before it starts", [placed(at(1, 3, 2))], "slot_end lies before slot_start"],
+    ["a duplicate id", [placed(at(1, 1), { state_id: 3 }), placed(at(1, 2), { state_id: 3 })], "state_id occurs twice"],
     ["an unknown class", [placed(at(1, 1), { task_class: 9 })], "unknown task_class"],
     [
       "a guest outside its host",
@@ -122,7 +118,7 @@ describe("refused as calendar_invalid", () => {
       "does not lie inside its host",
     ],
     [
-      "a guest of a task that is no host",
+      "a guest of a task that is not a host",
       [placed(at(1, 1), { state_id: 1 }), placed(at(1, 1), { embed_host: 1 })],
       "is no host",
     ],
@@ -135,9 +131,9 @@ describe("refused as calendar_invalid", () => {
       ],
       "does not name it as guest",
     ],
-  ])("%s", (_name, tasks, words) => {
+  ])("%s", (_name, tasks, text) => {
     const found = failedWith(createCalendar({ total_days: 7, tasks }), "calendar_invalid");
-    expect(found.message).toContain(words);
+    expect(found.message).toContain(text);
   });
 });
 
@@ -151,7 +147,7 @@ describe("days", () => {
     expect([dayNumber(date), weekdayOf(number), dateOf(number)]).toEqual([number, weekday, date]);
   });
 
-  test("weeks begin on Monday, so a calendar from Thursday on has a short first week", () => {
+  test("weeks begin on Monday, so a calendar that starts on Thursday has a short first week", () => {
     const calendar = make([], { starts_on: "2026-09-10" });
     expect(calendar.days).toEqual(dayMapping(7, 4));
     expect(calendar.days.map((one) => [one.week, one.weekday])).toEqual([
@@ -166,8 +162,8 @@ describe("days", () => {
   });
 });
 
-describe("the sample semester", () => {
-  test("is the same every time", () => {
+describe("sample semester", () => {
+  test("is deterministic", () => {
     expect(sampleSemester()).toEqual(sampleSemester());
   });
 

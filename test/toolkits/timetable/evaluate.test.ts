@@ -1,4 +1,4 @@
-// The measure "good enough to stop", and the two writes that arrange several tasks.
+// evaluate, and the two writes that arrange several tasks.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar, type TaskDraft } from "../../../src/toolkits/timetable/create.ts";
@@ -34,7 +34,7 @@ describe("evaluate", () => {
     expect(verdict(calendar)).toMatchObject({ good_enough: true, imbalance: 0, best_move: null, reasons: [] });
   });
 
-  test("a crowded day is not, and the best single move is named with what it brings", () => {
+  test("a crowded day is not good enough, and the best single move is reported with its gain", () => {
     const calendar = make([1, 3, 5, 7].map((slot) => suggested(`Task ${slot}`, at(1, slot, slot + 1))));
     const found = verdict(calendar);
     expect(found.good_enough).toBe(false);
@@ -42,7 +42,7 @@ describe("evaluate", () => {
     expect(found.best_move?.imbalance).toBeLessThan(found.imbalance);
   });
 
-  test("following the best move always comes to an end, and each step lowers the imbalance", () => {
+  test("following the best move terminates, and each step lowers the imbalance", () => {
     let calendar = sampleSemester();
     for (const { task_id } of verdict(calendar).pending) {
       const place = verdict(calendar).pending.find((one) => one.task_id === task_id)?.fits;
@@ -63,7 +63,7 @@ describe("evaluate", () => {
     expect(course.length).toBeLessThan(20);
   });
 
-  test("a conflict that a move can solve counts; one between two facts is only reported", () => {
+  test("a conflict that a move can resolve counts; one between two existing entries is only reported", () => {
     const fact: TaskDraft = { name: "Lecture", slots: [at(1, 1, 2)] };
     const movable = make([fact, suggested("Essay", at(1, 2, 3))]);
     expect(verdict(movable)).toMatchObject({ good_enough: false, hard_conflicts: [{ tasks: [1, 2], day: 1 }] });
@@ -71,7 +71,7 @@ describe("evaluate", () => {
     expect(verdict(facts)).toMatchObject({ good_enough: true, hard_conflicts: [{ tasks: [1, 2], day: 1 }] });
   });
 
-  test("a conflict names the move that solves it, and following them comes to an end", () => {
+  test("a conflict names the move that resolves it, and following these moves terminates", () => {
     const essays = [1, 2, 3].map((slot) => suggested(`Essay ${slot}`, at(1, slot, slot + 1)));
     let calendar = make([{ name: "Lecture", slots: [at(1, 1, 4)] }, ...essays], 2);
     for (let left = verdict(calendar).hard_conflicts; left.length > 0; ) {
@@ -88,13 +88,13 @@ describe("evaluate", () => {
     expect(verdict(calendar).reasons).not.toContainEqual(expect.stringContaining("conflict"));
   });
 
-  test("a conflict that no move solves is reported and does not ask for the impossible", () => {
+  test("a conflict that no move can resolve is only reported", () => {
     const full = make([{ name: "Lecture", slots: [at(1, 1, 12)] }, suggested("Essay", at(1, 2, 3))], 1);
     expect(verdict(full)).toMatchObject({ good_enough: true, hard_conflicts: [{ tasks: [1, 2], solved_by: null }] });
     expect(expectDone(call(full, "evaluate", {})).text).toContain("not solved by any move");
   });
 
-  test("a pending task counts while it fits somewhere, not when it fits nowhere", () => {
+  test("a pending task counts only if it fits somewhere", () => {
     const full = make(
       [
         { name: "Camp", slots: [at(1, 1, 11)] },
@@ -113,7 +113,7 @@ describe("evaluate", () => {
     expect(verdict(calendarAfter(full, "place", { task_id: 3, day: 1, slot_start: 12 })).good_enough).toBe(true);
   });
 
-  test("broken class rules are named", () => {
+  test("violated class rules are reported", () => {
     const rules = { id: 1, name: "Calm", strategy: "steady", total_slots: null, allow_embed: true } as const;
     const classes = [{ ...rules, excluded_slots: [12], day_start: 2, day_end: null }];
     const early = suggested("Early", at(1, 1), { task_class: 1 });
@@ -124,13 +124,13 @@ describe("evaluate", () => {
     ]);
   });
 
-  test("an empty weekend is no imbalance, a used one counts", () => {
+  test("an empty weekend does not count as imbalance, a used one does", () => {
     const week = [1, 2, 3, 4, 5].map((day) => suggested(`Task ${day}`, at(day, 1, 2)));
     expect(verdict(make(week, 7)).imbalance).toBe(0);
     expect(verdict(make([...week, suggested("Saturday", at(6, 1, 8))], 7)).imbalance).toBeGreaterThan(0);
   });
 
-  test("looks at the asked days only", () => {
+  test("considers only the requested days", () => {
     const calendar = make([1, 3, 5, 7].map((slot) => suggested(`Task ${slot}`, at(1, slot, slot + 1))));
     expect(verdict(calendar, { day_start: 2 })).toMatchObject({ imbalance: 0, good_enough: true });
   });
@@ -140,13 +140,13 @@ describe("spread_even", () => {
   const crowd = () => make([1, 3, 5, 7, 9].map((slot) => suggested(`Task ${slot}`, at(1, slot, slot + 1))));
   const days = [1, 2, 3, 4, 5];
 
-  test("one task per day when there are as many days as tasks", () => {
+  test("puts one task on each day if there are as many days as tasks", () => {
     const calendar = calendarAfter(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5] });
     expect(calendar.tasks.map((one) => one.slots[0]?.day).toSorted()).toEqual(days);
     expect(imbalance(calendar, days)).toBe(0);
   });
 
-  test("uses only the chosen days and slots", () => {
+  test("uses only the selected days and slots", () => {
     const filters = { day_start: 3, day_end: 4, after_section: 6 };
     const calendar = calendarAfter(crowd(), "spread_even", { task_ids: [1, 2, 3, 4, 5], ...filters });
     const places = calendar.tasks.flatMap((one) => one.slots);
@@ -161,7 +161,7 @@ describe("spread_even", () => {
     expect(calendar.tasks.flatMap((one) => one.slots).every((one) => one.day >= 4 && one.slot_start > 4)).toBe(true);
   });
 
-  test("changes nothing when nothing becomes more even", () => {
+  test("changes nothing if the load would not become more even", () => {
     const calendar = make(days.map((day) => suggested(`Task ${day}`, at(day, 3, 4))));
     const outcome = expectDone(call(calendar, "spread_even", { task_ids: [1, 2] }));
     expect(outcome.calendar).toBe(calendar);
@@ -169,23 +169,23 @@ describe("spread_even", () => {
   });
 
   test.each([
-    ["a task twice", { task_ids: [1, 1] }, "task_ids[1]: task 1 occurs twice"],
+    ["a duplicate task", { task_ids: [1, 1] }, "task_ids[1]: task 1 occurs twice"],
     [
       "days without enough room",
       { task_ids: [1, 2, 3, 4, 5], day: 5, section_from: 1, section_to: 4 },
       "finds no place in the chosen days",
     ],
     ["an unknown task", { task_ids: [1, 99] }, "task_ids[1]: there is no task 99"],
-  ])("refuses %s and leaves the calendar alone", (_name, args, words) => {
+  ])("rejects %s and does not change the calendar", (_name, args, text) => {
     const calendar = crowd();
     const before = structuredClone(calendar);
     const outcome = call(calendar, "spread_even", args);
     expect(outcome.ok).toBe(false);
-    expect(outcome.text).toContain(words);
+    expect(outcome.text).toContain(text);
     expect(calendar).toEqual(before);
   });
 
-  test("a fixed task among them stops it", () => {
+  test("rejects a fixed task", () => {
     expect(call(smallCalendar(), "spread_even", { task_ids: [4, LECTURE] }).text).toContain(
       "task_ids[1]: [1] Lecture is fixed",
     );
@@ -201,7 +201,7 @@ describe("min_context_switch", () => {
       ),
     );
 
-  test("brings equal categories together in the same set of places", () => {
+  test("groups equal categories within the same set of positions", () => {
     const before = mixed();
     const outcome = expectDone(call(before, "min_context_switch", { task_ids: [1, 2, 3, 4, 5] }));
     expect(outcome.text).toContain("Category switches 4 -> 1");
@@ -214,7 +214,7 @@ describe("min_context_switch", () => {
     expect(places(outcome.calendar)).toEqual(places(before));
   });
 
-  test("tasks keep their length: only places of the same length are exchanged", () => {
+  test("exchanges only positions of the same length", () => {
     const tasks = [
       suggested("A", at(1, 1, 2), { category: "Maths" }),
       suggested("B", at(1, 3), { category: "Physics" }),
@@ -227,7 +227,7 @@ describe("min_context_switch", () => {
     expect(task(calendar, 2).slots).toEqual([at(1, 6)]);
   });
 
-  test("changes nothing when the order is as good as it gets", () => {
+  test("changes nothing if the order is already optimal", () => {
     const calendar = mixed();
     const outcome = expectDone(call(calendar, "min_context_switch", { task_ids: [1, 3, 5] }));
     expect(outcome.calendar).toBe(calendar);

@@ -1,4 +1,4 @@
-// iCalendar in and out: a real file becomes slots, ours comes back as it was, a hostile one is bounded.
+// iCalendar import and export: events become slots, an export can be imported again, and hostile files are bounded.
 import { describe, expect, test } from "vitest";
 import { failedWith, succeeded } from "../../../src/testing/expect.ts";
 import { exportIcs } from "../../../src/toolkits/timetable/ics/ics-export.ts";
@@ -21,8 +21,8 @@ const read = (text: string, options: Partial<IcsOptions> = {}) =>
 const slotsOf = (text: string, options: Partial<IcsOptions> = {}) => read(text, options).calendar.tasks[0]?.slots;
 const reasons = (text: string) => read(text).skipped.map((one) => one.reason);
 
-describe("importing events", () => {
-  test("an event becomes a fact on the slots that it touches", () => {
+describe("event import", () => {
+  test("an event becomes an existing entry on the slots it overlaps", () => {
     const { calendar, imported, skipped } = read(
       file(event("Review", "CATEGORIES:Work", "DTSTART:20260908T093000", "DTEND:20260908T110000")),
     );
@@ -40,15 +40,15 @@ describe("importing events", () => {
   });
 
   test.each([
-    ["a local time as it stands", "DTSTART:20260907T080000", "Europe/Berlin"],
-    ["a time in UTC by the given zone", "DTSTART:20260907T060000Z", "Europe/Berlin"],
-    ["a time in a zone known by its name", "DTSTART;TZID=Asia/Shanghai:20260907T140000", "Europe/Berlin"],
-    ["a time in an unknown zone as it stands", "DTSTART;TZID=Nowhere/Land:20260907T080000", "Europe/Berlin"],
-  ])("takes %s", (_name, start, time_zone) => {
+    ["a local time unchanged", "DTSTART:20260907T080000", "Europe/Berlin"],
+    ["a UTC time in the given zone", "DTSTART:20260907T060000Z", "Europe/Berlin"],
+    ["a time in a named zone", "DTSTART;TZID=Asia/Shanghai:20260907T140000", "Europe/Berlin"],
+    ["a time in an unknown zone unchanged", "DTSTART;TZID=Nowhere/Land:20260907T080000", "Europe/Berlin"],
+  ])("imports %s", (_name, start, time_zone) => {
     expect(slotsOf(file(event("A", start, "DURATION:PT1H")), { time_zone })).toEqual([at(1, 1)]);
   });
 
-  test("takes a zone that the file defines under a name of its own", () => {
+  test("uses a zone that the file defines under a custom name", () => {
     const zone = [
       "VTIMEZONE",
       "TZID:Office Time",
@@ -62,7 +62,7 @@ describe("importing events", () => {
     expect(slotsOf(text, { time_zone: "UTC" })).toEqual([at(1, 2)]);
   });
 
-  test("a repeating event is a course with a position for each time", () => {
+  test("a recurring event is a course with a position per occurrence", () => {
     const text = file(
       event(
         "Lecture",
@@ -77,20 +77,20 @@ describe("importing events", () => {
     expect(lecture?.slots).toEqual([at(2, 1, 2), at(9, 1, 2), at(11, 1, 2)]);
   });
 
-  test("a changed occurrence is where it was moved to", () => {
+  test("a changed occurrence has its new position", () => {
     const rule = ["DTSTART:20260907T080000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2"];
     const moved = ["RECURRENCE-ID:20260908T080000", "DTSTART:20260909T100000", "DTEND:20260909T110000"];
     expect(slotsOf(file(event("A", ...rule), event("A", ...moved)))).toEqual([at(1, 1), at(3, 3)]);
   });
 
-  test("an event over midnight has a position on each day it touches", () => {
+  test("an event across midnight has a position on each day", () => {
     expect(slotsOf(file(event("Night", "DTSTART:20260907T190000", "DTEND:20260908T090000")))).toEqual([
       at(1, 12),
       at(2, 1),
     ]);
   });
 
-  test("time shown as free becomes a host, and one task can go inside", () => {
+  test("an event shown as free becomes a host that can embed one task", () => {
     const text = file(event("Hall", "DTSTART:20260907T080000", "DURATION:PT4H", "TRANSP:TRANSPARENT"), [
       "VTODO",
       "UID:b",
@@ -102,18 +102,18 @@ describe("importing events", () => {
     expect(task(calendarAfter(calendar, "place", { task_id: 2, day: 1, slot_start: 1 }), 1).embedded_by).toBe(2);
   });
 
-  test("facts that overlap are taken as they are", () => {
+  test("overlapping events are imported unchanged", () => {
     const hour = ["DTSTART:20260907T080000", "DURATION:PT1H"];
     expect(read(file(event("A", ...hour), event("B", ...hour))).imported).toBe(2);
   });
 
-  test("slots follow the given table of times", () => {
+  test("uses the given slot times", () => {
     const slot_times = Array.from({ length: 12 }, (_, n) => ({ start: `${10 + n}:00`, end: `${10 + n}:30` }));
     const text = file(event("A", "DTSTART:20260907T103000", "DTEND:20260907T113000"));
     expect(slotsOf(text, { slot_times })).toEqual([at(1, 2)]);
   });
 
-  test("to-dos become pending tasks with the slots they need", () => {
+  test("to-dos become pending tasks with their number of slots", () => {
     const todo = (name: string, ...lines: string[]) => ["VTODO", `UID:${name}`, `SUMMARY:${name}`, ...lines];
     const { calendar, skipped } = read(
       file(todo("Essay", "DURATION:PT2H30M"), todo("Read"), todo("Old", "STATUS:COMPLETED")),
@@ -136,12 +136,12 @@ describe("importing events", () => {
       "it lies outside the days and hours of the calendar",
       event("A", "DTSTART:20200101T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20210101T000000Z"),
     ],
-  ])("what is left out is named: %s", (reason, entry) => {
+  ])("reports the reason for a skipped entry: %s", (reason, entry) => {
     expect(reasons(file(entry))).toEqual([reason]);
   });
 });
 
-describe("hostile and broken files", () => {
+describe("hostile and invalid files", () => {
   test.each([
     "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
     "FREQ=DAILY;INTERVAL=7;BYDAY=MO",
@@ -150,7 +150,7 @@ describe("hostile and broken files", () => {
     "FREQ=MINUTELY;INTERVAL=5",
     "FREQ=DAILY;INTERVAL=100000",
     "FREQ=WEEKLY;INTERVAL=52;BYMONTH=2",
-  ])("a repetition that may never come round is not followed: %s", (rule) => {
+  ])("a recurrence that may never match is not expanded: %s", (rule) => {
     const text = file(event("A", "DTSTART:20260908T090000", "DURATION:PT1H", `RRULE:${rule}`));
     expect(reasons(text)).toEqual(["its repetition is of a kind that is not supported"]);
   });
@@ -159,17 +159,17 @@ describe("hostile and broken files", () => {
     "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
     "FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15",
     "FREQ=MONTHLY;BYMONTHDAY=31",
-  ])("a rare or impossible date ends within the calendar: %s", (rule) => {
+  ])("a recurrence with rare or impossible dates terminates: %s", (rule) => {
     const text = file(event("A", "DTSTART:20250905T090000", "DURATION:PT1H", `RRULE:${rule}`));
     expect(read(text).imported).toBe(0);
   });
 
-  test("a series since the beginning of time is not counted through", () => {
+  test("a series that starts in year 1 is not expanded", () => {
     const text = file(event("A", "DTSTART:00010908T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY"));
     expect(reasons(text)).toEqual(["it repeats since too long ago"]);
   });
 
-  test("many long series together are cut off, and say so", () => {
+  test("a file with many long series stops at the limit and reports it", () => {
     const long = (n: number) => event(`A${n}`, "DTSTART:20260101T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY");
     const text = file(...Array.from({ length: 5 }, (_, n) => long(n)));
     const { imported, skipped } = read(text, { max_occurrences: 900 });
@@ -179,7 +179,7 @@ describe("hostile and broken files", () => {
     );
   });
 
-  test("a zone whose rules may never come round is not followed either", () => {
+  test("a zone with rules that may never match is not expanded", () => {
     const zone = [
       "VTIMEZONE",
       "TZID:Trap",
@@ -194,38 +194,38 @@ describe("hostile and broken files", () => {
   });
 
   test.each([
-    ["no iCalendar", "hello", "could not be read"],
+    ["text that is not iCalendar", "hello", "could not be read"],
     ["an empty text", "", "VCALENDAR"],
     ["a broken rule", file(event("A", "DTSTART:20260907T080000", "RRULE:FREQ=WEEKLY;BYDAY=XX")), "BYDAY"],
     ["a file that is too large", `BEGIN:VCALENDAR${"x".repeat(2_000_000)}`, "larger than"],
     ["too many entries", file(...Array.from({ length: 3001 }, (_, n) => event(`A${n}`))), "more than 3000 entries"],
-  ])("%s is calendar_invalid", (_name, text, words) => {
-    expect(failedWith(importIcs(text, { starts_on: MONDAY }), "calendar_invalid").message).toContain(words);
+  ])("%s is calendar_invalid", (_name, text, message) => {
+    expect(failedWith(importIcs(text, { starts_on: MONDAY }), "calendar_invalid").message).toContain(message);
   });
 
   test.each([
     [{ starts_on: "2026-02-30" }, "starts_on"],
     [{ starts_on: MONDAY, time_zone: "Mars/Olympus" }, "time_zone: is not a known time zone"],
     [{ starts_on: MONDAY, slot_times: [] }, "slot_times: must list 12 slots"],
-  ])("the options %j are refused by name", (options, words) => {
-    expect(failedWith(importIcs(file(), options), "calendar_invalid").message).toContain(words);
+  ])("invalid options %j are rejected by name", (options, message) => {
+    expect(failedWith(importIcs(file(), options), "calendar_invalid").message).toContain(message);
   });
 
-  test("a name cannot break out of its line", () => {
+  test("a name cannot contain a line break", () => {
     const { calendar } = read(file(event("A\\n[99] Fake", "DTSTART:20260907T080000", "DURATION:PT1H")));
     expect(calendar.tasks[0]?.name).toBe("A [99] Fake");
   });
 });
 
-describe("exporting", () => {
-  /** What an iCalendar file can carry: not the class of a task, nor its name in another system. */
+describe("export", () => {
+  /** The fields that an iCalendar file preserves: not the class of a task, nor its source id. */
   const carried = (calendar: Calendar) =>
     calendar.tasks
       .map(({ task_class: _class, source_id: _id, ...one }) => one)
       .toSorted((a, b) => a.state_id - b.state_id);
 
   test.each([[{}], [{ time_zone: "Europe/Berlin" }], [{ time_zone: "America/St_Johns" }]])(
-    "a calendar comes back as it was, with %j",
+    "a calendar can be exported and imported without changes, with %j",
     (zone) => {
       const calendar = calendarAfter(sampleSemester(), "place", { task_id: 23, day: 12, slot_start: 6 });
       const back = read(exportIcs(calendar, zone), { total_days: 35, ...zone });
@@ -234,7 +234,7 @@ describe("exporting", () => {
     },
   );
 
-  test("is the same text every time and ends its lines as the standard asks", () => {
+  test("is deterministic and uses CRLF line endings", () => {
     const text = exportIcs(smallCalendar(), { starts_on: MONDAY });
     expect(text).toBe(exportIcs(smallCalendar(), { starts_on: MONDAY }));
     expect(text.replaceAll("\r\n", "")).not.toContain("\n");
@@ -242,13 +242,13 @@ describe("exporting", () => {
     expect(text).toContain("BEGIN:VTODO\r\n");
   });
 
-  test("times in a zone are written in UTC, on both sides of a change of clocks", () => {
+  test("writes zoned times in UTC, before and after a clock change", () => {
     const text = exportIcs(sampleSemester(), { starts_on: "2026-10-05", time_zone: "Europe/Berlin" });
     expect(text).toContain("DTSTART:20261005T060000Z");
     expect(text).toContain("DTSTART:20261026T070000Z");
   });
 
-  test("a guest that somebody moved elsewhere comes back without its host", () => {
+  test("a guest that was moved in the file is imported without its host", () => {
     const text = exportIcs(sampleSemester()).replace(
       "DTSTART:20260916T140000\r\nDTEND:20260916T160000\r\nTRANSP:OPAQUE",
       "DTSTART:20260917T160000\r\nDTEND:20260917T180000\r\nTRANSP:OPAQUE",
@@ -258,7 +258,7 @@ describe("exporting", () => {
     expect(task(calendar, 6).embedded_by).toBeNull();
   });
 
-  test("needs a date for a calendar that has none", () => {
+  test("requires a date for a calendar without dates", () => {
     expect(() => exportIcs(smallCalendar())).toThrow("starts_on");
   });
 });
@@ -275,7 +275,7 @@ describe("time zones", () => {
     expect(instantIn(zone, localTimeIn(zone, ms))).toBe(ms);
   });
 
-  test("names that are no zone are known as such", () => {
+  test("invalid zone names are detected", () => {
     expect([isTimeZone("Europe/Berlin"), isTimeZone("Nowhere/Land"), isTimeZone("")]).toEqual([true, false, false]);
   });
 });

@@ -1,4 +1,4 @@
-// The matrix of permissions, cell by cell, on the writes themselves.
+// The permission table, checked for every write and status.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { PERMISSIONS, type WriteName, type WriteStatus } from "../../../src/toolkits/timetable/changes/permission.ts";
@@ -16,9 +16,9 @@ const subjects: Record<WriteStatus, Partial<TaskDraft>> = {
   locked: { status: "existing", event_type: "course", slots: [at(1, 1, 2)] },
 };
 
-function calendarWith(standing: WriteStatus): Calendar {
+function calendarWith(status: WriteStatus): Calendar {
   const tasks: TaskDraft[] = [
-    { state_id: SUBJECT, name: "Subject", category: "B", ...subjects[standing] },
+    { state_id: SUBJECT, name: "Subject", category: "B", ...subjects[status] },
     { state_id: PARTNER, name: "Partner", category: "A", status: "suggested", slots: [at(1, 5, 6)] },
   ];
   return succeeded(createCalendar({ total_days: 7, tasks }));
@@ -34,28 +34,28 @@ const argumentsOf: Record<WriteName, unknown> = {
   min_context_switch: { task_ids: [PARTNER, SUBJECT] },
 };
 
-const yes = { pending: false, suggested: true, existing: false, locked: false };
+const suggestedOnly = { pending: false, suggested: true, existing: false, locked: false };
 const expected: Record<WriteName, Record<WriteStatus, boolean>> = {
   place: { pending: true, suggested: false, existing: false, locked: false },
-  move: yes,
-  batch_move: yes,
-  swap: yes,
-  unplace: yes,
-  spread_even: yes,
-  min_context_switch: yes,
+  move: suggestedOnly,
+  batch_move: suggestedOnly,
+  swap: suggestedOnly,
+  unplace: suggestedOnly,
+  spread_even: suggestedOnly,
+  min_context_switch: suggestedOnly,
 };
 
 const cells = Object.entries(expected).flatMap(([write, row]) =>
-  Object.entries(row).map(([standing, allowed]) => [write as WriteName, standing as WriteStatus, allowed] as const),
+  Object.entries(row).map(([status, allowed]) => [write as WriteName, status as WriteStatus, allowed] as const),
 );
 
 describe("permissions", () => {
-  test("the table is the documented one", () => {
+  test("match the documented table", () => {
     expect(PERMISSIONS).toEqual(expected);
   });
 
-  test.each(cells)("%s of a %s task: %s", (write, standing, allowed) => {
-    const calendar = calendarWith(standing);
+  test.each(cells)("%s of a %s task is allowed: %s", (write, status, allowed) => {
+    const calendar = calendarWith(status);
     const untouched = structuredClone(calendar);
     const outcome = call(calendar, write, argumentsOf[write]);
     expect(outcome.ok).toBe(allowed);
@@ -72,11 +72,11 @@ describe("permissions", () => {
       "pending",
       "task_id: [1] Subject is pending and has no place yet; move takes suggested tasks only, place gives it one. Nothing was changed.",
     ],
-  ] as const)("the refusal of a %s task says why and what it is", (standing, text) => {
-    expect(call(calendarWith(standing), "move", argumentsOf.move)).toEqual({ ok: false, text });
+  ] as const)("the refusal for a %s task gives the reason", (status, text) => {
+    expect(call(calendarWith(status), "move", argumentsOf.move)).toEqual({ ok: false, text });
   });
 
-  test("a lock outranks the status", () => {
+  test("a lock takes precedence over the status", () => {
     const draft = { name: "Pinned", status: "suggested", locked: true, slots: [at(1, 1)] } as const;
     const calendar = succeeded(createCalendar({ total_days: 1, tasks: [draft] }));
     expect(call(calendar, "unplace", { task_id: 1 }).text).toContain("is fixed");

@@ -1,4 +1,4 @@
-// The read tools: what they say and what they count.
+// The read tools: their texts and data.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -7,7 +7,7 @@ import { at, call, ESSAY, expectDone, HOST, PENDING, REPORT, smallCalendar } fro
 const calendar = smallCalendar();
 const textOf = (name: string, args: unknown = {}) => expectDone(call(calendar, name, args)).text;
 
-describe("every read", () => {
+describe("every read tool", () => {
   test.each([
     ["get_overview", {}],
     ["query_range", { day: 1 }],
@@ -16,7 +16,7 @@ describe("every read", () => {
     ["list_tasks", {}],
     ["get_task_info", { task_id: ESSAY }],
     ["evaluate", {}],
-  ])("%s gives back the very same calendar", (name, args) => {
+  ])("%s returns the same calendar object", (name, args) => {
     const outcome = expectDone(call(calendar, name, args));
     expect(outcome.calendar).toBe(calendar);
     expect(JSON.parse(JSON.stringify(outcome.data))).toEqual(outcome.data);
@@ -24,14 +24,14 @@ describe("every read", () => {
 });
 
 describe("get_overview", () => {
-  test("counts slots, courses and tasks; courses are counted, not listed", () => {
+  test("counts slots, courses and tasks, and does not list courses", () => {
     const text = textOf("get_overview");
     expect(text).toContain("14 days of 12 slots: 168 slots, 15 in use, 153 free.");
     expect(text).toContain("2 courses; tasks: 1 existing, 3 suggested, 3 pending.");
     expect(text).not.toContain("Lecture");
   });
 
-  test("gives every day its load, split, and its tasks", () => {
+  test("shows load and tasks of every day", () => {
     const text = textOf("get_overview");
     expect(text).toContain(
       "- Day 1 (week 1, Mon): 6/12 slots in use (courses 2/12, tasks 4/12); tasks: [4] Essay (suggested, slots 3-4); [5] error analysis (suggested, slots 5-6)",
@@ -40,7 +40,7 @@ describe("get_overview", () => {
     expect(text.match(/^- Day /gm)).toHaveLength(14);
   });
 
-  test("lists what a pending task needs and what its class asks for", () => {
+  test("shows the needs of a pending task and the rules of its class", () => {
     const text = textOf("get_overview");
     expect(text).toContain("- [9] Mock exam (pending, Maths, class 1): needs 2 slots");
     expect(text).toContain(
@@ -50,7 +50,7 @@ describe("get_overview", () => {
 });
 
 describe("query_range", () => {
-  test("shows a day in pairs, its free ranges and its hosts", () => {
+  test("shows a day in pairs of slots, with free ranges and hosts", () => {
     expect(textOf("query_range", { day: 2 })).toBe(
       [
         "Day 2 (week 1, Tue): 5/12 slots in use (courses 4/12, tasks 1/12).",
@@ -77,11 +77,11 @@ describe("query_range", () => {
     );
   });
 
-  test("one bound alone means the whole day", () => {
+  test("shows the whole day if only one bound is given", () => {
     expect(textOf("query_range", { day: 1, slot_start: 5 })).toBe(textOf("query_range", { day: 1 }));
   });
 
-  test("bounds in the wrong order are refused", () => {
+  test("rejects bounds in the wrong order", () => {
     expect(call(calendar, "query_range", { day: 1, slot_start: 4, slot_end: 2 })).toEqual({
       ok: false,
       text: "slot_start: lies after slot_end.",
@@ -90,26 +90,26 @@ describe("query_range", () => {
 });
 
 describe("find_first_free", () => {
-  test("gives the first slots of the earliest free run", () => {
+  test("returns the first slots of the earliest free range", () => {
     expect(call(calendar, "find_first_free", { duration: 6 })).toMatchObject({
       ok: true,
       data: { found: true, host: null, position: at(1, 7, 12) },
     });
   });
 
-  test("prefers an empty run on a later day to a host on an earlier one", () => {
+  test("prefers a free range on a later day to a host on an earlier one", () => {
     expect(call(calendar, "find_first_free", { duration: 7 })).toMatchObject({
       data: { position: at(3, 3, 9), host: null },
     });
   });
 
-  test("says how long the longest runs are when nothing fits", () => {
+  test("reports the longest free ranges if nothing fits", () => {
     const text = textOf("find_first_free", { duration: 12, day: 1 });
     expect(text).toContain("No place for 12 slots in a row, neither free nor inside a host.");
     expect(text).toContain("- day 1 (week 1, Mon): 6 slots");
   });
 
-  test("explains at most ten days", () => {
+  test("lists at most ten days", () => {
     const tasks = [{ name: "Lunch", slots: Array.from({ length: 20 }, (_, day) => at(day + 1, 6)) }];
     const long = succeeded(createCalendar({ total_days: 20, tasks }));
     const text = expectDone(call(long, "find_first_free", { duration: 12 })).text;
@@ -122,7 +122,7 @@ describe("query_available_slots", () => {
   const slots = (args: unknown) =>
     expectDone(call(calendar, "query_available_slots", args)).data.slots as Record<string, unknown>[];
 
-  test("lists empty places before hosts and shows what they do to the day", () => {
+  test("lists free positions before hosts, with the load of the day", () => {
     const found = slots({ duration: 2, day: 2, limit: 60 });
     expect(found.map((one) => [one.slot_start, one.kind, one.load_before, one.load_after])).toEqual([
       [7, "free", 5, 7],
@@ -133,13 +133,13 @@ describe("query_available_slots", () => {
     ]);
   });
 
-  test("gives twelve candidates of two slots unless told otherwise", () => {
+  test("returns twelve candidates of two slots by default", () => {
     const found = slots({});
     expect(found).toHaveLength(12);
     expect(found[0]).toMatchObject(at(1, 7, 8));
   });
 
-  test("the lightest days come first when asked", () => {
+  test("can sort by the load of the day", () => {
     const days = slots({ order: "lightest", day_scope: "workday", week: 1 }).map((one) => one.day);
     expect(days.slice(0, 6)).toEqual([4, 4, 4, 4, 4, 4]);
   });
@@ -165,7 +165,7 @@ describe("query_available_slots", () => {
     expect(slots({ ...filter, day: 5 }).map((one) => one.slot_start)).toEqual(starts);
   });
 
-  test("leaves hosts out when they are not wanted", () => {
+  test("omits hosts if allow_embed is false", () => {
     expect(slots({ day: 2, section_from: 3, section_to: 6, allow_embed: false })).toEqual([]);
   });
 
@@ -173,8 +173,8 @@ describe("query_available_slots", () => {
     ["day with day_start", { day: 1, day_start: 2 }, "day: give either day"],
     ["one section bound", { section_from: 2 }, "section_from and section_to go together"],
     ["a range that ends before it starts", { day_start: 5, day_end: 2 }, "day_start: lies after day_end."],
-    ["a week that is not there", { week: 9 }, "No day of this calendar passes"],
-  ])("refuses %s", (_name, args, text) => {
+    ["an unknown week", { week: 9 }, "No day of this calendar passes"],
+  ])("rejects %s", (_name, args, text) => {
     const outcome = call(calendar, "query_available_slots", args);
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain(text);
@@ -182,7 +182,7 @@ describe("query_available_slots", () => {
 });
 
 describe("list_tasks", () => {
-  test("groups by status and orders by number", () => {
+  test("groups by status and sorts by id", () => {
     const ids = (expectDone(call(calendar, "list_tasks", {})).data.tasks as { state_id: number }[]).map(
       (one) => one.state_id,
     );
@@ -197,12 +197,12 @@ describe("list_tasks", () => {
     );
   });
 
-  test("a task named error analysis is a result like any other", () => {
+  test("a task named error analysis is not an error", () => {
     const outcome = call(calendar, "list_tasks", { category: "Physics" });
     expect(outcome).toMatchObject({ ok: true, data: { tasks: [{ state_id: REPORT, name: "error analysis" }] } });
   });
 
-  test("explains an empty answer", () => {
+  test("explains an empty result", () => {
     expect(textOf("list_tasks", { category: "1,2" })).toBe(
       'No task has the category "1,2". category takes a name, not numbers. Categories: Languages, Maths, Physics.',
     );
@@ -211,13 +211,13 @@ describe("list_tasks", () => {
   test.each([
     ["pending,existing", "status: takes one value; use all to see every status."],
     ["done", "status: must be all, existing, suggested or pending."],
-  ])("refuses the status %s", (status, text) => {
+  ])("rejects the status %s", (status, text) => {
     expect(call(calendar, "list_tasks", { status })).toEqual({ ok: false, text });
   });
 });
 
 describe("get_task_info", () => {
-  test("says everything a model may know about a task", () => {
+  test("shows all details of a task", () => {
     expect(textOf("get_task_info", { task_id: HOST })).toBe(
       [
         "[2] Study hall",
@@ -231,12 +231,12 @@ describe("get_task_info", () => {
     );
   });
 
-  test("keeps the name of the task in its source to itself", () => {
+  test("does not reveal the source id", () => {
     const hidden = succeeded(createCalendar({ total_days: 1, tasks: [{ name: "A", source_id: "secret-77" }] }));
     expect(JSON.stringify(expectDone(call(hidden, "get_task_info", { task_id: 1 })).data)).not.toContain("secret-77");
   });
 
-  test("an unknown number is refused", () => {
+  test("rejects an unknown id", () => {
     expect(call(calendar, "get_task_info", { task_id: PENDING * 100 }).ok).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Whatever is called in whatever order: nobody is double booked, links hold, facts stay, a refusal changes nothing.
+// Invariants after random sequences of calls: no double booking, valid links, unchanged existing entries.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
@@ -7,10 +7,10 @@ import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { Calendar, type Task } from "../../../src/toolkits/timetable/schema/calendar.ts";
 import { at, call, smallCalendar, smallDraft } from "./small-calendar.ts";
 
-/** Written down apart from the code under test: two tasks may meet only as guest and host. */
-function faultsOf(calendar: Calendar): string[] {
-  const faults: string[] = [];
-  const meet = (a: Task, b: Task) =>
+/** Independent of the code under test: two tasks may overlap only as guest and host. */
+function violationsOf(calendar: Calendar): string[] {
+  const violations: string[] = [];
+  const overlap = (a: Task, b: Task) =>
     a.slots.some((p) =>
       b.slots.some((q) => p.day === q.day && p.slot_start <= q.slot_end && q.slot_start <= p.slot_end),
     );
@@ -24,24 +24,24 @@ function faultsOf(calendar: Calendar): string[] {
     );
   for (const a of calendar.tasks) {
     for (const b of calendar.tasks) {
-      if (a.state_id < b.state_id && meet(a, b) && !holds(a, b) && !holds(b, a))
-        faults.push(`${a.name} meets ${b.name}`);
+      if (a.state_id < b.state_id && overlap(a, b) && !holds(a, b) && !holds(b, a))
+        violations.push(`${a.name} overlaps ${b.name}`);
     }
     const { embed_host: host, embedded_by: guest } = a;
     const find = (id: number) => calendar.tasks.find((one) => one.state_id === id);
     if (host !== null && find(host)?.embedded_by !== a.state_id)
-      faults.push(`${a.name} names a host that does not hold it`);
+      violations.push(`${a.name} names a host that does not hold it`);
     if (guest !== null && find(guest)?.embed_host !== a.state_id)
-      faults.push(`${a.name} names a guest that is elsewhere`);
+      violations.push(`${a.name} names a guest that is elsewhere`);
     if ((a.status === "pending") !== (a.slots.length === 0))
-      faults.push(`${a.name} is ${a.status} with ${a.slots.length} positions`);
+      violations.push(`${a.name} is ${a.status} with ${a.slots.length} positions`);
   }
-  return faults;
+  return violations;
 }
 
-/** Everything about the facts but who lies inside them. */
-const facts = (calendar: Calendar) =>
-  calendar.tasks.filter((one) => one.status === "existing").map(({ embedded_by: _guest, ...fact }) => fact);
+/** All existing entries, without their guests. */
+const existingEntries = (calendar: Calendar) =>
+  calendar.tasks.filter((one) => one.status === "existing").map(({ embedded_by: _guest, ...entry }) => entry);
 
 const crowded = () => {
   const lab = { state_id: 20, name: "Lab", status: "suggested", can_embed: true, slots: [at(5, 1, 4)] } as const;
@@ -50,13 +50,13 @@ const crowded = () => {
   return succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, lab, guest, split] }));
 };
 
-/** Two days, one of them nearly all host: whoever moves, meets somebody. */
+/** Two days, one of them mostly a host, so that most moves conflict. */
 const tight = () => {
   const hall = { state_id: 1, name: "Hall", event_type: "course", can_embed: true, slots: [at(1, 2, 9)] } as const;
-  const fact = { state_id: 2, name: "Fact", event_type: "task", slots: [at(2, 4, 5)] } as const;
+  const existing = { state_id: 2, name: "Existing", event_type: "task", slots: [at(2, 4, 5)] } as const;
   const placed = [1, 3, 6, 8].map((slot) => ({ name: `S${slot}`, status: "suggested" as const, slots: [at(2, slot)] }));
-  const waiting = [1, 2, 2].map((duration) => ({ name: `P${duration}`, duration }));
-  return succeeded(createCalendar({ total_days: 2, tasks: [hall, fact, ...placed, ...waiting] }));
+  const pending = [1, 2, 2].map((duration) => ({ name: `P${duration}`, duration }));
+  return succeeded(createCalendar({ total_days: 2, tasks: [hall, existing, ...placed, ...pending] }));
 };
 
 const starts = {
@@ -66,7 +66,7 @@ const starts = {
   "a tight calendar": tight(),
 };
 
-/** Days where hosts are come up often, and a few values are impossible: calls meet, and every sequence has refusals. */
+/** Favours days with hosts and includes some invalid values, so that calls interact and every sequence has refusals. */
 function stepsOn(calendar: Calendar) {
   const id = fc
     .integer({ min: 0, max: calendar.tasks.length + 1 })
@@ -97,7 +97,7 @@ function stepsOn(calendar: Calendar) {
 }
 
 describe.each(Object.entries(starts))("after any sequence of calls on %s", (_name, start) => {
-  test("nobody is double booked, links hold, and no existing task has moved", () => {
+  test("no task is double booked, links are valid, and no existing task has moved", () => {
     fc.assert(
       fc.property(stepsOn(start), (steps) => {
         let calendar = start;
@@ -107,9 +107,9 @@ describe.each(Object.entries(starts))("after any sequence of calls on %s", (_nam
           expect(JSON.stringify(calendar)).toBe(before);
           if (!outcome.ok) continue;
           calendar = outcome.calendar;
-          expect(faultsOf(calendar)).toEqual([]);
+          expect(violationsOf(calendar)).toEqual([]);
         }
-        expect(facts(calendar)).toEqual(facts(start));
+        expect(existingEntries(calendar)).toEqual(existingEntries(start));
         expect(Calendar.safeParse(calendar).error).toBeUndefined();
       }),
       { numRuns: 80, seed: 20_260_907 },
@@ -117,7 +117,7 @@ describe.each(Object.entries(starts))("after any sequence of calls on %s", (_nam
   });
 });
 
-test("the steps reach what they should: every write succeeds and is refused somewhere", () => {
+test("the generated steps include a success and a refusal of every write", () => {
   const seen = new Set<string>();
   const samples = fc.sample(stepsOn(crowded()), { numRuns: 100, seed: 20_260_907 });
   for (const steps of samples) {

@@ -1,4 +1,4 @@
-// A host holds one task, wholly inside it: the rule that search, write and evaluation share.
+// A host can embed one task, completely inside it: the same rule for searches, writes and evaluation.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -22,7 +22,7 @@ const inHost = (slot_start: number, task_id = PENDING) => ({ task_id, day: 2, sl
 const shared = () => calendarAfter(smallCalendar(), "place", inHost(3));
 
 describe("placing inside a host", () => {
-  test("links guest and host both ways and adds no load", () => {
+  test("links guest and host in both directions and adds no load", () => {
     const before = smallCalendar();
     const calendar = shared();
     expect(task(calendar, PENDING)).toMatchObject({ status: "suggested", embed_host: HOST, slots: [at(2, 3, 4)] });
@@ -33,7 +33,7 @@ describe("placing inside a host", () => {
   test.each([
     ["on the guest's slots", inHost(3, PENDING_SECOND)],
     ["on the free half of the host", inHost(5, PENDING_SECOND)],
-  ])("a second task %s is refused", (_where, args) => {
+  ])("a second task %s is rejected", (_name, args) => {
     const calendar = shared();
     const outcome = call(calendar, "place", args);
     expect(outcome.ok).toBe(false);
@@ -42,21 +42,21 @@ describe("placing inside a host", () => {
   });
 
   test.each([
-    ["into the host from before", 2],
-    ["out of the host at its end", 6],
-  ])("a task that reaches %s is refused", (_how, slot_start) => {
+    ["starts before the host", 2],
+    ["ends after the host", 6],
+  ])("a task that %s is rejected", (_name, slot_start) => {
     const outcome = call(smallCalendar(), "place", inHost(slot_start));
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain("only a part of it would lie inside the host [2] Study hall");
   });
 
-  test("a task whose class forbids sharing is refused with the name of the class", () => {
+  test("a task whose class forbids sharing is rejected with the name of the class", () => {
     const outcome = call(smallCalendar(), "place", inHost(3, UNSHARED));
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain('the class "Exams"');
   });
 
-  test("a host cannot lie inside a host", () => {
+  test("a host cannot be embedded in another host", () => {
     const draft = { state_id: 20, name: "Lab", status: "suggested", can_embed: true, slots: [at(5, 1, 2)] } as const;
     const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, draft] }));
     const outcome = call(calendar, "move", { task_id: 20, new_day: 2, new_slot_start: 3 });
@@ -65,28 +65,28 @@ describe("placing inside a host", () => {
   });
 });
 
-describe("a guest that leaves", () => {
-  test("by move frees the host for another task", () => {
+describe("guest that leaves its host", () => {
+  test("frees the host for another task after a move", () => {
     const moved = calendarAfter(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
     expect(task(moved, HOST).embedded_by).toBeNull();
     expect(task(moved, PENDING).embed_host).toBeNull();
     expect(task(calendarAfter(moved, "place", inHost(5, PENDING_SECOND)), HOST).embedded_by).toBe(PENDING_SECOND);
   });
 
-  test("is seen where it went: its new slots are taken", () => {
+  test("occupies its new slots after a move", () => {
     const moved = calendarAfter(shared(), "move", { task_id: PENDING, new_day: 4, new_slot_start: 1 });
     const outcome = call(moved, "place", { task_id: PENDING_SECOND, day: 4, slot_start: 2 });
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain("[7] Worksheet has slots 1-2");
   });
 
-  test("by unplace clears the link on both sides", () => {
+  test("clears the link in both directions after unplace", () => {
     const calendar = calendarAfter(shared(), "unplace", { task_id: PENDING });
     expect(task(calendar, HOST).embedded_by).toBeNull();
     expect(task(calendar, PENDING)).toMatchObject({ status: "pending", embed_host: null, slots: [] });
   });
 
-  test("by swap hands its place, and the link, to the other task", () => {
+  test("passes its position and link to the other task in a swap", () => {
     const calendar = calendarAfter(shared(), "swap", { task_a: PENDING, task_b: ESSAY });
     expect(task(calendar, ESSAY)).toMatchObject({ embed_host: HOST, slots: [at(2, 3, 4)] });
     expect(task(calendar, HOST).embedded_by).toBe(ESSAY);
@@ -111,12 +111,12 @@ describe("a guest that leaves", () => {
   });
 });
 
-describe("a suggested host", () => {
+describe("suggested host", () => {
   const lab = { state_id: 20, name: "Lab", status: "suggested", can_embed: true, slots: [at(5, 1, 4)] } as const;
   const guest = { state_id: 21, name: "Guest", status: "suggested", embed_host: 20, slots: [at(5, 2, 3)] } as const;
   const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, lab, guest] }));
 
-  test("is not moved away from under its guest", () => {
+  test("cannot move without its guest", () => {
     const outcome = call(calendar, "move", { task_id: 20, new_day: 6, new_slot_start: 1 });
     expect(outcome.ok).toBe(false);
     expect(outcome.text).toContain("it holds [21], which would be left behind");
@@ -134,15 +134,15 @@ describe("a suggested host", () => {
     }
   });
 
-  test("takes its guest along when it is unplaced", () => {
+  test("is unplaced together with its guest", () => {
     const unplaced = calendarAfter(calendar, "unplace", { task_id: 20 });
     expect(task(unplaced, 20)).toMatchObject({ status: "pending", embedded_by: null });
     expect(task(unplaced, 21)).toMatchObject({ status: "pending", embed_host: null });
   });
 });
 
-describe("searching", () => {
-  test("a shared host is offered while it has room, and not afterwards", () => {
+describe("search", () => {
+  test("offers a host only while it has room", () => {
     const full = { duration: 2, day: 2, section_from: 3, section_to: 6 };
     const offered = call(smallCalendar(), "query_available_slots", full);
     expect(offered).toMatchObject({
@@ -152,7 +152,7 @@ describe("searching", () => {
     expect(call(shared(), "query_available_slots", full)).toMatchObject({ ok: true, data: { total: 0 } });
   });
 
-  test("a day shows sharing as sharing, not as a conflict", () => {
+  test("query_range shows sharing, not a conflict", () => {
     const text = call(shared(), "query_range", { day: 2 }).text;
     expect(text).toContain(
       "[2] Study hall, slots 3-6 (existing, holds [7], no room); [7] Worksheet, slots 3-4 (suggested, inside [2])",
@@ -160,7 +160,7 @@ describe("searching", () => {
     expect(call(shared(), "evaluate").text).toContain("Hard conflicts: none.");
   });
 
-  test("a host is the last resort of find_first_free", () => {
+  test("find_first_free uses a host only as the last resort", () => {
     const packed = { name: "Workshop", event_type: "task", slots: [at(2, 2), at(2, 7, 12)] } as const;
     const calendar = succeeded(createCalendar({ ...smallDraft, tasks: [...smallDraft.tasks, packed] }));
     expect(call(calendar, "find_first_free", { duration: 2, day: 2 })).toMatchObject({

@@ -1,4 +1,4 @@
-// A small calendar for tests: two weeks, a lecture, a host of four slots, a fact, and a few tasks to move.
+// A small calendar for tests: two weeks, a lecture, a host of four slots, a fixed entry, and a few movable tasks.
 
 import { succeeded } from "../../../src/testing/expect.ts";
 import { type CalendarDraft, createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -8,7 +8,7 @@ import { readToolSpecs, writeToolSpecs } from "../../../src/toolkits/timetable/t
 
 export const at = (day: number, slot_start: number, slot_end = slot_start): Position => ({ day, slot_start, slot_end });
 
-/** Numbers of the tasks in `smallCalendar`. */
+/** Ids of the tasks in `smallCalendar`. */
 export const LECTURE = 1;
 export const HOST = 2;
 export const DENTIST = 3;
@@ -48,10 +48,10 @@ export const smallDraft: CalendarDraft = {
 
 export const smallCalendar = (): Calendar => succeeded(createCalendar(smallDraft));
 
-/** Calls an operation as a model would: by name, with raw arguments. */
+/** Calls a calendar tool as a model would: by name, with raw arguments. */
 export function call(calendar: Calendar, name: string, args: unknown = {}): CalendarResult {
   const found = [...readToolSpecs, ...writeToolSpecs].find((one) => one.name === name);
-  if (!found) throw new Error(`no operation ${name}`);
+  if (!found) throw new Error(`unknown tool ${name}`);
   return found.execute(calendar, args);
 }
 
@@ -60,7 +60,7 @@ export function expectDone(outcome: CalendarResult): CalendarSuccess {
   return outcome;
 }
 
-/** The calendar after a write that must succeed. */
+/** Returns the calendar after a write that must succeed. */
 export const calendarAfter = (calendar: Calendar, name: string, args: unknown): Calendar =>
   expectDone(call(calendar, name, args)).calendar;
 

@@ -1,4 +1,4 @@
-// The operations as tools: manifests, the thread's own calendar, resending, racing writers, refusals.
+// Calendar tools: manifests, the thread's calendar, idempotency, concurrent writers, refusals.
 import { describe, expect, test } from "vitest";
 import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
@@ -62,12 +62,12 @@ describe("manifests", () => {
     "undo_last_change",
   ];
 
-  test("there is one tool for every operation", () => {
+  test("lists all read and write tools", () => {
     expect(tools.map((one) => one.manifest.name)).toEqual([...reads, ...writes]);
   });
 
   test.each(tools.map((one) => [one.manifest.name, one] as const))(
-    "%s declares valid facts, a hint and a fitting example",
+    "%s has a valid manifest, a hint and a valid example",
     (_name, tool) => {
       expect(Manifest.safeParse(tool.manifest).error).toBeUndefined();
       expect(tool.manifest).toMatchObject({
@@ -90,7 +90,7 @@ describe("manifests", () => {
     });
   });
 
-  test.each(writes)("%s writes: keyed, confirmed by a person", (name) => {
+  test.each(writes)("%s writes: keyed, requires confirmation", (name) => {
     expect(find(tools, name).manifest).toMatchObject({
       permission: "WRITE",
       effect: "keyed",
@@ -100,8 +100,8 @@ describe("manifests", () => {
   });
 });
 
-describe("a thread's calendar", () => {
-  test("is the sample until the first write, which makes it the thread's own", async () => {
+describe("calendar of a thread", () => {
+  test("is the sample until the first write creates a copy for the thread", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     await run(tools, "get_overview", {}, context(null));
@@ -113,14 +113,14 @@ describe("a thread's calendar", () => {
     expect(succeeded(await store.load({ ...MINE, calendar: "thr_other" }))).toBeNull();
   });
 
-  test("without an initial one the tools refuse and say what to do", async () => {
+  test("is required: without an initial calendar, the tools refuse and explain what to do", async () => {
     const tools = schedulingTools(createMemoryCalendarStore(), { initial: null });
     expect(await run(tools, "get_overview", {}, context(null))).toEqual(
       fail("tool_refused", "This thread has no calendar yet; import one first."),
     );
   });
 
-  test("the model reads the text, a program the data", async () => {
+  test("results contain text for the model and data for programs", async () => {
     const tools = schedulingTools(createMemoryCalendarStore());
     const output = await run(tools, "list_tasks", { category: "Physics", status: "suggested" }, context(null));
     const tool = find(tools, "list_tasks");
@@ -129,8 +129,8 @@ describe("a thread's calendar", () => {
   });
 });
 
-describe("a write", () => {
-  test("about error analysis succeeds: success is no word in a text", async () => {
+describe("write", () => {
+  test("of a task named error analysis succeeds", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     const output = await run(tools, "move", { task_id: "12", new_day: "8", new_slot_start: "3" }, context("eff_1"));
@@ -138,7 +138,7 @@ describe("a write", () => {
     expect(output).not.toHaveProperty("problem");
   });
 
-  test("that is refused is a tool_refused and stores nothing", async () => {
+  test("that is refused fails with tool_refused and stores nothing", async () => {
     const store = createMemoryCalendarStore();
     const output = await run(
       schedulingTools(store),
@@ -153,7 +153,7 @@ describe("a write", () => {
     expect(await loaded(store)).toBeNull();
   });
 
-  test("resent with the same effect id changes nothing and answers the same", async () => {
+  test("resent with the same effect id changes nothing and returns the same result", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     const first = await run(tools, "move", moveEssay, context("eff_1"));
@@ -164,7 +164,7 @@ describe("a write", () => {
     expect(task(before?.calendar ?? sampleSemester(), 13).slots).toEqual([at(15, 3, 4)]);
   });
 
-  test("remembers the last 64 effects", async () => {
+  test("keeps the last 64 effects", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     for (let n = 0; n < 70; n += 1) {
@@ -174,7 +174,7 @@ describe("a write", () => {
     expect(ids).toEqual(Array.from({ length: 64 }, (_, n) => `eff_${n + 6}`));
   });
 
-  test("that loses against another writer is carried out on top of the other's", async () => {
+  test("that loses a race is retried on the new version", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     const moves = [10, 11, 12, 13].map((task_id, week) => ({ task_id, new_day: 8 + week * 7, new_slot_start: 3 }));
@@ -185,7 +185,7 @@ describe("a write", () => {
     expect(days).toEqual([8, 15, 22, 29]);
   });
 
-  test("gives up with calendar_moved when it always loses", async () => {
+  test("fails with calendar_moved after losing every attempt", async () => {
     const store: CalendarStore = {
       ...createMemoryCalendarStore(),
       save: async () => fail("calendar_moved", "The calendar is at version 9.", { version: 9 }),
@@ -194,7 +194,7 @@ describe("a write", () => {
     expect(output).toMatchObject({ ok: false, problem: { code: "calendar_moved" } });
   });
 
-  test("passes a failing store on", async () => {
+  test("returns the problem of a failing store", async () => {
     const store: CalendarStore = {
       ...createMemoryCalendarStore(),
       load: async () => fail("store_unavailable", "no disk"),
@@ -211,7 +211,7 @@ describe("a write", () => {
 });
 
 describe("reconcile", () => {
-  test("knows what happened and what it said", async () => {
+  test("returns the stored result of an applied effect", async () => {
     const store = createMemoryCalendarStore();
     const tools = schedulingTools(store);
     const output = await run(tools, "move", moveEssay, context("eff_1"));

@@ -1,4 +1,4 @@
-// The write tools: place, move, batch_move, swap, unplace, undo. A refusal leaves the calendar as it was.
+// The write tools: place, move, batch_move, swap, unplace, undo. A refusal leaves the calendar unchanged.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -18,17 +18,17 @@ import {
   task,
 } from "./small-calendar.ts";
 
-/** Refused, with these words, and nothing is different afterwards. */
-function expectRefusal(calendar: Calendar, name: string, args: unknown, ...words: string[]): void {
+/** Expects a refusal with these texts and an unchanged calendar. */
+function expectRefusal(calendar: Calendar, name: string, args: unknown, ...texts: string[]): void {
   const before = structuredClone(calendar);
   const outcome = call(calendar, name, args);
   expect(outcome.ok).toBe(false);
-  for (const word of words) expect(outcome.text).toContain(word);
+  for (const text of texts) expect(outcome.text).toContain(text);
   expect(calendar).toEqual(before);
 }
 
 describe("place", () => {
-  test("makes a pending task suggested and says what is left", () => {
+  test("makes a pending task suggested and reports the remaining ones", () => {
     const outcome = expectDone(call(smallCalendar(), "place", { task_id: PENDING, day: 4, slot_start: 5 }));
     expect(task(outcome.calendar, PENDING)).toMatchObject({ status: "suggested", slots: [at(4, 5, 6)] });
     expect(outcome.text).toBe(
@@ -41,7 +41,7 @@ describe("place", () => {
     );
   });
 
-  test("names who is in the way, says that it is fixed, and shows the day", () => {
+  test("names the conflicting task, whether it is fixed, and shows the day", () => {
     expectRefusal(
       smallCalendar(),
       "place",
@@ -58,13 +58,13 @@ describe("place", () => {
       { task_id: PENDING, day: 1, slot_start: 12 },
       "slot_start: [7] Worksheet needs 2 slots; from slot 12 it would end at slot 13",
     ],
-  ])("refuses %j", (args, words) => {
-    expectRefusal(smallCalendar(), "place", args, words);
+  ])("rejects %j", (args, text) => {
+    expectRefusal(smallCalendar(), "place", args, text);
   });
 });
 
 describe("move", () => {
-  test("keeps the length and reports from where to where", () => {
+  test("keeps the length and reports the old and new position", () => {
     const outcome = expectDone(call(smallCalendar(), "move", { task_id: ESSAY, new_day: 5, new_slot_start: 11 }));
     expect(task(outcome.calendar, ESSAY).slots).toEqual([at(5, 11, 12)]);
     expect(outcome.text).toContain(
@@ -74,25 +74,25 @@ describe("move", () => {
     expect(outcome.text).toContain("Day 5 (week 1, Fri): 2/12");
   });
 
-  test("a task is not in its own way", () => {
+  test("a task does not conflict with itself", () => {
     const calendar = calendarAfter(smallCalendar(), "move", { task_id: REPORT, new_day: 1, new_slot_start: 6 });
     expect(task(calendar, REPORT).slots).toEqual([at(1, 6, 7)]);
   });
 
-  test("to where it lies already changes nothing and says so", () => {
+  test("to the current position changes nothing and reports it", () => {
     const calendar = smallCalendar();
     const outcome = expectDone(call(calendar, "move", { task_id: ESSAY, new_day: 1, new_slot_start: 3 }));
     expect(outcome.calendar).toBe(calendar);
     expect(outcome.text).toContain("already lies on day 1 (week 1, Mon) slots 3-4. Nothing was changed.");
   });
 
-  test("a task named error analysis moves like any other", () => {
+  test("a task named error analysis can be moved", () => {
     const outcome = call(smallCalendar(), "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
     expect(outcome.ok).toBe(true);
     expect(outcome.text).toContain("error analysis");
   });
 
-  test("a task in several positions becomes one run of the same length", () => {
+  test("a task with several positions gets one position of the same length", () => {
     const tasks = [{ name: "Split", status: "suggested", slots: [at(1, 1), at(2, 1, 2)] } as const];
     const calendar = succeeded(createCalendar({ total_days: 3, tasks }));
     expect(task(calendarAfter(calendar, "move", { task_id: 1, new_day: 3, new_slot_start: 4 }), 1).slots).toEqual([
@@ -108,9 +108,9 @@ describe("batch_move", () => {
   ];
 
   test.each([
-    ["as written", exchange],
-    ["the other way round", exchange.toReversed()],
-  ])("two tasks exchange places, %s", (_order, moves) => {
+    ["in order", exchange],
+    ["in reverse order", exchange.toReversed()],
+  ])("two tasks exchange positions, %s", (_order, moves) => {
     const calendar = calendarAfter(smallCalendar(), "batch_move", { moves });
     expect(task(calendar, ESSAY).slots).toEqual([at(1, 5, 6)]);
     expect(task(calendar, REPORT).slots).toEqual([at(1, 3, 4)]);
@@ -131,17 +131,17 @@ describe("batch_move", () => {
     ]);
   });
 
-  test("the same task twice is refused by its item", () => {
+  test("rejects a duplicate task and names the item", () => {
     const moves = [...exchange, { task_id: ESSAY, new_day: 9, new_slot_start: 1 }];
     expectRefusal(smallCalendar(), "batch_move", { moves }, "moves[2].task_id: task 4 occurs twice.");
   });
 
-  test("two tasks moved onto each other are refused", () => {
+  test("rejects two tasks that move to the same slots", () => {
     const moves = [ESSAY, REPORT].map((task_id) => ({ task_id, new_day: 9, new_slot_start: 1 }));
     expectRefusal(smallCalendar(), "batch_move", { moves }, "[5] error analysis cannot go there");
   });
 
-  test("one bad move stops all of them, and every bad one is named", () => {
+  test("one invalid move rejects the batch, and every invalid move is reported", () => {
     const moves = [
       { task_id: ESSAY, new_day: 9, new_slot_start: 1 },
       { task_id: LECTURE, new_day: 9, new_slot_start: 3 },
@@ -156,14 +156,14 @@ describe("batch_move", () => {
     );
   });
 
-  test("more moves than a person reads through are refused", () => {
+  test("rejects a batch that is too long to review", () => {
     const moves = Array.from({ length: 9 }, (_, index) => ({ task_id: ESSAY, new_day: index + 1, new_slot_start: 1 }));
     expectRefusal(smallCalendar(), "batch_move", { moves }, "moves: must have at most 8 moves");
   });
 });
 
 describe("swap", () => {
-  test("exchanges two places", () => {
+  test("exchanges two positions", () => {
     const outcome = call(smallCalendar(), "swap", { task_a: ESSAY, task_b: REPORT });
     expect(changesOf(outcome)).toEqual([
       { task_id: ESSAY, name: "Essay", from: [at(1, 3, 4)], to: [at(1, 5, 6)] },
@@ -175,8 +175,8 @@ describe("swap", () => {
     ["the same task", { task_a: ESSAY, task_b: ESSAY }, "task_b: is the same task as task_a."],
     ["different lengths", { task_a: ESSAY, task_b: SHORT }, "[4] Essay has 2 slots and [6] Vocabulary has 1 slot"],
     ["a pending task", { task_a: ESSAY, task_b: PENDING }, "task_b: [7] Worksheet is pending"],
-  ])("refuses %s", (_name, args, words) => {
-    expectRefusal(smallCalendar(), "swap", args, words);
+  ])("rejects %s", (_name, args, text) => {
+    expectRefusal(smallCalendar(), "swap", args, text);
   });
 });
 
@@ -187,7 +187,7 @@ describe("undo_last_change", () => {
     ["swap", { task_a: ESSAY, task_b: REPORT }],
     ["unplace", { task_id: ESSAY }],
     ["spread_even", { task_ids: [ESSAY, REPORT, SHORT] }],
-  ])("puts everything back after %s, links included", (name, args) => {
+  ])("restores everything after %s, including links", (name, args) => {
     const before = smallCalendar();
     const undone = calendarAfter(calendarAfter(before, name, args), "undo_last_change", {});
     expect(undone).toEqual(before);
@@ -198,7 +198,7 @@ describe("undo_last_change", () => {
     expectRefusal(undone, "undo_last_change", {}, "There is no change to undo.");
   });
 
-  test("takes back the newest change only, and a refusal in between is no change", () => {
+  test("reverts only the last change and ignores refusals", () => {
     const first = calendarAfter(smallCalendar(), "move", { task_id: ESSAY, new_day: 4, new_slot_start: 1 });
     const second = calendarAfter(first, "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
     expect(call(second, "move", { task_id: LECTURE, new_day: 5, new_slot_start: 1 }).ok).toBe(false);

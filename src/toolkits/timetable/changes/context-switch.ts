@@ -1,4 +1,4 @@
-// min_context_switch: suggested tasks change places among themselves so that equal categories follow each other.
+// min_context_switch: exchanges the positions of suggested tasks so that tasks of one category are consecutive.
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { comparePositions, slotCount } from "../occupancy.ts";
@@ -44,15 +44,15 @@ export const countSwitches = (assignments: readonly Assignment[]): number =>
     (assignment, index) => index > 0 && assignments[index - 1]?.task.category !== assignment.task.category,
   ).length;
 
-/** Walks the places in order and stays in a category while it has a task of the right length left. */
+/** Fills the positions in order and stays in a category while it has a task of the right length. */
 function arrange(assignments: readonly Assignment[]): Assignment[] {
   const unassigned = assignments.map((assignment) => assignment.task);
   let category: string | null | undefined;
   return assignments.map(({ position }) => {
     const fitting = unassigned.filter((task) => task.duration === slotCount(position));
     const next = fitting.find((task) => task.category === category) ?? fitting[0];
-    // As many tasks of each length as places of that length: one is always left.
-    if (!next) throw new Error("more places than tasks of one length");
+    // There are as many tasks as positions of each length, so one is always available.
+    if (!next) throw new Error("more positions than tasks of one length");
     unassigned.splice(unassigned.indexOf(next), 1);
     category = next.category;
     return { task: next, position };

@@ -1,4 +1,4 @@
-// Resending is safe: a write whose effect id the document remembers changes nothing and answers as it did.
+// Makes writes idempotent: a repeated effect id changes nothing and returns the stored result.
 
 import { type CalendarResult, type CalendarSuccess, type Changes, succeedWithChanges } from "../result.ts";
 import { APPLIED_EFFECTS_MAX, type AppliedEffect, type Calendar } from "../schema/calendar.ts";
@@ -9,7 +9,7 @@ export const appliedEffect = (calendar: Calendar, effectId: string): AppliedEffe
 const replayResult = (calendar: Calendar, effect: AppliedEffect): CalendarSuccess<Changes> =>
   succeedWithChanges(calendar, effect.text, effect.changes);
 
-/** A refusal is not remembered: nothing happened that could happen twice. */
+/** Refusals are not stored, because repeating them has no effect. */
 export function applyOnce(
   calendar: Calendar,
   effectId: string,

@@ -1,4 +1,4 @@
-// The one rule of sharing: may this task lie here? Every search, write and evaluation asks this file and no other.
+// Decides whether a task fits a position, including sharing a host. All searches, writes and evaluations use this rule.
 
 import { slotRangeText, taskLabel } from "../format.ts";
 import { contains, occupantsAt, overlaps } from "../occupancy.ts";
@@ -9,7 +9,7 @@ export type FitResult =
   | { readonly kind: "embed"; readonly host: Task }
   | { readonly kind: "clash"; readonly occupants: readonly Task[]; readonly why: string };
 
-/** `task` null asks for any task: a search that does not know yet what will be placed. */
+/** `task` is null for a search that does not know yet which task will be placed. */
 export function checkFit(calendar: Calendar, task: Task | null, position: Position): FitResult {
   const others = calendar.tasks.filter((one) => one.state_id !== task?.state_id);
   const occupants = occupantsAt(others, position);

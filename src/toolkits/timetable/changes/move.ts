@@ -1,4 +1,4 @@
-// move and batch_move: other places for suggested tasks; a batch is checked as a whole, so its order does not matter.
+// move and batch_move: moves suggested tasks. A batch is checked as a whole, so its order does not matter.
 import { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionsText, taskLabel } from "../format.ts";
@@ -8,7 +8,7 @@ import type { WriteName } from "./permission.ts";
 import type { Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, positionFor, UNCHANGED_NOTICE } from "./write.ts";
 
-/** A person confirms a batch: more than this nobody reads through. */
+/** The user approves a batch, so it must be short enough to review. */
 export const MAX_BATCH = 8;
 
 const moveShape = {

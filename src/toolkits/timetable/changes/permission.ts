@@ -1,4 +1,4 @@
-// Who may be touched by which write: a table, and the sentence that says no. Looks at status and lock only.
+// Which write may change which task, by status and lock, and the error text if it may not.
 
 import { taskLabel } from "../format.ts";
 import type { Task, TaskStatus } from "../schema/calendar.ts";
@@ -8,7 +8,7 @@ export type WriteStatus = TaskStatus | "locked";
 
 const SUGGESTED_ONLY = { pending: false, suggested: true, existing: false, locked: false } as const;
 
-/** An existing task is a fact: nothing here moves, exchanges or removes one. */
+/** Existing tasks are fixed entries, which no write may change. */
 export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus, boolean>>>> = {
   place: { pending: true, suggested: false, existing: false, locked: false },
   move: SUGGESTED_ONLY,
@@ -19,10 +19,10 @@ export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus
   min_context_switch: SUGGESTED_ONLY,
 };
 
-/** A lock outranks the status. */
+/** A lock takes precedence over the status. */
 export const writeStatus = (task: Task): WriteStatus => (task.locked ? "locked" : task.status);
 
-/** Null when the write may touch the task. */
+/** Returns null if the write may change the task. */
 export function permissionError(write: WriteName, task: Task): string | null {
   const status = writeStatus(task);
   if (PERMISSIONS[write][status]) return null;

@@ -1,4 +1,4 @@
-// place and unplace: give a pending task its first place, or take a suggested one off the calendar again.
+// place and unplace: schedules a pending task, or makes a suggested one pending again.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";
@@ -35,7 +35,7 @@ export const unplaceArguments = argumentSchema(
   { aliases: { id: "task_id" } },
 );
 
-/** A host takes its guest along: the guest has no place of its own. */
+/** Also unplaces the guest of a host, because the guest has no slots of its own. */
 export function unplace(calendar: Calendar, args: z.infer<typeof unplaceArguments>): CalendarResult<Changes> {
   const found = findWritableTask(calendar, "unplace", "task_id", args.task_id);
   if (!found.ok) return found;

@@ -1,11 +1,11 @@
-// The one way tasks change place: lift all that move, put each down by the rule of fit.ts, all or nothing.
+// Moves tasks: removes all of them from the calendar, then places each by the rule in fit.ts. All or nothing.
 
 import { positionText, taskLabel } from "../format.ts";
 import { findTask, sameSlots, totalLength } from "../occupancy.ts";
 import type { Calendar, Placement, Position, Task, TaskChange } from "../schema/calendar.ts";
 import { checkFit } from "./fit.ts";
 
-/** Where a task is to lie; an empty list makes it pending. */
+/** The new positions of a task; an empty list makes it pending. */
 export type Target = { readonly task_id: number; readonly slots: readonly Position[] };
 export type Refusal = { readonly task_id: number; readonly day: number | null; readonly why: string };
 export type RelocateResult =
@@ -13,8 +13,8 @@ export type RelocateResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 /**
- * Lifting everything first is what lets two tasks exchange places in one call, in any order. Every refusal is
- * collected, so that a caller can correct all of them at once.
+ * Removing all tasks first lets two tasks exchange positions in one call, in any order. All refusals are collected, so
+ * that the caller can correct them together.
  */
 export function relocate(calendar: Calendar, targets: readonly Target[]): RelocateResult {
   const moving = new Set(targets.map((target) => target.task_id));
@@ -39,7 +39,7 @@ function strandedGuest(calendar: Calendar, target: Target, moving: ReadonlySet<n
   return [{ task_id: target.task_id, day: target.slots[0]?.day ?? null, why }];
 }
 
-/** A guest can only be put into a host that already lies where it goes. */
+/** Places hosts first, because a guest can only be embedded in a host that is already placed. */
 const hostsFirst = (calendar: Calendar, targets: readonly Target[]): Target[] =>
   [...targets].sort((a, b) => Number(isHost(calendar, b)) - Number(isHost(calendar, a)));
 
@@ -58,7 +58,7 @@ type PlaceResult = { ok: true; calendar: Calendar } | { ok: false; refusal: Refu
 
 function placeTask(calendar: Calendar, target: Target): PlaceResult {
   const task = findTask(calendar, target.task_id);
-  // Callers have looked the task up already; a missing one is a bug of ours.
+  // Callers have already found the task, so a missing one is a bug.
   if (!task) throw new Error(`relocate was given the unknown task ${target.task_id}`);
   if (target.slots.length === 0) return { ok: true, calendar };
   let host: Task | null = null;
@@ -102,7 +102,7 @@ export const placementOf = (task: Task): Placement => ({
   embed_host: task.embed_host,
 });
 
-/** Tasks in both calendars come in the same order: no write adds or removes one. */
+/** Both calendars list the tasks in the same order, because no write adds or removes one. */
 export function changesBetween(before: Calendar, after: Calendar): TaskChange[] {
   return before.tasks.flatMap((task, index) => {
     const to = after.tasks[index]?.slots ?? [];
@@ -110,9 +110,9 @@ export function changesBetween(before: Calendar, after: Calendar): TaskChange[] 
   });
 }
 
-/** Notes in the new calendar how to go back; call it once per write, with the calendar the write began from. */
+/** Stores the undo data in the new calendar. Call it once per write, with the calendar before the write. */
 export function withUndo(before: Calendar, after: Calendar, what: string): Calendar {
-  const now = new Map(after.tasks.map((task) => [task.state_id, JSON.stringify(placementOf(task))]));
-  const placements = before.tasks.map(placementOf).filter((old) => now.get(old.state_id) !== JSON.stringify(old));
+  const current = new Map(after.tasks.map((task) => [task.state_id, JSON.stringify(placementOf(task))]));
+  const placements = before.tasks.map(placementOf).filter((old) => current.get(old.state_id) !== JSON.stringify(old));
   return placements.length === 0 ? after : { ...after, previous: { what, placements } };
 }

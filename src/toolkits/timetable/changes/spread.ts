@@ -1,4 +1,4 @@
-// spread_even: new places for several suggested tasks so that the chosen days carry about the same. All or nothing.
+// spread_even: moves several suggested tasks so that the selected days have about the same load. All or nothing.
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { plural, taskLabel } from "../format.ts";
@@ -33,7 +33,7 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
   const spread = relocate(calendar, targets.targets);
   const after = spread.ok ? imbalance(spread.calendar, selection.days) : before;
   const outside = chosen.tasks.some((task) => task.slots.some((one) => !selection.days.includes(one.day)));
-  // A task outside the chosen days has to come in even where that evens nothing out.
+  // A task outside the selected days has to move even if the load does not become more even.
   if (spread.ok && after >= before && !outside) {
     return succeedWithChanges(
       calendar,
@@ -53,7 +53,7 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
 
 type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
 
-/** The named tasks, each once, each with exactly one position that this write may touch. */
+/** The tasks with these ids, without duplicates. Each must be writable and have exactly one position. */
 export function chooseTasks(
   calendar: Calendar,
   write: WriteName,
@@ -77,7 +77,7 @@ export function chooseTasks(
 
 type AssignedTargets = { readonly ok: true; readonly targets: readonly Target[] };
 
-/** The longest first, each on the lightest day that takes it; hosts only when no empty place is left anywhere. */
+/** Assigns the longest tasks first, each to the day with the least load. Uses hosts only if no free position is left. */
 function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection): AssignedTargets | CalendarRefusal {
   const targets: Target[] = [];
   let working = unplaced;
@@ -94,9 +94,10 @@ function assign(unplaced: Calendar, tasks: readonly Task[], selection: Selection
       );
     }
     const target = { task_id: task.state_id, slots: [position] };
-    const put = relocate(working, [target]);
-    if (!put.ok) return refuse(`${taskLabel(task)} finds no place: ${put.refusals[0]?.why}. ${UNCHANGED_NOTICE}`);
-    working = put.calendar;
+    const relocated = relocate(working, [target]);
+    if (!relocated.ok)
+      return refuse(`${taskLabel(task)} finds no place: ${relocated.refusals[0]?.why}. ${UNCHANGED_NOTICE}`);
+    working = relocated.calendar;
     targets.push(target);
   }
   return { ok: true, targets };
@@ -121,5 +122,5 @@ function lightestDayPosition(
   return null;
 }
 
-/** Infinity minus Infinity is no number. */
+/** Handles Infinity, because Infinity - Infinity is NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);

@@ -1,4 +1,4 @@
-// What every write does around relocate: look up, ask the table of permissions, and word the result or the refusal.
+// Shared steps of all writes: find the task, check permissions, relocate, and describe the result or the refusal.
 
 import { dayOutOfRange, daysText, positionsText, taskLabel, unknownTask } from "../format.ts";
 import { findTask, isCalendarDay } from "../occupancy.ts";
@@ -11,7 +11,7 @@ export const UNCHANGED_NOTICE = "Nothing was changed.";
 
 type FoundTask = { readonly ok: true; readonly task: Task };
 
-/** The task, if this write may touch it. */
+/** Finds the task and checks that this write may change it. */
 export function findWritableTask(
   calendar: Calendar,
   write: WriteName,
@@ -26,7 +26,7 @@ export function findWritableTask(
 
 type PositionResult = { readonly ok: true; readonly position: Position };
 
-/** The span a task of this length takes from a start, if the day and the slots exist. */
+/** The position of the task from a start slot, if the day and the slots exist. */
 export function positionFor(
   calendar: Calendar,
   task: Task,
@@ -44,7 +44,7 @@ export function positionFor(
   return { ok: true, position: { day: where.day, slot_start: where.slot, slot_end: end } };
 }
 
-/** Carries the targets out, or says why each of them cannot be; `word` gives the sentence of success. */
+/** Moves the tasks to the targets, or explains every refusal. `describe` returns the text for a success. */
 export function applyTargets(
   calendar: Calendar,
   targets: readonly Target[],

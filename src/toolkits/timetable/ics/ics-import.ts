@@ -1,4 +1,4 @@
-// iCalendar text to calendar: events become facts, to-dos become pending tasks, and what is left out is said.
+// Imports iCalendar text: events become existing entries, to-dos become pending tasks, and skipped entries are reported.
 import ICAL from "ical.js";
 import { z } from "zod";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
@@ -12,17 +12,17 @@ import { isBoundedRule, isEmpty, occurrencesOf, type Window } from "./ics-occurr
 
 const MAX_BYTES = 2_000_000;
 const MAX_ENTRIES = 3000;
-/** Following repetitions takes time, about a second for this many. */
+/** Expanding this many occurrences takes about a second. */
 const MAX_OCCURRENCES = 30_000;
 
 export const IcsOptions = z.object({
   /** The date of day 1, YYYY-MM-DD. */
   starts_on: z.iso.date(),
   total_days: z.int().min(1).max(366).default(35),
-  /** Whose clock the slots follow. Times without a zone are taken as they stand. */
+  /** The time zone of the slots. Times without a zone are used unchanged. */
   time_zone: z.string().refine(isTimeZone, "is not a known time zone").default("UTC"),
   slot_times: SlotTimes.default([...hourlySlots]),
-  /** Occurrences that are counted through in all, also before day 1: what a file may cost. */
+  /** The maximum number of occurrences to expand per file, including those before day 1. */
   max_occurrences: z.int().min(1).max(MAX_OCCURRENCES).default(MAX_OCCURRENCES),
 });
 export type IcsOptions = z.input<typeof IcsOptions>;
@@ -59,15 +59,15 @@ function parse(text: string): Result<ICAL.Component[]> {
     const roots = list.map((one) => new ICAL.Component(one)).filter((one) => one.name === "vcalendar");
     return roots.length > 0 ? ok(roots) : fail("calendar_invalid", "There is no VCALENDAR in the text.");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return fail("calendar_invalid", `The text could not be read as iCalendar: ${why.slice(0, 200)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail("calendar_invalid", `The text could not be read as iCalendar: ${reason.slice(0, 200)}`);
   }
 }
 
-/** Programs break long texts without the blank that marks the rest: a line that is no property belongs to the one before. */
+/** Some programs fold long lines without the leading space. A line that is not a property continues the previous one. */
 const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
-/** A zone is expanded by following its rules; one with rules that may never come round is read by its name instead. */
+/** Removes zones whose rules may recur forever without a match. Their times are resolved by zone name instead. */
 function dropUnboundedZones(root: ICAL.Component): void {
   for (const zone of root.getAllSubcomponents("vtimezone")) {
     const rules = zone
@@ -104,11 +104,16 @@ function buildCalendar(
     } else drafts.push(todoDraft(todo, options.slot_times));
   }
   const tasks = dropInvalidLinks(uniqueIds(mergeTaskEntries(drafts)));
-  const made = createCalendar({ total_days: options.total_days, starts_on: options.starts_on, tasks, outside: true });
-  return made.ok ? ok({ calendar: made.value, imported: tasks.length, skipped }) : made;
+  const created = createCalendar({
+    total_days: options.total_days,
+    starts_on: options.starts_on,
+    tasks,
+    outside: true,
+  });
+  return created.ok ? ok({ calendar: created.value, imported: tasks.length, skipped }) : created;
 }
 
-/** Changed occurrences belong to the event of the same UID; without one they stand for themselves. */
+/** Changed occurrences belong to the event with the same UID; without one they are separate events. */
 function groupByUid(events: readonly ICAL.Component[]) {
   const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
   const masters = events.filter((event) => !isException(event));
@@ -145,7 +150,7 @@ function eventDraft(
     slots,
     status: suggested ? "suggested" : "existing",
     event_type: suggested ? null : course ? "course" : "task",
-    // Time that the calendar shows as free may be shared.
+    // Events shown as free (TRANSPARENT) can be shared.
     can_embed: !suggested && /^TRANSPARENT$/i.test(textOf(master, "transp") ?? ""),
     embed_host: numberOf(master, "x-pawl-host"),
   };
@@ -183,7 +188,7 @@ function numberOf(entry: ICAL.Component, name: string): number | null {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 }
 
-/** Our own export writes one event per position; entries of one task number and name come together again. */
+/** Merges entries with the same task number, status and name, because the export writes one event per position. */
 function mergeTaskEntries(drafts: readonly TaskDraft[]): TaskDraft[] {
   const groups = Map.groupBy(drafts, (draft) =>
     draft.state_id === undefined ? draft : `${draft.state_id} ${draft.status} ${draft.name}`,
@@ -207,7 +212,7 @@ function uniqueIds(drafts: readonly TaskDraft[]): TaskDraft[] {
   });
 }
 
-/** Somebody may have moved a guest or its host in another program: a link that no longer holds is let go. */
+/** Removes links that are no longer valid, for example after a guest or host was moved in another program. */
 function dropInvalidLinks(drafts: readonly TaskDraft[]): TaskDraft[] {
   const taken = new Set<number>();
   return drafts.map((draft) => {

@@ -1,11 +1,11 @@
-// The times of an iCalendar event within a window. Distrusts the file: every repetition is bounded before it is followed.
+// Expands the occurrences of an iCalendar event within a window. Files are untrusted, so every recurrence is bounded first.
 import ICAL from "ical.js";
 import { instantIn, type LocalTime, localTimeIn, minutesOf } from "../../../tools/time-zone.ts";
 import { toIanaZone } from "./zone-names.ts";
 
-/** A daily event that began 25 years ago still fits. */
+/** Enough for a daily event that began 25 years ago. */
 const MAX_STEPS = 10_000;
-/** Before this the parser counts through too many years. */
+/** For earlier years, the parser iterates too long. */
 const EARLIEST_YEAR = 1900;
 const MS_PER_DAY = 86_400_000;
 
@@ -18,7 +18,7 @@ export type Window = {
   readonly firstDay: number;
   readonly totalDays: number;
   readonly timeZone: string;
-  /** Shared by all events of a file, and used up. */
+  /** The remaining steps, shared by all events of a file. */
   readonly budget: { steps: number };
 };
 
@@ -41,7 +41,7 @@ export function occurrencesOf(
     if (unsupported) return { ok: false, reason: unsupported };
     const ended = hasEnded(master, window) && exceptions.length === 0;
     const found = ended ? [] : expand(event, zone, window);
-    // Dates alone are further occurrences beside the first one; the parser leaves the first one out.
+    // RDATE adds occurrences to the first one, but the parser omits the first one.
     if (!master.hasProperty("rrule")) found.unshift(rangeOf(event.startDate, event.endDate, zone, window));
     const excluded = excludedTimes(master, window);
     return { ok: true, ranges: found.filter((one) => !excluded.has(minutesOf(one.from))), repeats: true };
@@ -61,7 +61,7 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRan
     window.budget.steps -= 1;
     const next = iterator.next() as ICAL.Time | null;
     if (!next || next.toUnixTime() * 1000 > end) return found;
-    // A changed occurrence may have been moved a long way; others that ended before the window need no closer look.
+    // Skip occurrences that ended before the window, unless exceptions may have moved them.
     if (plain && next.toUnixTime() * 1000 + length < begin) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     if (/^CANCELLED$/i.test(String(item.component.getFirstPropertyValue("status") ?? ""))) continue;
@@ -71,7 +71,7 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRan
   throw new Error("it repeats too often before the calendar ends");
 }
 
-/** Exceptions written in another zone than the event: the parser compares words, this compares times. */
+/** Compares EXDATE values as times, because the parser compares text and misses those in another zone. */
 function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<number> {
   const times = master.getAllProperties("exdate").flatMap((property) => {
     const zone = property.getFirstParameter("tzid") || null;
@@ -83,8 +83,8 @@ function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<numb
 }
 
 /**
- * The parser follows a rule until it finds the next date, however long that takes: "daily, on 30 February" never ends.
- * So only rules that surely come round are followed, and no rule runs past the window.
+ * The parser iterates until it finds the next date, which may never happen: "daily, on 30 February" does not end. So only
+ * rules that are certain to recur are expanded, and no rule continues past the window.
  */
 function unsupportedRecurrence(master: ICAL.Component, window: Window): string | null {
   const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
@@ -100,7 +100,7 @@ function unsupportedRecurrence(master: ICAL.Component, window: Window): string |
   return null;
 }
 
-/** Spares following a series that ended long before the window. */
+/** Avoids expanding a series that ended before the window. */
 function hasEnded(master: ICAL.Component, window: Window): boolean {
   const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
   const before = (window.firstDay - 2) * MS_PER_DAY;
@@ -133,7 +133,7 @@ export function isBoundedRule(rule: ICAL.Recur): boolean {
   }
 }
 
-/** "The second Tuesday", "the last working day": one of the first or last four is there in every month. */
+/** "The second Tuesday", "the last working day": every month has the first four and the last four of them. */
 function picksWeekdays(rule: ICAL.Recur): boolean {
   const { BYSETPOS, BYDAY, BYMONTHDAY } = rule.parts as Record<string, unknown[] | undefined>;
   const plain = BYDAY?.every((day) => /^[A-Z]{2}$/.test(String(day))) ?? false;
@@ -145,7 +145,7 @@ function rangeOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: 
   return { from: toLocalTime(start, zone, window), to: toLocalTime(end, zone, window) };
 }
 
-/** A time in UTC or in a zone the file defines is an instant; one in a zone we know by name too; the rest is local. */
+/** Converts a time in UTC or in a zone defined by the file or known by name. All other times are already local. */
 function toLocalTime(time: ICAL.Time, zone: string | null, window: Window): LocalTime {
   const defined = time.zone && time.zone !== ICAL.Timezone.localTimezone;
   if (defined) return localTimeIn(window.timeZone, time.toUnixTime() * 1000);

@@ -1,4 +1,4 @@
-// Names of time zones as calendar programs write them: Windows names and names with a path before them. Only the usual ones.
+// Time zone names as calendar programs write them: common Windows names, and names with a path prefix.
 import { isTimeZone } from "../../../tools/time-zone.ts";
 
 const WINDOWS_ZONES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "new zealand standard time": "Pacific/Auckland",
 };
 
-/** The name Intl knows a zone by, or null. `/some.program/Europe/Berlin` ends in the name. */
+/** The IANA name of a zone, or null. `/some.program/Europe/Berlin` ends with the name. */
 export function toIanaZone(name: string): string | null {
   const text = name.trim();
   if (isTimeZone(text)) return text;

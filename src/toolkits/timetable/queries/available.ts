@@ -1,4 +1,4 @@
-// query_available_slots: a list of candidates with what each does to the load of its day, so that nobody piles up on day 1.
+// query_available_slots: lists candidates with the load of their day, so that tasks are not all placed on day 1.
 import { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";
@@ -54,7 +54,7 @@ function withLoad(calendar: Calendar, { position, host }: Candidate) {
     kind,
     host: host?.state_id ?? null,
     load_before: before,
-    // A guest shares slots that are in use already.
+    // A guest uses slots of its host, so the load does not change.
     load_after: host ? before : before + slotCount(position),
     note: host ? `inside ${taskLabel(host)}` : "free",
   };

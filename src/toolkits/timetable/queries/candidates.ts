@@ -1,4 +1,4 @@
-// Where a run of slots could go: empty places first, then hosts with room. Used by searches, spreading and evaluation.
+// Candidate positions for a number of slots: free positions and hosts with room. Used by searches, spread_even and evaluate.
 
 import { checkFit } from "../changes/fit.ts";
 import { freeRanges, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";
@@ -8,7 +8,7 @@ import { ruleViolation } from "./measure.ts";
 
 export type Candidate = { readonly position: Position; readonly host: Task | null };
 
-/** Empty places of a day, side by side from the start of each free run, so that a short list shows different ones. */
+/** Consecutive free positions of a day that do not overlap, so that a short list shows distinct ones. */
 export function freeCandidates(
   calendar: Calendar,
   day: number,
@@ -18,7 +18,7 @@ export function freeCandidates(
   return freeRanges(calendar.tasks, day, allowed).flatMap((range) => consecutiveCandidates(day, range, duration));
 }
 
-/** Places inside hosts of a day that have room. */
+/** Positions inside hosts of a day that have room. */
 export function hostCandidates(
   calendar: Calendar,
   day: number,
@@ -47,21 +47,21 @@ function consecutiveCandidates(
   });
 }
 
-/** The first place of a day where this very task may lie and its class agrees. */
+/** The first free position of a day that the rules of the task's class allow. */
 export function firstFreePositionFor(
   calendar: Calendar,
   task: Task,
   day: number,
   allowed: Selection["allowed"],
 ): Position | null {
-  const places = freeRanges(calendar.tasks, day, allowed).flatMap((range) =>
+  const positions = freeRanges(calendar.tasks, day, allowed).flatMap((range) =>
     Array.from({ length: Math.max(0, slotCount(range) - task.duration + 1) }, (_, index) => ({
       day,
       slot_start: range.slot_start + index,
       slot_end: range.slot_start + index + task.duration - 1,
     })),
   );
-  return places.find((position) => ruleViolation(calendar, task, position) === null) ?? null;
+  return positions.find((position) => ruleViolation(calendar, task, position) === null) ?? null;
 }
 
 export function firstHostPositionFor(
@@ -70,8 +70,8 @@ export function firstHostPositionFor(
   day: number,
   allowed: Selection["allowed"],
 ): Position | null {
-  const places = hostCandidates(calendar, day, task.duration, allowed).map((one) => one.position);
+  const positions = hostCandidates(calendar, day, task.duration, allowed).map((one) => one.position);
   const fits = (position: Position) =>
     checkFit(calendar, task, position).kind === "embed" && ruleViolation(calendar, task, position) === null;
-  return places.find(fits) ?? null;
+  return positions.find(fits) ?? null;
 }

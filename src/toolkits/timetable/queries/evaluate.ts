@@ -1,4 +1,4 @@
-// evaluate: is this schedule good enough to stop? It never asks for the impossible, so that improving it comes to an end.
+// evaluate: whether the schedule is good enough to stop. Suggests only possible improvements, so that improving terminates.
 import type { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { dayName, plural, positionText, taskLabel } from "../format.ts";
@@ -9,7 +9,7 @@ import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
 import { applyFilters, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";
 
-/** Days that differ by about a slot are even; a move must take away at least this part of the imbalance to be worth it. */
+/** Days that differ by about one slot count as even. A move must reduce the imbalance by at least this ratio. */
 export const BALANCED_DEVIATION = 1;
 export const GAIN_RATIO_MIN = 0.05;
 
@@ -30,13 +30,13 @@ export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArgume
     good_enough: reasons.length === 0,
     reasons,
     imbalance: roundToHundredths(analysis.balance),
-    hard_conflicts: analysis.conflicts.map(({ a, b, day, resolution: way }) => ({
+    hard_conflicts: analysis.conflicts.map(({ a, b, day, resolution }) => ({
       tasks: [a.state_id, b.state_id],
       day,
-      solved_by: way && { task_id: way.task.state_id, to: way.to },
+      solved_by: resolution && { task_id: resolution.task.state_id, to: resolution.to },
     })),
     shared: analysis.shared.map(({ a, b, day }) => ({ tasks: [a.state_id, b.state_id], day })),
-    pending: analysis.pending.map(({ task, place }) => ({ task_id: task.state_id, fits: place })),
+    pending: analysis.pending.map(({ task, position }) => ({ task_id: task.state_id, fits: position })),
     best_move: analysis.best && {
       task_id: analysis.best.task.state_id,
       to: analysis.best.to,
@@ -59,14 +59,14 @@ function analyze(calendar: Calendar, days: readonly number[]) {
     days,
     balance,
     best: best !== null && best.gain >= balance * GAIN_RATIO_MIN ? best : null,
-    pending: pending.map((task) => ({ task, place: findPosition(calendar, task) })),
+    pending: pending.map((task) => ({ task, position: findPosition(calendar, task) })),
     broken: ruleViolations(calendar),
   };
 }
 
 function reasonsToContinue({ conflicts, pending, best }: Analysis): string[] {
-  const solvable = conflicts.filter(({ resolution: way }) => way !== null).length;
-  const placeable = pending.filter((one) => one.place !== null).length;
+  const solvable = conflicts.filter(({ resolution }) => resolution !== null).length;
+  const placeable = pending.filter((one) => one.position !== null).length;
   const reasons: string[] = [];
   if (solvable > 0) reasons.push(`${plural(solvable, "hard conflict")} that a move can solve`);
   if (placeable > 0)
@@ -82,7 +82,7 @@ function verdictText(calendar: Calendar, analysis: Analysis, reasons: readonly s
     reasons.length === 0 ? "Good enough to stop: yes." : `Good enough to stop: no (${reasons.join("; ")}).`,
     `Hard conflicts: ${listed(conflicts.map((one) => conflictText(calendar, one)))}.`,
     `Shared slots (not a conflict): ${listed(shared.map(({ a, b }) => `${taskLabel(a)} with ${taskLabel(b)}`))}.`,
-    `Pending: ${listed(pending.map((one) => `${taskLabel(one.task)} ${one.place ? `fits ${positionText(calendar, one.place)}` : "fits nowhere"}`))}.`,
+    `Pending: ${listed(pending.map((one) => `${taskLabel(one.task)} ${one.position ? `fits ${positionText(calendar, one.position)}` : "fits nowhere"}`))}.`,
     balanceText(calendar, days, balance),
     best
       ? `Best single move: ${taskLabel(best.task)} from ${positionText(calendar, best.from)} to ${positionText(calendar, best.to)}, imbalance ${roundToHundredths(balance)} -> ${roundToHundredths(best.after)}.`
@@ -91,7 +91,7 @@ function verdictText(calendar: Calendar, analysis: Analysis, reasons: readonly s
   ].join("\n");
 }
 
-/** Weekends count only where somebody already works: an empty Sunday is no imbalance. */
+/** Weekend days count only if they already have suggested tasks. */
 function workingDays(calendar: Calendar, days: readonly number[]): number[] {
   const used = new Set(
     calendar.tasks.filter((task) => task.status === "suggested").flatMap((task) => task.slots.map((one) => one.day)),
@@ -103,14 +103,14 @@ function findPosition(calendar: Calendar, task: Task): Position | null {
   const anywhere = () => true;
   for (const find of [firstFreePositionFor, firstHostPositionFor]) {
     for (const { day } of calendar.days) {
-      const place = find(calendar, task, day, anywhere);
-      if (place) return place;
+      const position = find(calendar, task, day, anywhere);
+      if (position) return position;
     }
   }
   return null;
 }
 
-/** The move that takes one of the two to where nobody is; null when neither may move or nothing is free. */
+/** A move that resolves the conflict; null if neither task may move or no position is free. */
 function findResolution(calendar: Calendar, { a, b }: Overlap): { task: Task; to: Position } | null {
   for (const task of [a, b]) {
     if (task.status !== "suggested" || task.locked || task.embedded_by !== null) continue;
@@ -120,16 +120,16 @@ function findResolution(calendar: Calendar, { a, b }: Overlap): { task: Task; to
   return null;
 }
 
-function conflictText(calendar: Calendar, { a, b, day, resolution: way }: Analysis["conflicts"][number]): string {
+function conflictText(calendar: Calendar, { a, b, day, resolution }: Analysis["conflicts"][number]): string {
   const pair = `${taskLabel(a)} and ${taskLabel(b)} on ${dayName(calendar, day)}`;
-  return way
-    ? `${pair}, solved by ${taskLabel(way.task)} to ${positionText(calendar, way.to)}`
+  return resolution
+    ? `${pair}, solved by ${taskLabel(resolution.task)} to ${positionText(calendar, resolution.to)}`
     : `${pair}, not solved by any move`;
 }
 
 type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };
 
-/** Looks at every suggested task with slots of its own; a guest adds no load where it is. */
+/** Considers every suggested task except guests, which add no load. */
 function bestMove(calendar: Calendar, days: readonly number[], balance: number): BestMove | null {
   const loads = new Map(days.map((day) => [day, loadOf(calendar.tasks, day).total]));
   let best: BestMove | null = null;

@@ -1,4 +1,4 @@
-// Which days and slots a search or a spread may use: the filter arguments and what they mean on a calendar.
+// The filter arguments of searches and spread_even, and the days and slots that they select.
 import { z } from "zod";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
 import { dayOutOfRange } from "../format.ts";

@@ -1,4 +1,4 @@
-// find_first_free (also called find_free): the earliest place for a number of slots, empty ones before shared ones.
+// find_first_free (alias find_free): the earliest position for a number of slots; free positions before shared ones.
 import type { z } from "zod";
 import { argumentSchema, integer, optionalInteger } from "../arguments.ts";
 import { checkFit } from "../changes/fit.ts";

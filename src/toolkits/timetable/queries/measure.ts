@@ -1,9 +1,9 @@
-// Numbers about a calendar: how uneven its days are, what clashes, which class rules are broken. No judgement yet.
+// Metrics of a calendar: imbalance, overlaps, and violations of class rules.
 
 import { contains, loadOf, overlaps, slotNumbers } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 
-/** Population standard deviation, in slots: 0 means every day carries the same. */
+/** Population standard deviation in slots; 0 means that all days have the same load. */
 export function deviation(loads: readonly number[]): number {
   if (loads.length === 0) return 0;
   const mean = loads.reduce((sum, one) => sum + one, 0) / loads.length;
@@ -13,12 +13,12 @@ export function deviation(loads: readonly number[]): number {
 export const imbalance = (calendar: Calendar, days: readonly number[]): number =>
   deviation(days.map((day) => loadOf(calendar.tasks, day).total));
 
-/** Numbers people read: two decimals. */
+/** Rounds to two decimals for display. */
 export const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 export type Overlap = { readonly a: Task; readonly b: Task; readonly day: number };
 
-/** Every pair on the same slots, told apart: a guest properly inside its host is sharing, all else is a conflict. */
+/** All overlapping pairs: a guest inside its host is sharing, everything else is a conflict. */
 export function overlapsOf(calendar: Calendar): { conflicts: Overlap[]; shared: Overlap[] } {
   const conflicts: Overlap[] = [];
   const shared: Overlap[] = [];
@@ -39,7 +39,7 @@ function isSharing(host: Task, guest: Task): boolean {
   return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
 }
 
-/** Why a position is against the rules of the task's class, or null. Rules guide searches; a person may overrule them. */
+/** Why a position violates the rules of the task's class, or null. Rules guide searches; the user may override them. */
 export function ruleViolation(calendar: Calendar, task: Task, position: Position): string | null {
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (!rules) return null;

@@ -1,4 +1,4 @@
-// get_overview: the whole calendar on one page, never cut. Counts courses, lists everything else.
+// get_overview: the whole calendar without truncation. Counts courses and lists everything else.
 
 import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";

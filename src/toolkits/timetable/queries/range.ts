@@ -1,4 +1,4 @@
-// query_range: one day in pairs, or a range of it slot by slot. Sharing a host is shown as sharing, not as a conflict.
+// query_range: one day in pairs of slots, or a range slot by slot. Sharing a host is not shown as a conflict.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
 import {

@@ -1,4 +1,4 @@
-// A thread's calendar as callers see it: the document without its memory, the changes made so far, and the one proposed.
+// A thread's calendar as callers see it: the document without its history, the applied changes, and the proposed one.
 import { z } from "zod";
 import { CalendarDay, Task, TaskChange, TaskClass } from "./calendar.ts";
 
@@ -12,7 +12,7 @@ const ShownCalendar = z.object({
   outside: z.boolean(),
 });
 
-/** What became of a file that was brought in. */
+/** The result of importing a calendar file. */
 export const CalendarImportResult = z.object({
   version: z.int().min(1),
   imported: z.int().min(0),
@@ -20,11 +20,11 @@ export const CalendarImportResult = z.object({
 });
 export type CalendarImportResult = z.infer<typeof CalendarImportResult>;
 
-/** What a call would do to the calendar as it is now. */
+/** What a call would do to the current calendar. */
 export const CalendarProposal = z.object({
   tool: z.string(),
   possible: z.boolean(),
-  /** The sentence of the tool, or of its refusal. */
+  /** The result text of the tool, or its refusal. */
   text: z.string(),
   changes: z.array(TaskChange),
 });
@@ -32,9 +32,9 @@ export type CalendarProposal = z.infer<typeof CalendarProposal>;
 
 export const CalendarView = z.object({
   calendar: ShownCalendar.nullable(),
-  /** Oldest first; `effect_id` is that of the receipt. */
+  /** Oldest first; `effect_id` is the same as in the receipt. */
   effects: z.array(z.object({ effect_id: z.string(), tool: z.string(), changes: z.array(TaskChange) })),
-  /** Of the call that waits for a person; null when none does, or when it is none of the calendar's. */
+  /** The call that is waiting for approval; null if there is none, or it does not concern the calendar. */
   proposed: CalendarProposal.nullable(),
 });
 export type CalendarView = z.infer<typeof CalendarView>;

@@ -1,8 +1,8 @@
-// A calendar document: days of twelve slots, tasks on them, and what is needed to resend or undo a change. Shape only.
+// The schema of a calendar document: days of twelve slots, tasks, and the data needed to replay or undo a change.
 import { z } from "zod";
 
 export const SLOTS_PER_DAY = 12;
-/** Effect ids a document remembers; a call resent later than that many writes is not known any more. */
+/** The number of effect ids that a document keeps. A call resent after more writes than this is not recognized. */
 export const APPLIED_EFFECTS_MAX = 64;
 
 const Slot = z.int().min(1).max(SLOTS_PER_DAY);
@@ -13,11 +13,11 @@ export const Position = z
   .refine((p) => p.slot_start <= p.slot_end, "slot_end lies before slot_start");
 export type Position = z.infer<typeof Position>;
 
-/** weekday 1 is Monday, 7 is Sunday. */
+/** Weekday 1 is Monday, 7 is Sunday. */
 export const CalendarDay = z.object({ day: z.int().min(1), week: z.int().min(1), weekday: z.int().min(1).max(7) });
 export type CalendarDay = z.infer<typeof CalendarDay>;
 
-/** existing: a fact that stays where it is; suggested: placed here and movable; pending: without a place yet. */
+/** existing: a fixed entry; suggested: scheduled and movable; pending: not scheduled yet. */
 export const TaskStatus = z.enum(["existing", "suggested", "pending"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
@@ -26,17 +26,17 @@ export const Task = z.object({
   name: z.string().min(1).max(200),
   category: z.string().min(1).max(80).nullable(),
   status: TaskStatus,
-  /** Where it comes from and its name there; never shown to the model. */
+  /** The source system and the id there; never shown to the model. */
   source: z.enum(["event", "task_item"]),
   source_id: z.string().max(200).nullable(),
   event_type: z.enum(["course", "task"]).nullable(),
   locked: z.boolean(),
-  /** A host: one other task may lie inside one of its positions. */
+  /** True for a host: one other task may be embedded in one of its positions. */
   can_embed: z.boolean(),
   embedded_by: StateId.nullable(),
   embed_host: StateId.nullable(),
   slots: z.array(Position),
-  /** Slots the task needs when it is placed; for a placed one the sum of its positions. */
+  /** The number of slots the task needs; for a scheduled task, the total length of its positions. */
   duration: z.int().min(1),
   task_class: z.int().min(1).nullable(),
 });
@@ -48,14 +48,14 @@ export const TaskClass = z.object({
   strategy: z.enum(["steady", "rapid"]),
   total_slots: z.int().min(1).nullable(),
   allow_embed: z.boolean(),
-  /** Slots of the day its tasks had better not use. */
+  /** Slots of the day that its tasks should avoid. */
   excluded_slots: z.array(Slot),
   day_start: z.int().min(1).nullable(),
   day_end: z.int().min(1).nullable(),
 });
 export type TaskClass = z.infer<typeof TaskClass>;
 
-/** Where a task was before and after a change; an empty list is "pending". */
+/** The positions of a task before and after a change; an empty list means "pending". */
 export const TaskChange = z.object({
   task_id: StateId,
   name: z.string(),
@@ -64,7 +64,7 @@ export const TaskChange = z.object({
 });
 export type TaskChange = z.infer<typeof TaskChange>;
 
-/** A write that was carried out: the same id again changes nothing and answers the same. */
+/** An applied write. A repeated request with the same id changes nothing and returns the same result. */
 export const AppliedEffect = z.object({
   effect_id: z.string().min(1),
   tool: z.string().min(1),
@@ -73,7 +73,7 @@ export const AppliedEffect = z.object({
 });
 export type AppliedEffect = z.infer<typeof AppliedEffect>;
 
-/** Everything a write can alter in a task. */
+/** All fields of a task that a write can change. */
 export const Placement = Task.pick({
   state_id: true,
   status: true,
@@ -85,18 +85,18 @@ export const Placement = Task.pick({
 export type Placement = z.infer<typeof Placement>;
 
 const Document = z.object({
-  /** Number of saves; the store counts it, 0 before the first. */
+  /** The number of saves, counted by the store; 0 before the first. */
   version: z.int().min(0),
   total_days: z.int().min(1).max(366),
-  /** The date of day 1 (YYYY-MM-DD), null for an abstract timetable. */
+  /** The date of day 1 (YYYY-MM-DD); null for a timetable without dates. */
   starts_on: z.iso.date().nullable(),
   days: z.array(CalendarDay),
   tasks: z.array(Task),
   classes: z.array(TaskClass),
-  /** Names in it were written by others, as in an invitation: what tools tell of it is not to be trusted. */
+  /** True if its names come from third parties, such as invitations. Tool output about it is then untrusted. */
   outside: z.boolean().default(false),
   applied_effects: z.array(AppliedEffect).max(APPLIED_EFFECTS_MAX),
-  /** The placements that the newest change altered, as they were before it; null when there is nothing to undo. */
+  /** The placements before the last change, for the tasks it changed; null if there is nothing to undo. */
   previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),
 });
 export type Calendar = z.infer<typeof Document>;
@@ -105,7 +105,7 @@ export const Calendar = Document.superRefine((calendar, ctx) => {
   for (const message of consistencyIssues(calendar)) ctx.addIssue({ code: "custom", message });
 });
 
-/** What no field alone can say. Overlaps are not faults: real calendars have them, and `evaluate` reports them. */
+/** Checks across fields. Overlaps are not errors: real calendars have them, and `evaluate` reports them. */
 function consistencyIssues(calendar: Calendar): string[] {
   const issues: string[] = [];
   const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));
@@ -121,7 +121,7 @@ function consistencyIssues(calendar: Calendar): string[] {
       issues.push(`${name}: only a pending task has no slots`);
     if (task.slots.some((p) => p.day > calendar.total_days)) issues.push(`${name}: lies after the last day`);
     if (task.task_class !== null && !classes.has(task.task_class)) issues.push(`${name}: unknown task_class`);
-    issues.push(...linkIssues(task, tasks).map((fault) => `${name}: ${fault}`));
+    issues.push(...linkIssues(task, tasks).map((issue) => `${name}: ${issue}`));
   }
   return issues;
 }
