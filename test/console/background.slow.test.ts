@@ -15,7 +15,7 @@ import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker }
 import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
-const LOOK = (day: number) => ({
+const QUERY = (day: number) => ({
   action: "continue",
   speak: `Let me see day ${day}.`,
   tool_call: { name: "query_range", arguments: { day } },
@@ -107,7 +107,7 @@ describeInBrowser("background run", () => {
     await requested("Look at the week");
     await button(page, "Run in background").click();
     await button(page, "After this turn…").waitFor();
-    await answer("Look at the week", LOOK(1));
+    await answer("Look at the week", QUERY(1));
     await expect.poll(() => statusBar(page).textContent()).toContain("In progress.");
     await requested("assistant: Let me see day 1.");
     const first = threadIn(page);
@@ -122,16 +122,16 @@ describeInBrowser("background run", () => {
     await page.reload();
     await queued.getByText("And day 3, please").waitFor();
     expect(await seriousViolations(page)).toEqual([]);
-    await answer("assistant: Let me see day 1.", LOOK(2));
-    await answer("(new in this turn): And day 3, please", LOOK(3));
+    await answer("assistant: Let me see day 1.", QUERY(2));
+    await answer("(new in this turn): And day 3, please", QUERY(3));
     await expect.poll(() => page.locator(".message-user").allTextContents()).toContain("You: And day 3, please");
     await expect.poll(() => queued.count()).toBe(0);
     await requested("assistant: Let me see day 3.");
     await sendMessage("No, day 4 first", "Interrupt the turn");
-    await answer("(new in this turn): No, day 4 first", LOOK(4));
+    await answer("(new in this turn): No, day 4 first", QUERY(4));
     await inConversation(page, "Let me see day 4.").waitFor();
     await sendMessage("Forget all that", "Roll back the run");
-    await answer("(new in this turn): Forget all that", LOOK(5));
+    await answer("(new in this turn): Forget all that", QUERY(5));
     await page.waitForURL((url) => !url.hash.includes(first));
     await inConversation(page, "Forget all that").waitFor();
     await expect.poll(() => inConversation(page, "No, day 4 first").count()).toBe(0);

@@ -68,10 +68,10 @@ export async function startConsoleServerWithWorker(
 ): Promise<ConsoleServerWithWorker> {
   const hub = createHub();
   const endpoint = createTestEndpoint();
-  let nudge = (): void => undefined;
+  let pollNow = (): void => undefined;
   const server = await startConsoleServer(files, {
     ...options,
-    runtime: { ...options.runtime, store: withPollOnWrite(createMemoryStore(), () => nudge()) },
+    runtime: { ...options.runtime, store: withPollOnWrite(createMemoryStore(), () => pollNow()) },
     settings: { ...options.settings, hub },
     routes: [...webhookRoutes(endpoint), ...(options.routes ?? [])],
   });
@@ -82,7 +82,7 @@ export async function startConsoleServerWithWorker(
     sendWebhook: (due) => sendWebhook(server.rt, due, { fetcher: endpoint, links: null, owner: "worker" }),
     log: createLog("silent"),
   });
-  nudge = worker.pollNow;
+  pollNow = worker.pollNow;
   const stop = async (): Promise<boolean> => {
     await worker.drain();
     return server.stop();

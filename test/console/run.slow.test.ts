@@ -15,7 +15,7 @@ import {
   threadIn,
   waitForDelivery,
 } from "./page-actions.ts";
-import { DELIVERY, DONE, LOOK, MOVE, NEXT, PLAN, STORY } from "./story-script.ts";
+import { DELIVERY, DONE, MOVE, NEXT, PLAN, QUERY, STORY } from "./story-script.ts";
 
 describeInBrowser("run in the browser", () => {
   let files: readonly ConsoleFile[];
@@ -130,7 +130,7 @@ describeInBrowser("run in the browser", () => {
       prompts.push(messages.map((message) => message.content).join("\n"));
       return { action: "abort", abort: { user_message: "Then I leave it where it is." } };
     };
-    const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, after] }));
+    const page = await open(await serve({ script: [PLAN, QUERY, NEXT, MOVE, after] }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
     const card = await gateCard(page, "Approve this call?");
@@ -144,7 +144,7 @@ describeInBrowser("run in the browser", () => {
   });
 
   test("a fork continues from its turn, and the original thread does not change", async () => {
-    const page = await open(await serve({ script: [PLAN, LOOK, NEXT, MOVE, LOOK, NEXT, MOVE, DONE, DELIVERY] }));
+    const page = await open(await serve({ script: [PLAN, QUERY, NEXT, MOVE, QUERY, NEXT, MOVE, DONE, DELIVERY] }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
     await gateCard(page, "Approve this call?");

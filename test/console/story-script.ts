@@ -14,7 +14,7 @@ export const PLAN: ScriptEntry = {
   ],
 };
 
-export const LOOK: ScriptEntry = {
+export const QUERY: ScriptEntry = {
   action: "continue",
   speak: "Let me see what Thursday looks like.",
   tool_call: { name: "query_range", arguments: { day: 4 } },
@@ -41,4 +41,4 @@ export const DONE: ScriptEntry = {
 export const DELIVERY: ScriptEntry =
   "The essay outline is now on Thursday 10 September, slots 9 and 10. Nothing else moved.";
 
-export const STORY: readonly ScriptEntry[] = [PLAN, LOOK, NEXT, MOVE, DONE, DELIVERY];
+export const STORY: readonly ScriptEntry[] = [PLAN, QUERY, NEXT, MOVE, DONE, DELIVERY];

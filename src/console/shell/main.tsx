@@ -1,12 +1,12 @@
 // Entry point of the console.
 import { render } from "hono/jsx/dom";
-import { takeToken } from "../client/take-token.ts";
+import { redeemToken } from "../client/redeem-token.ts";
 import { App } from "./app.tsx";
 import { syncRouteWithLocation } from "./route.ts";
 import { applyTheme } from "./theme-button.tsx";
 
 applyTheme();
-await takeToken();
+await redeemToken();
 syncRouteWithLocation();
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -39,7 +39,7 @@ const WEEK = "?starts_on=2030-01-07&total_days=7";
 const READ = { action: "continue", tool_call: { name: "get_overview", arguments: {} } };
 const CLASH = { action: "confirm", tool_call: { name: "place", arguments: { task_id: 2, day: 1, slot_start: 1 } } };
 
-function anApp(script: readonly object[] = []) {
+function createTestApp(script: readonly object[] = []) {
   const store = createMemoryCalendarStore();
   const tools = schedulingTools(store, { output_trust: "trusted" });
   const rt = createTestRuntime(script as [], tools, { companions: calendarCompanions(store) });
@@ -48,26 +48,26 @@ function anApp(script: readonly object[] = []) {
     const headers = { ...host, "content-type": "application/json" };
     return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
   };
-  const begin = async (): Promise<string> =>
+  const createThread = async (): Promise<string> =>
     (await post("/v1/threads", { goal: "Plan my week", mode: "direct" })).thread.id;
-  const send = (thread: string, query = WEEK, body = FILE, type = "text/calendar; charset=utf-8") =>
+  const upload = (thread: string, query = WEEK, body = FILE, type = "text/calendar; charset=utf-8") =>
     app.request(`/v1/threads/${thread}/calendar${query}`, {
       method: "POST",
       headers: { ...host, "content-type": type },
       body,
     });
-  const look = async (thread: string) =>
+  const readCalendar = async (thread: string) =>
     CalendarView.parse(await (await app.request(`/v1/threads/${thread}/calendar`, { headers: host })).json());
-  return { app, post, begin, send, look };
+  return { app, post, createThread, upload, readCalendar };
 }
 
 describe("calendar file", () => {
   test("replaces the sample, and the response reports skipped entries", async () => {
-    const { begin, send, look } = anApp();
-    const thread = await begin();
-    const result = CalendarImportResult.parse(await (await send(thread)).json());
+    const { createThread, upload, readCalendar } = createTestApp();
+    const thread = await createThread();
+    const result = CalendarImportResult.parse(await (await upload(thread)).json());
     expect(result).toMatchObject({ version: 1, imported: 2, skipped: [{ name: "Long after" }] });
-    const { calendar } = await look(thread);
+    const { calendar } = await readCalendar(thread);
     expect(calendar).toMatchObject({ total_days: 7, starts_on: "2030-01-07", outside: true });
     expect(calendar?.tasks.map(({ name, status }) => [name.slice(0, 8), status])).toEqual([
       ["Stand-up", "existing"],
@@ -76,31 +76,31 @@ describe("calendar file", () => {
   });
 
   test("is exported as a file that can be imported again", async () => {
-    const { app, begin, send, look } = anApp();
-    const [one, other] = [await begin(), await begin()];
-    await send(one);
+    const { app, createThread, upload, readCalendar } = createTestApp();
+    const [one, other] = [await createThread(), await createThread()];
+    await upload(one);
     const accept = { ...host, accept: "text/calendar" };
     const file = await app.request(`/v1/threads/${one}/calendar`, { headers: accept });
     expect(file.headers.get("content-type")).toBe("text/calendar; charset=utf-8");
-    expect((await send(other, WEEK, await file.text())).status).toBe(200);
+    expect((await upload(other, WEEK, await file.text())).status).toBe(200);
     const shape = async (thread: string) =>
-      (await look(thread)).calendar?.tasks.map(({ name, status, slots }) => ({ name, status, slots }));
+      (await readCalendar(thread)).calendar?.tasks.map(({ name, status, slots }) => ({ name, status, slots }));
     expect(await shape(other)).toEqual(await shape(one));
   });
 
   test("is untrusted: results and refusals of calendar tools taint the thread", async () => {
-    const { post, begin } = anApp([READ]);
-    const untouched = await begin();
+    const { post, createThread } = createTestApp([READ]);
+    const untouched = await createThread();
     expect((await post(`/v1/threads/${untouched}/turns`, {})).thread.tainted).toBe(false);
 
-    const read = anApp([READ]);
-    const thread = await read.begin();
-    await read.send(thread);
+    const read = createTestApp([READ]);
+    const thread = await read.createThread();
+    await read.upload(thread);
     expect((await read.post(`/v1/threads/${thread}/turns`, {})).thread.tainted).toBe(true);
 
-    const refused = anApp([CLASH]);
-    const other = await refused.begin();
-    await refused.send(other);
+    const refused = createTestApp([CLASH]);
+    const other = await refused.createThread();
+    await refused.upload(other);
     const { thread: waiting } = await refused.post(`/v1/threads/${other}/turns`, {});
     const { id: gate_id, digest } = waiting.gate;
     const input = { type: "confirm", gate_id, digest, decision: "approve" };
@@ -108,11 +108,11 @@ describe("calendar file", () => {
     expect(answer.turn.receipts.at(-1)).toMatchObject({ success: false, output_trust: "untrusted" });
     expect(answer.thread.tainted).toBe(true);
     // An import is rejected while a gate about the current calendar is open.
-    const again = anApp([CLASH]);
-    const third = await again.begin();
-    await again.send(third);
+    const again = createTestApp([CLASH]);
+    const third = await again.createThread();
+    await again.upload(third);
     await again.post(`/v1/threads/${third}/turns`, {});
-    const late = await again.send(third);
+    const late = await again.upload(third);
     expect([late.status, (await late.json()).code]).toEqual([409, "gate_open"]);
   });
 
@@ -124,11 +124,11 @@ describe("calendar file", () => {
     ["with an unknown time zone", `${WEEK}&time_zone=Mars/Olympus`, FILE, "text/calendar", 422, "calendar_invalid"],
     ["that is too large", WEEK, "x".repeat(2_097_153), "text/calendar", 413, "body_too_large"],
   ])("%s is rejected, and nothing changes", async (_name, query, body, type, status, code) => {
-    const { begin, send, look } = anApp();
-    const thread = await begin();
-    const before = await look(thread);
-    const response = await send(thread, query, body, type);
+    const { createThread, upload, readCalendar } = createTestApp();
+    const thread = await createThread();
+    const before = await readCalendar(thread);
+    const response = await upload(thread, query, body, type);
     expect([response.status, (await response.json()).code]).toEqual([status, code]);
-    expect(await look(thread)).toEqual(before);
+    expect(await readCalendar(thread)).toEqual(before);
   });
 });

@@ -2,7 +2,7 @@
 // used link has no effect: the console can still read and advance, and reports the missing token at the first gate.
 const FRAGMENT = /^#token=([A-Za-z0-9_-]{1,256})$/;
 
-export async function takeToken(): Promise<void> {
+export async function redeemToken(): Promise<void> {
   const token = FRAGMENT.exec(location.hash)?.[1];
   if (token === undefined) return;
   history.replaceState(null, "", `${location.pathname}#/`);
