@@ -40,7 +40,10 @@ describe("the examples", () => {
   test.each([
     ["02-tool.ts", ["settled send_invoice true", "The invoice for Ada is sent. proven"]],
     ["03-gate.ts", ["question: Which room?", "Blue is booked at 10:00", "gate_closed"]],
-    ["04-policy.ts", ["5 messages about keys; the door code is ****", "Searching for salaries is not allowed.", "may be private"]],
+    [
+      "04-policy.ts",
+      ["5 messages about keys; the door code is ****", "Searching for salaries is not allowed.", "may be private"],
+    ],
     ["05-own-store.ts", ["cases of the contract", "record 1 of turn 1", "Hello from your own store."]],
   ])("%s runs offline", async (name, lines) => {
     const said = await example(name);
