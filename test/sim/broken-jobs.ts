@@ -138,32 +138,32 @@ const callInterrupted: StoreSabotage = (_world, data) => {
 };
 
 export const BROKEN_JOBS: readonly BrokenVariant[] = [
-  { name: "webhook row outside the commit", sabotage: outsideTheCommit(isWebhook), caughtBy: /^I10 .* is gone/ },
+  { name: "webhook row outside the commit", sabotageStore: outsideTheCommit(isWebhook), caughtBy: /^I10 .* is gone/ },
   {
     name: "wake-up outside the commit",
-    sabotage: outsideTheCommit(isWakeUp),
+    sabotageStore: outsideTheCommit(isWakeUp),
     caughtBy: /^I11 .* stopped in/,
     from: 110,
   },
   {
     name: "inbox row deleted outside the commit",
-    sabotage: inboxEmptiedEarly,
+    sabotageStore: inboxEmptiedEarly,
     caughtBy: /^I12 /,
     from: 20,
   },
-  { name: "lease not checked", sabotage: leaseNotChecked, caughtBy: /^I11 .* from whoever held it/ },
-  { name: "no dead letter", sabotage: noDeadLetter, caughtBy: /^I10 .* is gone/ },
-  { name: "webhook id new at each retry", sabotage: newIdEachTime, caughtBy: /^I10 .* came as / },
+  { name: "lease not checked", sabotageStore: leaseNotChecked, caughtBy: /^I11 .* from whoever held it/ },
+  { name: "no dead letter", sabotageStore: noDeadLetter, caughtBy: /^I10 .* is gone/ },
+  { name: "webhook id new at each retry", sabotageStore: newIdEachTime, caughtBy: /^I10 .* came as / },
   {
     name: "single-use link not spent",
-    sabotage: linkNotSpent,
+    sabotageStore: linkNotSpent,
     caughtBy: /^I14 .* spent twice|^I4 gate .* spent twice/,
     from: 10,
   },
-  { name: "schedule fires without claim", botch: firesWithoutClaim, caughtBy: /^I13 .* no time was due/ },
+  { name: "schedule fires without claim", sabotageWork: firesWithoutClaim, caughtBy: /^I13 .* no time was due/ },
   {
     name: "a call that is carried out is interrupted",
-    sabotage: callInterrupted,
+    sabotageStore: callInterrupted,
     caughtBy: /^I12 .* interrupts|^I2 .* keeps a call/,
     from: 18,
   },
