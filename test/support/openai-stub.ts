@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 export type StubUsage = { readonly prompt_tokens: number; readonly completion_tokens: number };
 
 export type StubBehaviour =
-  /** A good stream. `usage: null` leaves the usage out; `drip_ms` waits between the chunks. */
+  /** A good stream. `usage: null` leaves the usage out; `delay_ms` waits between the chunks. */
   | {
       readonly kind: "text";
       readonly text: string;

@@ -63,10 +63,10 @@ beforeEach(() => {
   receiver.events.length = 0;
 });
 
-const says = (reply: unknown, drip_ms = 0) => ({
+const says = (reply: unknown, delay_ms = 0) => ({
   kind: "text" as const,
   text: typeof reply === "string" ? reply : JSON.stringify(reply),
-  drip_ms,
+  delay_ms,
 });
 /** What the model says to a goal, in turn, and then that it was all: runs of other tests may still be at work. */
 const scripts = new Map<string, StubEntry[]>();

@@ -69,10 +69,10 @@ afterAll(async () => {
   rmSync(pages, { recursive: true, force: true });
 });
 
-const says = (reply: unknown, drip_ms = 0) => ({
+const says = (reply: unknown, delay_ms = 0) => ({
   kind: "text" as const,
   text: typeof reply === "string" ? reply : JSON.stringify(reply),
-  drip_ms,
+  delay_ms,
 });
 
 /** Looks until it is so; bounded, because an alarm that never rings must fail the test. */
