@@ -17,7 +17,7 @@ export const LONG_TESTS = [
   "test/hosts/cloudflare/stories.slow.test.ts",
   "test/cli/chat.slow.test.ts",
   "test/hosts/cloudflare/jobs.slow.test.ts",
-  "test/stories/crash-after-the-tool.slow.test.ts",
+  "test/stories/crash-after-tool.slow.test.ts",
   "test/adapters/store-dynamodb-cost.slow.test.ts",
   "test/adapters/operations-process.slow.test.ts",
   "test/stories/shared-jobs.slow.test.ts",

@@ -1,29 +1,29 @@
-// The stories as they are, on DynamoDB: the same files are loaded here, with another store below them.
+// Runs the shared stories unchanged on DynamoDB: loads the same files with another store.
 import { afterAll, describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import { hasDynamoServer, startDynamoServer } from "../support/dynamodb.ts";
 import { setStoryStore } from "../support/story-store.ts";
 
-/** Those that need nothing of a machine but the app. */
+/** The stories that need nothing but the app. */
 const STORIES = [
   "approvals",
   "bad-replies",
-  "cancel-while-acting",
+  "cancel-during-tool-call",
   "dropped-stream",
   "fork-and-remove",
   "move-a-task",
-  "newcomer",
+  "demo-model-run",
   "question-across-instances",
-  "refused-write",
-  "same-prompt-again",
+  "rejected-write",
+  "prompt-reproduction",
   "second-run",
   "streaming-call",
-  "switch-a-tool",
-  "talking-meanwhile",
-  "ten-at-once",
-  "unanswered-question",
-  "used-up-budget",
+  "disable-a-tool",
+  "message-during-run",
+  "concurrent-advance",
+  "expired-question",
+  "exhausted-budget",
 ];
 
 describe.runIf(hasDynamoServer())("the stories on DynamoDB", async () => {
@@ -42,7 +42,7 @@ describe.runIf(hasDynamoServer())("the stories on DynamoDB", async () => {
       await import(`../stories/${story}.slow.test.ts`);
     });
   }
-  test("all of them were played on tables", () => {
+  test("every story used its own table", () => {
     expect(tables.size).toBeGreaterThanOrEqual(STORIES.length);
   });
 });

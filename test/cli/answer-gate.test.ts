@@ -41,7 +41,7 @@ const question = (choices: readonly string[], standard: string | null): Gate =>
   Gate.parse({ ...common, kind: "question", text: "Which day?", choices, default: standard });
 const doubt = DoubtGate.parse({ ...common, kind: "doubt", text: "Was it sent?", call, intended });
 
-/** Gives these lines one after another, then nobody is there any more. */
+/** Returns these lines one after another, then ends. */
 function person(...lines: string[]): TerminalInput {
   return { ask: async () => lines.shift() ?? null, onInterrupt: () => undefined, close: () => undefined };
 }
@@ -59,7 +59,7 @@ afterEach(() => vi.restoreAllMocks());
 describe("a question", () => {
   const bound = { type: "answer", gate_id: common.id };
 
-  test("is answered by the number of a choice, its words, or other words", async () => {
+  test("is answered by the number of a choice, its text, or other text", async () => {
     const gate = question(["Mon", "Tue"], null);
     expect(await answerGate(person("2"), gate)).toEqual({ input: { ...bound, choice: "Tue" } });
     expect(await answerGate(person("Mon"), gate)).toEqual({ input: { ...bound, choice: "Mon" } });
@@ -67,7 +67,7 @@ describe("a question", () => {
     expect(screen).toContain("  2. Tue");
   });
 
-  test("takes what it proposes itself for an empty line, and asks again where it proposes nothing", async () => {
+  test("uses its default for an empty line, and asks again if it has none", async () => {
     expect(await answerGate(person(""), question([], "Wed"))).toEqual({ input: { ...bound, text: "Wed" } });
     expect(await answerGate(person("", "Thu"), question([], null))).toEqual({ input: { ...bound, text: "Thu" } });
   });
@@ -79,26 +79,26 @@ describe("a doubt", () => {
     ["n", "not_happened"],
     ["a", "try_again"],
     ["x", "abort"],
-  ])("%s says %s", async (line, outcome) => {
+  ])("%s resolves it as %s", async (line, outcome) => {
     expect(await answerGate(person(line), doubt)).toEqual({ input: { type: "resolve", gate_id: common.id, outcome } });
     expect(screen).toContain('"to": "ada"');
   });
 
-  test("is not settled by a word that means nothing, nor by nobody", async () => {
+  test("is not resolved by an unknown word or by the end of input", async () => {
     expect(await answerGate(person("yes", "maybe"), doubt)).toBe("leave");
   });
 });
 
 describe("every gate", () => {
-  test("can be left, looked at, or cancelled", async () => {
+  test("can be left, shown, or cancelled", async () => {
     expect(await answerGate(person("/quit"), doubt)).toBe("leave");
     expect(await answerGate(person("/show"), doubt)).toBe("show");
     expect(await answerGate(person("/cancel"), doubt)).toEqual({ input: { type: "cancel" } });
   });
 });
 
-describe("words of others", () => {
-  test("cannot steer the terminal or turn a line around", () => {
+describe("text of models and tools", () => {
+  test("cannot control the terminal or reverse a line", () => {
     expect(escapeControl("a\u001b[2Jb\rc\u202ed\ne\tf")).toBe("a\\u{1b}[2Jb\\u{d}c\\u{202e}d\ne\tf");
     expect(oneLine("one\n two\t three", 9)).toBe("one two …");
   });

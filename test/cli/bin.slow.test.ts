@@ -1,4 +1,4 @@
-// The file that npm links: it must speak to whoever has the wrong Node, or no built files.
+// Tests the executable that npm links, including its messages for an old Node version or missing built files.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { projectRoot } from "../../scripts/read-source.ts";
 
-/** Loaded first, it makes this Node look older; a process that is started from there is its true self again. */
+/** Preloaded, it makes this Node report an older version; child processes report the real one. */
 const OLDER = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });';
 const TERMINAL = 'console.log(process.argv.slice(2).join(" "), process.versions.node); process.exitCode = 7;';
 const nodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
@@ -32,13 +32,13 @@ const pawl = (...flags: string[]) => {
 const asOlder = () => pawl("--import", join(folder, "older.js"));
 
 describe("bin/pawl.js", () => {
-  test("runs the terminal with the Node it has, where that is new enough", () => {
+  test("runs the CLI with the current Node if that is new enough", () => {
     build();
     const { status, stdout } = pawl();
     expect([status, stdout.trim()]).toEqual([7, `threads --json ${process.versions.node}`]);
   });
 
-  test("runs it with the Node that was installed beside it, where its own is too old", () => {
+  test("runs the CLI with the installed Node package if the current Node is too old", () => {
     build();
     const brought = join(folder, "node_modules", nodePackage);
     mkdirSync(join(brought, "bin"), { recursive: true });
@@ -48,14 +48,14 @@ describe("bin/pawl.js", () => {
     expect([status, stdout.trim()]).toEqual([7, `threads --json ${process.versions.node}`]);
   });
 
-  test("says how to get a newer one where there is none", () => {
+  test("says how to get a newer Node if there is none", () => {
     build();
     const { status, stderr } = asOlder();
     expect(status).toBe(1);
     expect(stderr).toMatch(/needs Node\.js 24 or newer[\s\S]*https:\/\/nodejs\.org/);
   });
 
-  test("says how to build where nothing was built", () => {
+  test("says how to build if dist is missing", () => {
     const { status, stderr } = pawl();
     expect([status, stderr]).toEqual([1, expect.stringContaining("npm run build")]);
   });

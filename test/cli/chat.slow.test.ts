@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(killApps);
 
 describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => {
-  test("with a server of its own: a goal, the plan approved, the write approved, delivered with proof", async () => {
+  test("starts a local server, takes a goal and two approvals, and delivers with proof", async () => {
     const person = startInteractive(["chat"], { cwd });
     await person.waitFor(/demo model/);
     await person.waitFor(/What should be done\? /);
@@ -42,11 +42,11 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     await person.waitFor(/What next\? /);
     person.write("/quit\r");
     expect(await person.ended).toBe(0);
-    // Colours are for people, and this is one as far as the program can see.
+    // A pseudo-terminal gets colors.
     expect(person.screen()).toContain("\u001b[32m");
   });
 
-  test("leaves a thread waiting at Ctrl-C, and another terminal goes on, rejects with a reason and cancels", async () => {
+  test("Ctrl-C leaves a thread waiting, and another terminal continues, rejects with a reason and cancels", async () => {
     const app = await startApp(cwd);
     const one = startInteractive(["chat", "--url", app.url, "--goal", GOAL], { cwd });
     const thread = await one.waitFor(/thr_[0-9a-z]{26}/);
@@ -71,7 +71,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     expect(two.screen()).not.toContain("\u001b[32m");
   });
 
-  test("cancels the run at Ctrl-C in the middle of a turn, once the turn is committed", async () => {
+  test("Ctrl-C during a turn cancels the run once the turn is committed", async () => {
     const stub = await startOpenAiStub();
     const words = "slowly ".repeat(30);
     const thought = JSON.stringify({ action: "continue", speak: words });
@@ -92,7 +92,7 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     }
   });
 
-  test("sends arguments as the person changed them", async () => {
+  test("sends arguments as the user edited them", async () => {
     const app = await startApp(cwd);
     const person = startInteractive(["chat", "--url", app.url, "--goal", GOAL], { cwd });
     const thread = await person.waitFor(/thr_[0-9a-z]{26}/);
@@ -100,11 +100,11 @@ describe.runIf(hasPseudoTerminal())("pawl chat behind a pseudo-terminal", () => 
     person.write("a\r");
     await person.waitFor(CONFIRM);
     const gate = unwrap(await app.client.get(thread)).thread.gate;
-    if (gate?.kind !== "confirmation") throw new Error("no call waits");
+    if (gate?.kind !== "confirmation") throw new Error("no call is waiting");
     const edited = { ...gate.call.arguments, new_slot_start: 9 };
     person.write("e\r");
     await person.waitFor(/Arguments as JSON: /);
-    // The line holds what was proposed: Ctrl-U empties it.
+    // The line is prefilled with the proposed arguments: Ctrl-U clears it.
     person.write(`\u0015${JSON.stringify(edited)}\r`);
     await person.waitFor(/What next\? /);
     person.write("/quit\r");
@@ -121,11 +121,11 @@ async function answered(app: AppProcess, thread: string, what: RegExp): Promise<
     if (what.test(JSON.stringify(records))) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`${what} never came into the log`);
+  throw new Error(`${what} never appeared in the log`);
 }
 
 describe("pawl chat in a pipe", () => {
-  test("takes its answers line by line, writes no colours, and leaves what is not answered", async () => {
+  test("reads answers line by line, prints no colors, and leaves open gates waiting", async () => {
     const { code, out } = await runCli(["chat", "--goal", GOAL], { cwd, input: "a\n" });
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -134,7 +134,7 @@ describe("pawl chat in a pipe", () => {
     expect(out).not.toContain("\u001b[");
   });
 
-  test("says which server cannot be reached, and ends with 1", async () => {
+  test("names the server that cannot be reached, and exits with 1", async () => {
     const { code, err } = await runCli(["chat", "--url", "http://127.0.0.1:9", "--goal", GOAL], { cwd });
     expect(code).toBe(1);
     expect(err).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached/);

@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 afterAll(killApps);
 
-describe("what is typed wrong", () => {
-  test("ends with 2 and says where help is", async () => {
+describe("invalid usage", () => {
+  test("exits with 2 and refers to the help", async () => {
     for (const args of [["dance"], ["threads", "--state", "asleep"], ["show"], ["threads", "--limit", "x"], []]) {
       const { code, err } = await runCli(args, { cwd });
       expect(`${args.join(" ")} ${code}`).toBe(`${args.join(" ")} 2`);
@@ -30,7 +30,7 @@ describe("what is typed wrong", () => {
     }
   });
 
-  test("help names every command with examples and ends with 0", async () => {
+  test("help names every command with examples and exits with 0", async () => {
     const { code, out } = await runCli(["--help"], { cwd });
     expect(code).toBe(0);
     for (const name of [
@@ -54,7 +54,7 @@ describe("what is typed wrong", () => {
 });
 
 describe("threads and show", () => {
-  test("tell the same to people and, with --json, to scripts", async () => {
+  test("print the same as text and, with --json, as JSON", async () => {
     const app = await startApp(cwd);
     const goal = "Move the essay outline to \u001b[31mThursday of week 2";
     const { id } = unwrap(await app.client.create({ goal })).thread;
@@ -72,7 +72,7 @@ describe("threads and show", () => {
     expect(shown.out).toMatch(
       /Plan, not approved yet\n[\s\S]*1\. [\s\S]*Waiting \(plan\)[\s\S]*Turns\n[\s\S]*created[\s\S]*plan_done/,
     );
-    // What others wrote does not steer the terminal.
+    // Text from models and tools must not control the terminal.
     expect(shown.out).not.toContain("\u001b");
     expect(shown.out).toContain("\\u{1b}[31m");
     const whole = JSON.parse((await runCli(["show", id, "--json"], { cwd, env })).out);
@@ -81,13 +81,13 @@ describe("threads and show", () => {
     const missing = await runCli(["show", NOBODY], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");
-    expect(missing.err).toContain("`pawl threads` lists");
+    expect(missing.err).toContain("Run `pawl threads` to list");
     expect(missing.err).not.toContain("POST");
   });
 });
 
 describe("run, pause and resume", () => {
-  test("switch whether workers advance a thread, and show tells it", async () => {
+  test("control whether workers advance a thread, and show reports it", async () => {
     const app = await startApp(cwd);
     const env = { PAWL_URL: app.url };
     const { id } = unwrap(await app.client.create({})).thread;
@@ -101,7 +101,7 @@ describe("run, pause and resume", () => {
 });
 
 describe("doctor", () => {
-  test("finds nothing in the way in an empty folder, and leaves it empty", async () => {
+  test("finds no problems in an empty folder and creates nothing there", async () => {
     const { code, out } = await runCli(["doctor", "--json"], { cwd, env: { PORT: "0" } });
     expect(code).toBe(0);
     const { ok, findings } = JSON.parse(out);
@@ -117,7 +117,7 @@ describe("doctor", () => {
     expect(existsSync(join(cwd, ".pawl"))).toBe(false);
   });
 
-  test("says what is wrong and what to do: a file where the data should be, a silent model, a missing key", async () => {
+  test("reports a file in place of the data folder, an unreachable model and a missing key, with fixes", async () => {
     writeFileSync(join(cwd, "taken"), "");
     const env = { PORT: "0", PAWL_DATA: "taken", PAWL_MODEL: "m", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
     const { code, out } = await runCli(["doctor"], { cwd, env });
@@ -131,7 +131,7 @@ describe("doctor", () => {
     expect([unset.code, unset.out]).toEqual([1, expect.stringMatching(/✗ config .*PAWL_MODEL: needs OPENAI_API_KEY/)]);
   });
 
-  test("tells a refused key from one that works, and never shows it", async () => {
+  test("distinguishes a refused key from a valid one and never prints it", async () => {
     const provider = createServer((request, response) => {
       response.statusCode = request.headers.authorization === "Bearer right-key" ? 200 : 401;
       response.end("{}");
@@ -150,7 +150,7 @@ describe("doctor", () => {
     }
   });
 
-  test("asks a server elsewhere who we are to it", async () => {
+  test("reports the caller's identity on a remote server", async () => {
     const key = apiKeyFor("ada");
     const app = await startApp(cwd, { PAWL_API_KEYS: `ada:acme:read:${key}` });
     const known = await runCli(["doctor", "--url", app.url], { cwd, env: { PAWL_KEY: key } });
@@ -161,7 +161,7 @@ describe("doctor", () => {
 });
 
 describe("export, verify, import", () => {
-  test("move a thread from one folder to another, and find what was changed on the way", async () => {
+  test("move a thread from one folder to another and detect tampering", async () => {
     const [from, to] = [await startApp(cwd), await startApp(mkdtempSync(join(cwd, "elsewhere-")))];
     const here = { cwd, env: { PAWL_URL: from.url } };
     const there = { cwd, env: { PAWL_URL: to.url } };

@@ -25,17 +25,17 @@ async function serve(...args: string[]) {
   });
   stop = () => child.kill("SIGKILL");
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  let said = "";
+  let output = "";
   for await (const data of child.stdout) {
-    said += String(data);
-    const url = /Pawl listens on (\S+)/.exec(said)?.[1];
+    output += String(data);
+    const url = /Pawl listens on (\S+)/.exec(output)?.[1];
     if (url) return { child, ended, client: createClient(url) };
   }
-  throw new Error(`It ended before it listened: ${said}`);
+  throw new Error(`It ended before it listened: ${output}`);
 }
 
 describe("pawl serve", () => {
-  test("serves until it is told to stop, whatever becomes of its input", async () => {
+  test("serves until it receives a signal, even if its input ends", async () => {
     const { child, ended, client } = await serve();
     child.stdin.end();
     expect(await client.list()).toMatchObject({ ok: true, value: { threads: [] } });
@@ -43,7 +43,7 @@ describe("pawl serve", () => {
     expect(await ended).toBe(0);
   });
 
-  test("as somebody's own server ends with its input, so that nobody can leave it behind", async () => {
+  test("with --while-input, ends when its input does, so that no server is left behind", async () => {
     const { child, ended, client } = await serve("--while-input");
     expect(await client.list()).toMatchObject({ ok: true });
     child.stdin.end();

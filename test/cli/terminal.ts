@@ -1,4 +1,4 @@
-// The terminal as people and scripts run it: a process, or a process behind a pseudo-terminal that is typed into.
+// Runs the CLI as users and scripts do: as a process, or behind a pseudo-terminal that receives input.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { minimalEnvironment } from "../support/minimal-environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SCRIPT = "/usr/bin/script";
-/** A busy machine takes its time to start two processes; a hang is still found. */
+/** Generous, because a busy machine is slow to start two processes; still detects a hang. */
 const TIMEOUT_MS = 60_000;
 
 export type CliResult = { readonly code: number | null; readonly out: string; readonly err: string };
@@ -23,7 +23,7 @@ function track(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** From start to end, with pipes: as a script sees it. */
+/** Runs to the end with pipes, like a script. */
 export function runCli(args: readonly string[], { cwd, env, input = "" }: CliOptions): Promise<CliResult> {
   const child = track(spawn(process.execPath, [MAIN, ...args], { cwd, env: minimalEnvironment(env) }));
   let [out, err] = ["", ""];
@@ -39,19 +39,19 @@ export function runCli(args: readonly string[], { cwd, env, input = "" }: CliOpt
 
 export function hasPseudoTerminal(): boolean {
   if (process.platform === "linux" && existsSync(SCRIPT)) return true;
-  console.log("The tests behind a pseudo-terminal did not run: there is no script(1) of util-linux here.");
+  console.log("The pseudo-terminal tests are skipped: script(1) of util-linux is not installed.");
   return false;
 }
 
 export type InteractiveSession = {
-  /** Waits until this is on the screen, after whatever was waited for before. */
+  /** Waits until this appears on the screen after the previous match. */
   readonly waitFor: (what: RegExp) => Promise<string>;
   readonly write: (text: string) => void;
   readonly ended: Promise<number | null>;
   readonly screen: () => string;
 };
 
-/** Behind a pseudo-terminal: as a person sees it. */
+/** Runs behind a pseudo-terminal, like an interactive user. */
 export function startInteractive(args: readonly string[], { cwd, env }: CliOptions): InteractiveSession {
   const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
   const child = track(

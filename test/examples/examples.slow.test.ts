@@ -1,4 +1,4 @@
-// The examples run as they are, and the README shows the same code.
+// Runs the examples, and checks that the README shows the same code.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +15,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a program printed; rejects when it ends otherwise than with 0. */
+/** The output of a program; rejects if it does not exit with 0. */
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: folder, env: minimalEnvironment(env) });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
     child.once("error", reject);
-    child.once("close", (code) => (code === 0 ? resolve(said) : reject(new Error(`ended with ${code}:\n${said}`))));
+    child.once("close", (code) => (code === 0 ? resolve(output) : reject(new Error(`ended with ${code}:\n${output}`))));
   });
 }
 const example = (name: string, env?: Record<string, string>): Promise<string> =>
@@ -31,10 +31,10 @@ const example = (name: string, env?: Record<string, string>): Promise<string> =>
 describe("the examples", () => {
   test("01-hello moves a task on a running server", async () => {
     const app = await startApp(folder);
-    const said = await example("01-hello.ts", { PAWL_URL: app.url });
+    const output = await example("01-hello.ts", { PAWL_URL: app.url });
     await app.stop();
-    expect(said.split("\n").filter((line) => line.startsWith("approved: "))).toHaveLength(2);
-    expect(said).toMatch(/Done: Moved \[13\] Essay outline .* \(receipt rcp_\w+\)/);
+    expect(output.split("\n").filter((line) => line.startsWith("approved: "))).toHaveLength(2);
+    expect(output).toMatch(/Done: Moved \[13\] Essay outline .* \(receipt rcp_\w+\)/);
   });
 
   test.each([
@@ -46,8 +46,8 @@ describe("the examples", () => {
     ],
     ["05-own-store.ts", ["cases of the contract", "record 1 of turn 1", "Hello from your own store."]],
   ])("%s runs offline", async (name, lines) => {
-    const said = await example(name);
-    for (const line of lines) expect(said).toContain(line);
+    const output = await example(name);
+    for (const line of lines) expect(output).toContain(line);
   });
 });
 

@@ -1,4 +1,4 @@
-// The disk fills up in the middle of turns. SQLite really answers that it is full; room is made later.
+// The disk fills up during turns. SQLite really reports that it is full; space is freed later.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,26 +64,29 @@ function* calls() {
   for (let n = 0; ; n++) yield { action: "continue", speak: "On.", tool_call: { name: "put", arguments: { n } } };
 }
 
-type Told = { readonly key: { hash: string; body: string }; readonly body: string };
+type Acknowledged = { readonly key: { hash: string; body: string }; readonly body: string };
 
-/** Turns under keys until one is refused for want of room: that one's key, and all that was acknowledged before. */
-async function untilFull(thread: TestThread): Promise<{ told: Told[]; refused: Told["key"] }> {
-  const told: Told[] = [];
+/**
+ * Runs turns with idempotency keys until one is refused because the disk is full: returns that key and all acknowledged
+ * turns.
+ */
+async function untilFull(thread: TestThread): Promise<{ acknowledged: Acknowledged[]; refused: Acknowledged["key"] }> {
+  const acknowledged: Acknowledged[] = [];
   for (let n = 0; n < 200; n++) {
     const key = { hash: n.toString(16).padStart(18, "0"), body: "b" };
     const turn = await thread.turn(null, { key });
     if (!turn.ok) {
       expect(turn.problem).toMatchObject({ code: "store_unavailable", status: 503 });
       expect(turn.problem.message).toMatch(/full/);
-      return { told, refused: key };
+      return { acknowledged, refused: key };
     }
-    told.push({ key, body: JSON.stringify(turn.value.outcome) });
+    acknowledged.push({ key, body: JSON.stringify(turn.value.outcome) });
   }
   throw new Error("the disk never became full");
 }
 
-async function thatItIsThere(thread: TestThread, told: readonly Told[]): Promise<void> {
-  for (const { key, body } of told) {
+async function expectReplayable(thread: TestThread, acknowledged: readonly Acknowledged[]): Promise<void> {
+  for (const { key, body } of acknowledged) {
     const again = unwrap(await thread.turn(null, { key }));
     expect(again.replayed).toBe(true);
     expect(JSON.stringify(again.outcome)).toBe(body);
@@ -97,41 +100,41 @@ async function aThread(tool: ReturnType<typeof aWriter>["tool"]): Promise<{ rt: 
 }
 
 test.each(["pure", "keyed"] as const)(
-  "a %s call: nothing acknowledged is lost, and with room it goes on",
+  "a %s call: no acknowledged turn is lost, and the thread continues once there is space",
   async (effect) => {
     const { tool, done } = aWriter(effect);
     const { rt, thread } = await aThread(tool);
     fill();
-    const { told, refused } = await untilFull(thread);
-    expect(told.length).toBeGreaterThan(0);
-    // Full as it is, it still tells what it knows.
-    await thatItIsThere(thread, told);
+    const { acknowledged, refused } = await untilFull(thread);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    // A full disk can still be read.
+    await expectReplayable(thread, acknowledged);
     for (let n = 0; n < 20; n++)
       expect(["store_unavailable", "turn_running"]).toContain(problemCode(await thread.turn(null, { key: refused })));
     makeRoom();
     rt.clock.advance(120_000);
     const next = unwrap(await thread.turn(null, { key: refused }));
     expect(next.outcome.turn?.receipts.at(-1)).toMatchObject({ kind: "settled", success: true });
-    await thatItIsThere(thread, told);
-    // A look may have been taken more than once; under a key everything happened once.
+    await expectReplayable(thread, acknowledged);
+    // A pure call may have run more than once; a keyed one exactly once.
     if (effect === "keyed") expect(new Set(done).size).toBe(done.length);
     expect(unwrap(await thread.turn()).outcome.kind).toBe("advanced");
   },
 );
 
-test("an unkeyed call whose receipt did not fit is asked about, not repeated", async () => {
+test("an unkeyed call whose receipt could not be stored opens a doubt gate and is not repeated", async () => {
   const { tool, done } = aWriter("unkeyed");
   const { rt, thread } = await aThread(tool);
   fill();
-  const { told, refused } = await untilFull(thread);
+  const { acknowledged, refused } = await untilFull(thread);
   const happened = done.length;
   makeRoom();
   rt.clock.advance(120_000);
   const next = unwrap(await thread.turn(null, { key: refused })).outcome;
-  // Full before it was written down: it runs now, once. Full afterwards: a person is asked.
-  if (happened > told.length) expect(next.thread.gate?.kind).toBe("doubt");
-  expect(done.length).toBe(told.length + 1);
-  await thatItIsThere(thread, told);
+  // Full before the intent was recorded: the call runs now, once. Full afterwards: a person decides.
+  if (happened > acknowledged.length) expect(next.thread.gate?.kind).toBe("doubt");
+  expect(done.length).toBe(acknowledged.length + 1);
+  await expectReplayable(thread, acknowledged);
 });
 
 test("a server whose disk is full is not ready, although it still reads, and is ready again with room", async () => {
@@ -140,8 +143,8 @@ test("a server whose disk is full is not ready, although it still reads, and is 
   const app = createApp(testSettings(rt));
   const ready = async () => {
     rt.clock.advance(60_000);
-    const told = await app.request("/readyz", { headers: { host: "127.0.0.1" } });
-    return [told.status, ((await told.json()) as { code?: string }).code];
+    const response = await app.request("/readyz", { headers: { host: "127.0.0.1" } });
+    return [response.status, ((await response.json()) as { code?: string }).code];
   };
   expect(await ready()).toEqual([200, undefined]);
   file.db.exec("CREATE TABLE junk (text TEXT)");
@@ -157,13 +160,13 @@ test("a server whose disk is full is not ready, although it still reads, and is 
   expect(await ready()).toEqual([200, undefined]);
 });
 
-test("the file is whole afterwards", async () => {
+test("the file is intact afterwards", async () => {
   const { tool } = aWriter("pure");
   const { thread } = await aThread(tool);
   fill();
-  const { told } = await untilFull(thread);
+  const { acknowledged } = await untilFull(thread);
   const other = new DatabaseSync(join(folder, "pawl.db"), { readOnly: true });
   expect(other.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-  expect(other.prepare("SELECT count(*) AS n FROM records").get()).toEqual({ n: told.length + 1 });
+  expect(other.prepare("SELECT count(*) AS n FROM records").get()).toEqual({ n: acknowledged.length + 1 });
   other.close();
 });

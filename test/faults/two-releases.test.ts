@@ -1,5 +1,5 @@
-// Two processes of different releases on one store, as during every deployment: the older one leaves alone what it cannot
-// read, and goes on with everything else.
+// Two processes of different releases on one store, as during every deployment: the older one does not touch what it
+// cannot read, and continues with everything else.
 import { describe, expect, test } from "vitest";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
@@ -19,7 +19,7 @@ import {
 const think = { action: "continue", reason: "hm" };
 const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
 const older = (text: string): string => text.replace('"schema":2', '"schema":1');
-/** The release after this one: it reads what we write, and what it writes has the next shape. */
+/** The next release: it reads our format and writes a newer one. */
 function nextRelease(store: ThreadStore): ThreadStore {
   const read = (rows: Result<LoadedRows>): Result<LoadedRows> =>
     rows.ok
@@ -43,7 +43,7 @@ async function driveDue(rt: TestRuntime) {
 }
 
 describe("two releases on one store", () => {
-  test("a thread the newer one has written is refused by the older one, and stays byte for byte", async () => {
+  test("the older release refuses a thread written by the newer one and leaves it unchanged", async () => {
     const store = createMemoryStore();
     const old = createTestRuntime([think, think, think, think], [], { store });
     const next = createTestRuntime([think, think, think], [], { store: nextRelease(store) });
@@ -59,12 +59,12 @@ describe("two releases on one store", () => {
     expect(JSON.stringify(unwrap(await store.records(shared.at, { after: -1, limit: 100 })))).toBe(before);
     expect(old.model.requests).toHaveLength(1);
 
-    // The newer one goes on with it, and the older one with everything else.
+    // The newer release continues with it, the older one with everything else.
     expect(unwrap(await onNext.turn({ type: "cancel" })).outcome.thread.version).toBe(3);
     expect(unwrap(await own.turn()).outcome.thread.version).toBe(1);
   });
 
-  test("a background run of the newer one is left to its own workers, however often an older one finds it", async () => {
+  test("a background run of the newer release is left to its own workers, however often an older one finds it", async () => {
     const store = createMemoryStore();
     const old = createTestRuntime([], [], { store });
     const next = createTestRuntime([think, { action: "abort", abort: { user_message: "Enough." } }], [], {
@@ -87,7 +87,7 @@ describe("two releases on one store", () => {
     });
   });
 
-  test("of both at once on one thread one wins, and nobody writes over the other", async () => {
+  test("if both advance one thread concurrently, one wins and neither overwrites the other", async () => {
     const store = createMemoryStore();
     const old = createTestRuntime([think], [], { store });
     const next = createTestRuntime([think], [], { store: nextRelease(store) });

@@ -1,4 +1,4 @@
-// The template of the AWS stack: what it allows, what it keeps, what it watches. Needs infra/aws's own packages.
+// Checks the template of the AWS stack: permissions, retention, alarms. Needs infra/aws's own packages.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "../..");
 const infra = join(root, "infra/aws");
 const out = mkdtempSync(join(tmpdir(), "pawl-cdk-"));
 
-/** 160 MB that nobody else needs: installed by the test where machines do it, else only used when they are there. */
+/** 160 MB that nothing else needs: installed by the test in CI, otherwise used only if present. */
 function canSynth(): boolean {
   const installed = existsSync(join(infra, "node_modules/aws-cdk-lib"));
   if (installed || process.env.CI === "true") return true;
@@ -54,7 +54,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
     return found[0] as Resource;
   };
 
-  test("has one table with the store's keys and indexes, paid by request", () => {
+  test("has one table with the store's keys and indexes, billed per request", () => {
     const { Properties } = only("AWS::DynamoDB::GlobalTable");
     const { KeySchema, GlobalSecondaryIndexes, AttributeDefinitions, BillingMode } = tableDefinition("any");
     expect(Properties).toMatchObject({ KeySchema, GlobalSecondaryIndexes, BillingMode });
@@ -64,7 +64,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
     expect(defined.toSorted(byName)).toEqual(AttributeDefinitions.toSorted(byName));
   });
 
-  test("keeps the table: encrypted, recoverable, protected, expiring what may expire", () => {
+  test("retains the table: encrypted, recoverable, protected, with a TTL", () => {
     const table = only("AWS::DynamoDB::GlobalTable");
     expect(table.DeletionPolicy).toBe("Retain");
     expect(table.Properties).toMatchObject({
@@ -77,7 +77,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
     });
   });
 
-  test("allows no action and no resource by a wildcard, and attaches no policy of somebody else", () => {
+  test("uses no wildcard in actions or resources and attaches no managed policy", () => {
     const statements = all("AWS::IAM::Policy").flatMap(
       ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
     );
@@ -92,14 +92,14 @@ describe.runIf(canSynth())("the AWS stack", () => {
     }
   });
 
-  test("lets nobody administer the table", () => {
+  test("grants no administration of the table", () => {
     const actions = all("AWS::IAM::Policy").flatMap(({ Properties }) =>
       (Properties.PolicyDocument as { Statement: Statement[] }).Statement.flatMap(({ Action }) => Action),
     );
     expect(actions.filter((action) => /^dynamodb:(.*Table|Scan|.*Backup|.*TimeToLive)/.test(action))).toEqual([]);
   });
 
-  test("has one function that streams answers at a URL, and one that works", () => {
+  test("has one function that streams responses at a URL, and one worker function", () => {
     const functions = all("AWS::Lambda::Function");
     expect(functions.map(({ Properties }) => Properties.Handler).toSorted()).toEqual([
       "lambda.handler",
@@ -111,11 +111,11 @@ describe.runIf(canSynth())("the AWS stack", () => {
       expect(Object.keys(Variables)).toEqual(expect.arrayContaining(["TABLE_NAME", "PAWL_SECRET_ID"]));
       expect(JSON.stringify(Variables)).not.toMatch(/pawl_|sk-|resolve:secretsmanager/);
     }
-    const told = (handler: string) =>
+    const environmentOf = (handler: string) =>
       functions
         .filter(({ Properties }) => Properties.Handler === handler)
         .map(({ Properties }) => (Properties.Environment as { Variables: Record<string, unknown> }).Variables);
-    expect(told("lambda.handler")).toMatchObject([
+    expect(environmentOf("lambda.handler")).toMatchObject([
       { PAWL_PUBLIC_URL: { "Fn::GetAtt": [expect.anything(), "FunctionUrl"] } },
     ]);
     expect(only("AWS::Lambda::Url").Properties).toMatchObject({ AuthType: "NONE", InvokeMode: "RESPONSE_STREAM" });
@@ -138,11 +138,11 @@ describe.runIf(canSynth())("the AWS stack", () => {
     for (const { Properties } of all("AWS::Logs::LogGroup")) expect(Properties.RetentionInDays).toBe(30);
   });
 
-  test("takes its keys from a secret that outlives it", () => {
+  test("reads its keys from a secret that outlives the stack", () => {
     expect(only("AWS::SecretsManager::Secret").DeletionPolicy).toBe("Retain");
   });
 
-  test("has an encrypted queue for background turns that leads to dead letters after five tries", () => {
+  test("has an encrypted queue for background turns with a dead-letter queue after five attempts", () => {
     const queues = all("AWS::SQS::Queue");
     for (const { Properties } of queues) expect(Properties.SqsManagedSseEnabled).toBe(true);
     const [working] = queues.filter(({ Properties }) => Properties.RedrivePolicy !== undefined);
@@ -157,7 +157,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
     });
   });
 
-  test("tells the queue of new deliveries, and looks once a minute for those that came due", () => {
+  test("queues new deliveries, and polls once a minute for due ones", () => {
     const { SourceParameters } = only("AWS::Pipes::Pipe").Properties as {
       SourceParameters: { FilterCriteria: { Filters: { Pattern: string }[] } };
     };
@@ -171,7 +171,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
     });
   });
 
-  test("wakes a person when functions fail, requests are turned away, letters die or the table throttles", () => {
+  test("raises an alarm when functions fail, requests are throttled, messages are dead-lettered or the table throttles", () => {
     type Sum = { MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string }[] } } };
     const alarms = all("AWS::CloudWatch::Alarm");
     expect(alarms.flatMap(({ Properties }) => Properties.MetricName ?? []).toSorted()).toEqual([
@@ -182,7 +182,7 @@ describe.runIf(canSynth())("the AWS stack", () => {
       "Throttles",
       "Url5xxCount",
     ]);
-    // CloudWatch knows throttled requests by table and operation, never by table alone.
+    // CloudWatch reports throttled requests by table and operation, never by table alone.
     const sums = alarms.flatMap(({ Properties }) => (Properties.Metrics ?? []) as Sum[]);
     const throttled = sums.flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
     expect(new Set(throttled.map(({ MetricName }) => MetricName))).toEqual(new Set(["ThrottledRequests"]));

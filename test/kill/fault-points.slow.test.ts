@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => console.log(killTable(rows)));
 
 describe("a server that is killed", () => {
-  test.each(POINTS)("at %s loses nothing, leaves nothing half done and does nothing twice", async (point) => {
+  test.each(POINTS)("at %s loses nothing, leaves no partial turn and repeats no effect", async (point) => {
     const row = await killAtPoint(bundle, point, KILLS_PER_POINT);
     rows.push(row);
     expect(row).toMatchObject({ lost: 0, half: 0, double: 0, notes: [] });

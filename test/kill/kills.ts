@@ -1,28 +1,28 @@
-// Kill, restart, go on, examine: at a named point of the way, or at any instant under load.
+// Kills, restarts, resumes and verifies a server: at a fault point, or at a random instant under load.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAULT_POINTS, type FaultPoint } from "../../src/ports/faults.ts";
-import { createPerson, type Person, sendNext } from "./people.ts";
+import { createKillClient, type KillClient, sendNext } from "./clients.ts";
 import { startTarget, type TargetServer } from "./target-process.ts";
 import { addDamage, type Damage, verifyDatabase, verifyResponses } from "./verify.ts";
 
 export type KillRow = Damage & { readonly where: string; readonly kills: number; readonly answers: number };
 
-const PEOPLE_COUNT = 3;
-/** More passes than this without reaching the point means that nothing passes it. */
+const CLIENT_COUNT = 3;
+/** More requests than this without reaching the point mean that none of them reaches it. */
 const STEPS_MAX = 120;
 const WAIT_MS = 40;
 
-/** As many kills at one point as asked for, all on one file. */
+/** Kills `kills` times at one point, all on one file. */
 export const killAtPoint = (bundle: string, point: FaultPoint, kills: number, onKill?: OnKill): Promise<KillRow> =>
   killRepeatedly(bundle, point, kills, (n) => ({ fault: `${point}:${1 + (n % 4)}`, after_ms: null }), onKill);
 
-/** At an instant nobody chose. */
+/** Kills at random instants. */
 export const killAtRandom = (bundle: string, kills: number, onKill?: OnKill): Promise<KillRow> =>
   killRepeatedly(bundle, "blind", kills, () => ({ fault: null, after_ms: Math.random() * 120 }), onKill);
 
-/** Told after every kill how many there were. */
+/** Called after every kill with the number of kills so far. */
 export type OnKill = (kills: number) => void;
 
 export const POINTS = FAULT_POINTS;
@@ -37,21 +37,22 @@ async function killRepeatedly(
   onKill: OnKill = () => undefined,
 ): Promise<KillRow> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-kill-"));
-  const people = Array.from({ length: PEOPLE_COUNT }, (_, n) => createPerson(`p${n}`));
+  const clients = Array.from({ length: CLIENT_COUNT }, (_, n) => createKillClient(`p${n}`));
   let damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
   let answers = 0;
   let next: TargetServer | null = null;
   try {
     for (let n = 0; n < kills; n++) {
       const { fault, after_ms } = trigger(n);
-      // The first is started to die; each of the others has gone on after the last kill and is told only now.
-      const victim: TargetServer = next ?? (await startTarget(bundle, folder, fault));
+      // The first server is started with its fault; the later ones have resumed after the last kill and get theirs only
+      // now.
+      const target: TargetServer = next ?? (await startTarget(bundle, folder, fault));
       if (next && fault) await next.arm(fault);
-      await workUntilKilled(victim, folder, people, { fault, after_ms });
+      await workUntilKilled(target, folder, clients, { fault, after_ms });
       next = await startTarget(bundle, folder, null);
-      await resumeClients(next, people, folder);
-      answers += people.reduce((sum, person) => sum + person.acknowledged.length, 0);
-      damage = addDamage(damage, await verifyResponses(next.url, people));
+      await resumeClients(next, clients, folder);
+      answers += clients.reduce((sum, client) => sum + client.acknowledged.length, 0);
+      damage = addDamage(damage, await verifyResponses(next.url, clients));
       onKill(n + 1);
     }
     if (next) await stopTarget(next);
@@ -61,41 +62,41 @@ async function killRepeatedly(
   }
 }
 
-async function stopTarget(victim: TargetServer): Promise<void> {
-  victim.kill();
-  await victim.ended;
+async function stopTarget(target: TargetServer): Promise<void> {
+  target.kill();
+  await target.ended;
 }
 
 async function workUntilKilled(
-  victim: TargetServer,
+  target: TargetServer,
   folder: string,
-  people: readonly Person[],
+  clients: readonly KillClient[],
   trigger: KillTrigger,
 ): Promise<void> {
-  const timer = trigger.after_ms === null ? null : setTimeout(victim.kill, trigger.after_ms);
-  await Promise.all(people.map((person) => sendUntilKilled(victim, person, folder)));
+  const timer = trigger.after_ms === null ? null : setTimeout(target.kill, trigger.after_ms);
+  await Promise.all(clients.map((client) => sendUntilKilled(target, client, folder)));
   if (timer) clearTimeout(timer);
-  if (!victim.isAlive()) return;
-  await stopTarget(victim);
-  throw new Error(`Nobody passed ${trigger.fault} in ${STEPS_MAX} requests.`);
+  if (!target.isAlive()) return;
+  await stopTarget(target);
+  throw new Error(`${trigger.fault} was not reached in ${STEPS_MAX} requests.`);
 }
 
-async function sendUntilKilled(victim: TargetServer, person: Person, folder: string): Promise<void> {
-  for (let steps = 0; steps < STEPS_MAX && victim.isAlive(); steps++) {
-    const status = await sendNext(victim.url, person, folder);
-    if (status === "gone") return void (await victim.ended);
+async function sendUntilKilled(target: TargetServer, client: KillClient, folder: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_MAX && target.isAlive(); steps++) {
+    const status = await sendNext(target.url, client, folder);
+    if (status === "gone") return void (await target.ended);
     if (status === "wait") await pause();
   }
 }
 
-/** Everybody gets the answer that is still owed, and then one more. */
-async function resumeClients(victim: TargetServer, people: readonly Person[], folder: string): Promise<void> {
-  for (const person of people) {
-    for (let owed = person.pending || person.doubt ? 2 : 1; owed > 0; ) {
-      const status = await sendNext(victim.url, person, folder);
-      if (status === "gone") throw new Error("The victim died without being killed.");
+/** Every client gets the response it is waiting for, and then one more. */
+async function resumeClients(target: TargetServer, clients: readonly KillClient[], folder: string): Promise<void> {
+  for (const client of clients) {
+    for (let owed = client.pending || client.doubt ? 2 : 1; owed > 0; ) {
+      const status = await sendNext(target.url, client, folder);
+      if (status === "gone") throw new Error("The target server died without being killed.");
       if (status === "wait") await pause();
-      else owed = person.doubt ? 1 : owed - 1;
+      else owed = client.doubt ? 1 : owed - 1;
     }
   }
 }
@@ -110,7 +111,7 @@ export function killTable(rows: readonly KillRow[]): string {
     line(["killed at", "kills", "answers", "lost", "half", "double"]),
     ...rows.map((row) => line([row.where, row.kills, row.answers, row.lost, row.half, row.double])),
     line([
-      "in all",
+      "total",
       total((r) => r.kills),
       total((r) => r.answers),
       total((r) => r.lost),

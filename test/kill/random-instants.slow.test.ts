@@ -4,7 +4,7 @@ import { bundleTarget } from "./target-process.ts";
 
 const KILLS = 100;
 
-test("a server killed at any instant under load loses nothing and does nothing twice", {
+test("a server killed at any instant under load loses nothing and repeats no effect", {
   timeout: 600_000,
 }, async () => {
   const row = await killAtRandom(await bundleTarget(), KILLS);

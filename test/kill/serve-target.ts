@@ -1,4 +1,4 @@
-// A server to be killed: real HTTP, a real SQLite file, and the tools and decisions it is given.
+// Starts a server to be killed: real HTTP, a real SQLite file, and the given tools and model.
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -19,7 +19,7 @@ import type { Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
 
-/** Says on its output where it listens. */
+/** Prints its port. */
 export async function serveTarget(folder: string, model: Model, tools: readonly Tool[]): Promise<void> {
   const store = await createSqliteStore({ path: join(folder, "kill.db") });
   if (!store.ok) throw new Error(store.problem.message);
@@ -62,11 +62,11 @@ export async function serveTarget(folder: string, model: Model, tools: readonly 
   const serving = await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 10_000, log, stopping });
   if (!serving.ok) throw new Error(serving.problem.message);
   console.log(`port ${serving.value.port}`);
-  // Nobody who is killed gets to keep the code it compiled, so it is kept as soon as it is there; for the next ones.
+  // A killed process cannot save its compile cache at exit, so save it now for the next ones.
   flushCompileCache();
 }
 
-/** As the environment says at first, then as it is told while it runs. */
+/** Faults are armed by the environment at first, then by messages. */
 function armedFaults(): Faults {
   let faults = faultsFromEnvironment(process.env);
   process.on("message", (wanted) => {

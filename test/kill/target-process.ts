@@ -1,4 +1,5 @@
-// Starting and killing the victim. It is bundled once, because most of a short life is otherwise spent on reading sources.
+// Starts and kills the target server. It is bundled once, because loading the sources would take most of its short
+// life.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,9 +7,9 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { minimalEnvironment } from "../support/minimal-environment.ts";
 
-/** `source`: another server than the usual one, beside this file. */
+/** `source`: another server file, if not the default one. */
 export async function bundleTarget(source = join(import.meta.dirname, "target-server.ts")): Promise<string> {
-  const outfile = join(mkdtempSync(join(tmpdir(), "pawl-victim-")), "victim.mjs");
+  const outfile = join(mkdtempSync(join(tmpdir(), "pawl-target-")), "target.mjs");
   await build({
     entryPoints: [source],
     outfile,
@@ -25,9 +26,9 @@ export async function bundleTarget(source = join(import.meta.dirname, "target-se
 export type TargetServer = {
   readonly url: string;
   readonly kill: () => void;
-  /** From now on it dies at the nth pass of this point, as FAULT_AT says it. */
+  /** Makes it die at the nth pass of this point, in the format of FAULT_AT. */
   readonly arm: (fault: string) => Promise<void>;
-  /** The signal or code it ended with. */
+  /** The signal or exit code. */
   readonly ended: Promise<string>;
   readonly isAlive: () => boolean;
 };
@@ -68,7 +69,7 @@ async function waitForPort(child: ChildProcess, ended: Promise<string>): Promise
     }
   });
   const endedEarly = ended.then((how) =>
-    Promise.reject(new Error(`The victim ended (${how}) before it listened:\n${output}`)),
+    Promise.reject(new Error(`The target server ended (${how}) before it listened:\n${output}`)),
   );
   endedEarly.catch(() => undefined);
   return Promise.race([portPrinted, endedEarly]);

@@ -1,5 +1,5 @@
-// The server that gets killed: real HTTP, a real SQLite file, a model that never runs out, and a tool of each effect
-// class that leaves its effect id in a file before it answers.
+// The target server: real HTTP, a real SQLite file, an infinite scripted model, and a tool of each effect class that
+// records its effect id in a file before it returns.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,12 +14,12 @@ if (!folder) throw new Error("which folder?");
 const ledger = join(folder, "effects.txt");
 const TOOL_TIMEOUT_MS = 250;
 
-/** One line per effect, written in one piece: O_APPEND keeps lines of several processes apart. */
+/** One line per effect, written atomically: O_APPEND keeps lines of several processes separate. */
 const writer = (effect: "keyed" | "unkeyed") =>
   defineTool(
     {
       name: `write_${effect}`,
-      description: "Leaves its effect id in a file.",
+      description: "Records its effect id in a file.",
       permission: "WRITE",
       effect,
       requires_confirmation: false,

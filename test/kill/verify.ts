@@ -1,23 +1,23 @@
-// After the kills: is everything that was acknowledged there, is no turn half done, is no effect done twice?
+// Verifies after the kills that nothing acknowledged is lost, no turn is partial, and no effect happened twice.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { upgradeEntry } from "../../src/migrate/upgrade.ts";
 import type { Entry } from "../../src/schema/record.ts";
-import { type Acknowledged, ledgerLines, type Person } from "./people.ts";
+import { type Acknowledged, type KillClient, ledgerLines } from "./clients.ts";
 
 export type Damage = { lost: number; half: number; double: number; notes: string[] };
 
-/** The same request under the same key must give the same bytes, marked as told before. */
-export async function verifyResponses(url: string, people: readonly Person[]): Promise<Damage> {
+/** The same request with the same key must return the same bytes, marked as replayed. */
+export async function verifyResponses(url: string, clients: readonly KillClient[]): Promise<Damage> {
   const damage: Damage = { lost: 0, half: 0, double: 0, notes: [] };
-  for (const person of people) {
-    for (const acknowledged of person.acknowledged) {
+  for (const client of clients) {
+    for (const acknowledged of client.acknowledged) {
       const again = await resend(url, acknowledged);
       if (again === null) continue;
       damage.lost += 1;
-      damage.notes.push(`${person.name} ${acknowledged.key}: ${again}`);
+      damage.notes.push(`${client.name} ${acknowledged.key}: ${again}`);
     }
-    person.acknowledged = [];
+    client.acknowledged = [];
   }
   return damage;
 }
@@ -30,10 +30,10 @@ async function resend(url: string, acknowledged: Acknowledged): Promise<string |
   });
   const text = await response.text();
   if (response.headers.get("idempotency-replayed") !== "true")
-    return `was done again: ${response.status} ${text.slice(0, 200)}`;
+    return `was executed again: ${response.status} ${text.slice(0, 200)}`;
   return text === acknowledged.response
     ? null
-    : `answers otherwise: ${text.slice(0, 200)} instead of ${acknowledged.response.slice(0, 200)}`;
+    : `has another response: ${text.slice(0, 200)} instead of ${acknowledged.response.slice(0, 200)}`;
 }
 
 type Row = { thread: string; version: number; turn: number; entry: string };
@@ -60,7 +60,7 @@ export function verifyDatabase(folder: string): Damage {
     before = row;
   }
   for (const id of intended)
-    if (!settled.has(id)) recordDamage(damage, "half", `effect ${id} was intended and never settled`);
+    if (!settled.has(id)) recordDamage(damage, "half", `effect ${id} was intended but never settled`);
   verifyEffects(folder, damage, intended, settled);
   return damage;
 }
@@ -83,17 +83,17 @@ function verifyEffects(
   for (const { effect, effect_id, n } of ledgerLines(folder)) {
     const runs = [...(seen.get(effect_id) ?? []), n];
     seen.set(effect_id, runs);
-    if (!intended.has(effect_id)) recordDamage(damage, "double", `effect ${effect_id} happened without an intention`);
-    // A keyed effect may be sent again under its own key; an unkeyed one never.
+    if (!intended.has(effect_id)) recordDamage(damage, "double", `effect ${effect_id} happened without being intended`);
+    // A keyed effect may be resent with its key; an unkeyed one never.
     if (effect === "unkeyed" && runs.length > 1)
       recordDamage(damage, "double", `unkeyed effect ${effect_id} ran ${runs.length} times`);
     if (new Set(runs).size > 1) recordDamage(damage, "double", `effect ${effect_id} ran with other arguments`);
   }
   for (const [id, success] of settled) {
     if (success === true && !seen.has(id))
-      recordDamage(damage, "lost", `effect ${id} is said to have happened and did not`);
+      recordDamage(damage, "lost", `effect ${id} is recorded as happened but did not happen`);
     if (success === false && seen.has(id))
-      recordDamage(damage, "lost", `effect ${id} is said not to have happened and did`);
+      recordDamage(damage, "lost", `effect ${id} is recorded as not happened but did happen`);
   }
 }
 

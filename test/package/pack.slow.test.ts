@@ -102,7 +102,7 @@ describe("from the packed package", () => {
     expect(packed.files.filter((path) => /^(src|test|scripts|bench|machines|\.ci)\//.test(path))).toEqual([]);
   });
 
-  test("every page that a message sends its reader to is in it", () => {
+  test("it contains every page that a message refers to", () => {
     const sources = globSync("src/**/*.{ts,tsx}", { cwd: projectRoot });
     const named = sources.flatMap(
       (path) => readFileSync(join(projectRoot, path), "utf8").match(/\bdocs\/(?:[a-z-]+\/)?[a-z_-]+\.md\b/g) ?? [],
@@ -182,7 +182,7 @@ describe("from the packed package", () => {
     }
   });
 
-  test("the terminal runs, and brings a server of its own", () => {
+  test("the CLI runs and starts a local server", () => {
     const pawl = (...args: string[]): string =>
       run(process.execPath, [join(project, "node_modules/.bin/pawl"), ...args], project);
     expect(pawl("--version").trim()).toBe(manifest.version);
@@ -190,7 +190,7 @@ describe("from the packed package", () => {
     expect(JSON.parse(pawl("threads", "--json"))).toEqual({ threads: [], cursor: null });
   });
 
-  test("the contracts for authors of adapters are plain data", () => {
+  test("the contracts for adapter authors are plain data", () => {
     const code = 'import { threadStoreContract } from "pawl/testing"; console.log(threadStoreContract.length);';
     expect(Number(runNode(code, project))).toBeGreaterThanOrEqual(60);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { renderPlot } from "../../bench/support/plot.ts";
 import { withSection } from "../../bench/support/report.ts";
 
-test("a measurement writes its own section of the page and leaves the others alone", () => {
+test("a benchmark writes its own section of the page and keeps the others", () => {
   const page = withSection(withSection("# Benchmarks\n", "load", "500 turns"), "jobs", "30 jobs");
   expect(page).toContain("500 turns");
   expect(page).toContain("30 jobs");
@@ -11,9 +11,9 @@ test("a measurement writes its own section of the page and leaves the others alo
   expect(again.match(/<!-- bench load -->/g)).toHaveLength(1);
 });
 
-test("a plot has a line for each series, and says what it shows", () => {
+test("a plot has a line for each series and a title", () => {
   const plot = renderPlot({
-    title: "jobs a minute",
+    title: "jobs per minute",
     labels: ["1", "2"],
     series: [
       { name: "fast", values: [10, 20] },
@@ -21,6 +21,6 @@ test("a plot has a line for each series, and says what it shows", () => {
     ],
   });
   expect(plot.match(/<polyline/g)).toHaveLength(2);
-  expect(plot).toContain('aria-label="jobs a minute"');
+  expect(plot).toContain('aria-label="jobs per minute"');
   expect(plot).not.toContain("NaN");
 });

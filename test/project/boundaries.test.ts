@@ -7,11 +7,11 @@ const sources = () =>
   [...sourceFiles("machines"), ...sourceFiles("src")].map((path) => ({ path, tree: parseSource(path) }));
 
 describe("the dependency rule", () => {
-  test("every file imports only what its folder may know", () => {
+  test("every file imports only what its folder may depend on", () => {
     expect(sources().flatMap(({ path, tree }) => brokenImports(path, tree))).toEqual([]);
   });
 
-  test("pure folders read no clock, no chance, no timer, no network and no process", () => {
+  test("pure folders use no clock, randomness, timer, network or process", () => {
     const impure = sources()
       .filter(({ path }) => PURE_FOLDERS.includes(folderOf(path)))
       .flatMap(({ path, tree }) => hiddenInputs(tree).map((input) => `${path} uses ${input}`));
@@ -19,7 +19,7 @@ describe("the dependency rule", () => {
   });
 });
 
-describe("the checker of imports", () => {
+describe("the import checker", () => {
   const broken = (path: string, text: string): readonly string[] => brokenImports(path, parseSource(path, text));
 
   test.each([
@@ -58,7 +58,7 @@ describe("the checker of imports", () => {
   });
 });
 
-describe("the checker of hidden inputs", () => {
+describe("the hidden input checker", () => {
   const inputs = (text: string): readonly string[] => hiddenInputs(parseSource("x.ts", text));
 
   test.each([
@@ -90,7 +90,7 @@ describe("the checker of hidden inputs", () => {
     "const use = ({ fetch }) => fetch('/x');",
     "type Port = { fetch: (url: string) => void; process: string };",
     "// setTimeout(1)\nconst words = 'Date.now()';",
-  ])("%s is none", (text) => {
+  ])("%s is not reported", (text) => {
     expect(inputs(text)).toEqual([]);
   });
 });

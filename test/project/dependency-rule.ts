@@ -4,15 +4,15 @@ import { type Import, importsOf, type Node } from "../../scripts/read-source.ts"
 
 type Rule = {
   readonly folders: readonly string[];
-  /** null: whatever it is an adapter to. */
+  /** Null: any package, as an adapter needs. */
   readonly packages: readonly string[] | null;
-  /** Folders of which only the types may be known. */
+  /** Folders of which only types may be imported. */
   readonly typesOf?: readonly string[];
   /** Single files of other folders. */
   readonly files?: readonly string[];
 };
 
-// Small libraries that only compute. Anything that opens a socket, a file or a clock belongs into an adapter.
+// Small libraries without I/O. Anything that opens a socket, a file or a clock belongs in an adapter.
 const PURE_PACKAGES = [
   "zod",
   "xstate",
@@ -46,25 +46,25 @@ export const RULES: Readonly<Record<string, Rule>> = {
     folders: [...INNER, "tools", "prompt", "migrate", "turn", "threads"],
     packages: [...PURE_PACKAGES, "standardwebhooks"],
   },
-  // Contracts know the ports alone; the crash kit and the races play real turns with tools of their own.
+  // Contracts depend on ports only; the crash matrix and the races run real turns with their own tools.
   testing: {
     folders: ["schema", "ports", "tools", "toolkits", "turn", "threads", "adapters"],
     packages: ["zod", "node:assert", "node:assert/strict"],
   },
-  // An adapter of a toolkit knows the port that the toolkit declares.
+  // An adapter of a toolkit depends on the port that the toolkit declares.
   adapters: { folders: ["schema", "ports"], files: TOOLKIT_PORTS, packages: null },
   http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
-  // A file is checked offline by the code that checks it at import: two checks would drift apart.
+  // Offline verification uses the same code as import: two implementations would diverge.
   cli: { folders: ["client", "version"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },
   console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono"] },
   hosts: { folders: [...CORE, "adapters", "http", "version"], packages: null },
   version: { folders: ["package.json"], packages: [] },
-  // The barrel gives everything away; of the hosts only what others embed.
+  // The barrel exports everything; of the hosts only the parts for embedding.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },
 };
 
-/** The folders that must give the same answer to the same question, on every machine, at any time. */
+/** Folders whose code must be deterministic: no clock, randomness or I/O. */
 export const PURE_FOLDERS = [
   "machines",
   "schema",
@@ -87,7 +87,7 @@ export function folderOf(path: string): string {
 /** One adapter is a file or a folder right below src/adapters. */
 const adapterOf = (path: string): string => path.split("/")[2]?.replace(/\.tsx?$/, "") ?? "";
 
-/** What a file may not import, in words; empty when it keeps the rule. */
+/** The imports that violate the rule, as messages; empty if there are none. */
 export function brokenImports(path: string, tree: Node): readonly string[] {
   const rule = RULES[folderOf(path)];
   if (!rule) return [`${path}: no rule for the folder ${folderOf(path)}`];

@@ -8,19 +8,19 @@ const FOLDER = "docs/problems";
 const pages = readdirSync(join(projectRoot, FOLDER)).filter((name) => name !== "README.md");
 const codes = Object.keys(PROBLEMS);
 
-describe("the pages of problems", () => {
+describe("problem pages", () => {
   test("every problem has a page, and every page has a problem", () => {
     expect(pages.toSorted()).toEqual(codes.map((code) => `${code}.md`).toSorted());
   });
 
-  test.each(pages)("%s is titled with its code and says what to do", (page) => {
+  test.each(pages)("%s is titled with its code and says how to fix it", (page) => {
     const text = readSource(`${FOLDER}/${page}`);
     expect(text.split("\n")[0]).toBe(`# ${page.replace(".md", "")}`);
     expect(text).toMatch(/^## What to do\n+\S/m);
   });
 });
 
-/** The files a page links to, without anchors; addresses elsewhere are not ours to keep. */
+/** The files a page links to, without anchors and external URLs. */
 const linkedFiles = (text: string): readonly string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => (match[1] ?? "").replace(/#.*$/, ""))
@@ -35,7 +35,7 @@ describe("links", () => {
     "machines/README.md",
   ];
 
-  test.each(written)("%s links only to files that are there", (page) => {
+  test.each(written)("%s links only to existing files", (page) => {
     const missing = linkedFiles(readSource(page)).filter((link) => !existsSync(join(projectRoot, page, "..", link)));
     expect(missing).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { exportedNames, parseSource, readSource } from "../../scripts/read-source.ts";
 import { EXPORTS_FILE, listExports } from "../../scripts/update-exports.ts";
 
-test("the public names are those written down; npm run exports:update writes them down anew", () => {
+test("the exported names match exports.txt; npm run exports:update rewrites it", () => {
   expect(listExports()).toBe(readSource(EXPORTS_FILE));
 });
 
@@ -10,7 +10,7 @@ test("a barrel that exports everything of a file is refused", () => {
   expect(() => exportedNames(parseSource("x.ts", 'export * from "./a.ts";'))).toThrow("export *");
 });
 
-test("types are told apart from values", () => {
+test("types are distinguished from values", () => {
   const tree = parseSource("x.ts", 'export { b, type C } from "./b.ts"; export type { A } from "./a.ts";');
   expect(exportedNames(tree)).toEqual(["type A", "type C", "b"]);
 });

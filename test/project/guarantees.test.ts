@@ -25,7 +25,7 @@ describe("the page about guarantees", () => {
     expect(empty).toEqual([]);
   });
 
-  test.each([...new Set(named)])("%s is there", (file) => {
+  test.each([...new Set(named)])("%s exists", (file) => {
     expect(existsSync(join(projectRoot, file))).toBe(true);
   });
 
@@ -37,11 +37,11 @@ describe("the page about guarantees", () => {
     expect(rows.filter((row) => !/`(?:npm run|npx vitest run|test\/)[^`]*` \|$/.test(row))).toEqual([]);
   });
 
-  test("has a place for the table of kills", () => {
+  test("has markers for the table of kills", () => {
     expect(page).toMatch(/<!-- written by npm run kill -- --full: begin -->\n[\s\S]+\n<!-- end -->/);
   });
 
-  test("shows what the crash matrix really says about a tool that lies", async () => {
+  test("shows the real output of the crash matrix for a tool with a wrong declaration", async () => {
     let invoices = 0;
     const tool = defineTool(
       {

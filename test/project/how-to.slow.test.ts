@@ -67,7 +67,7 @@ test.concurrent("webhooks works as printed", async () => {
   const start = steps.findIndex(({ code }) => code === `PAWL_CONFIG=${PAWL_CONFIG} npm start\n`);
   expect(start).toBe(1);
   const RECEIVER = `127.0.0.1:${await freePort()}`;
-  // What is written before the server starts, then the server, then the rest in one shell that knows the same names.
+  // First the step before the server starts, then the server, then the rest in one shell with the same variables.
   const [first] = steps;
   if (!first) throw new Error("no first step");
   await runCommands([first], place, { RECEIVER });

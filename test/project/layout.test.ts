@@ -1,4 +1,4 @@
-// The shape of the source tree: folders that can be taken in at a glance, and imports that go one way.
+// The structure of the source tree: small folders, and imports without cycles.
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importsOf, isNode, type Node, parseSource, sourceFiles, walk } from "../../scripts/read-source.ts";
@@ -6,7 +6,7 @@ import { type ImportGraph, importCycles } from "./cycles.ts";
 
 const FILES_MAX = 20;
 
-/** Folders that may hold more files, each with the reason. */
+/** Folders that may contain more files, each with the reason. */
 const LARGE_FOLDERS: Readonly<Record<string, string>> = {};
 
 const sources = (): readonly string[] => [...sourceFiles("machines"), ...sourceFiles("src")];
@@ -21,7 +21,7 @@ const largeFolders = (files: readonly string[]): readonly string[] =>
   [...countByFolder(files)].filter(([, count]) => count > FILES_MAX).map(([folder]) => folder);
 
 describe("source folders", () => {
-  test("hold at most 20 source files each, exceptions are named", () => {
+  test("have at most 20 source files each, except those listed", () => {
     expect(largeFolders(sources())).toEqual(Object.keys(LARGE_FOLDERS));
   });
 
@@ -46,7 +46,7 @@ describe("imports between source files", () => {
     expect(importCycles(graph())).toEqual([]);
   });
 
-  test("a cycle is found over several files, and a file that imports itself is one", () => {
+  test("a cycle over several files is found, and so is a file that imports itself", () => {
     const edges: ImportGraph = new Map([
       ["a", ["b"]],
       ["b", ["c"]],
@@ -70,7 +70,7 @@ function longParameterLists(tree: Node): readonly number[] {
 }
 
 describe("functions of a turn", () => {
-  test("take at most four parameters: what belongs together travels in the context", () => {
+  test("take at most four parameters: related values are passed in the context", () => {
     const long = sourceFiles("src/turn").filter((file) => longParameterLists(parseSource(file)).length > 0);
     expect(long).toEqual([]);
   });

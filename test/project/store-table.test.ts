@@ -10,7 +10,7 @@ const report = (...tests: readonly (readonly [suite: string, title: string, stat
     ],
   });
 
-test("the contract is told case by store, with what failed and what was not run", () => {
+test("the table shows each case by store, including failed and skipped ones", () => {
   const table = storeTable(
     report(
       ["ThreadStore contract: memory", "a case", "passed"],
@@ -27,6 +27,6 @@ test("the contract is told case by store, with what failed and what was not run"
   ]);
 });
 
-test("a run without the contract has no table", () => {
+test("a run without the contract gives no table", () => {
   expect(storeTable(report(["something else", "a case", "passed"]))).toBeNull();
 });

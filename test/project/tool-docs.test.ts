@@ -4,7 +4,7 @@ import { bundledManifests, TOOLS_FILE, toolsPage } from "../../scripts/tool-docs
 
 const written = readFileSync(TOOLS_FILE, "utf8");
 
-test("docs/reference/tools.md is what the manifests say; npx node scripts/tool-docs.ts writes it anew", () => {
+test("docs/reference/tools.md matches the manifests; npx node scripts/tool-docs.ts rewrites it", () => {
   expect(toolsPage()).toBe(written);
 });
 

@@ -1,7 +1,7 @@
-// How large races are: the promised size, or as many as fit into the test command where every step is a request.
+// The sizes of races: the documented size, or a smaller one for the test command where every step is a request.
 import type { RaceSizes } from "../../src/testing/race-suite.ts";
 
 export const FULL_SIZES: RaceSizes = { callers: 64, approvers: 32, rounds: 200, mutations: 5000 };
 
-/** `npm run races -- --full` wants all of them. */
+/** `npm run races -- --full` runs the documented size. */
 export const raceSizes = (quick: RaceSizes): RaceSizes => (process.env.PAWL_RACES === "full" ? FULL_SIZES : quick);

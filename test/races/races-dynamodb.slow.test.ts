@@ -1,4 +1,4 @@
-// The same races on a DynamoDB-compatible server, every process with a client of its own. Fewer rounds in the test command:
+// The same races on a DynamoDB-compatible server, every process with its own client. Fewer rounds in the test command:
 // each read and write is a request over loopback.
 import { describe, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
@@ -9,7 +9,7 @@ import { raceSizes } from "./race-sizes.ts";
 
 const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 10, mutations: 240 });
 const PROCESSES = 4;
-/** What is asked here is who wins; a machine that is busy with other things may take its time. */
+/** Only the winner matters here, so a busy machine may take its time. */
 const RETRY_TIMEOUT_MS = 60_000;
 
 describe.runIf(hasDynamoServer())("races on the store: dynamodb", () => {

@@ -10,16 +10,16 @@ import { explainList, type ListOperation } from "../../src/testing/linearizable.
 import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
 
 const ROUNDS = 60;
-const RACER_SCRIPT = join(import.meta.dirname, "racer-process.ts");
+const RACING_SCRIPT = join(import.meta.dirname, "racing-process.ts");
 
-async function runRacer(path: string, thread: string, name: string): Promise<readonly ListOperation[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [RACER_SCRIPT, path, thread, name, String(ROUNDS)], {
+async function runRacingProcess(path: string, thread: string, name: string): Promise<readonly ListOperation[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [RACING_SCRIPT, path, thread, name, String(ROUNDS)], {
     maxBuffer: 64 * 1024 * 1024,
   });
   return JSON.parse(stdout) as ListOperation[];
 }
 
-test("two processes on one SQLite file: every version has one winner, and all that was seen has a serial order", {
+test("two processes on one SQLite file: every version has one winner, and all reads and writes are linearizable", {
   timeout: 600_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-two-"));
@@ -30,7 +30,9 @@ test("two processes on one SQLite file: every version has one winner, and all th
     const [process] = target.processes;
     if (!process) throw new Error("no process");
     const thread = await process.create({ goal: "Race", mode: "direct", budget: { turns: 10_000 } });
-    const operations = (await Promise.all(["left", "right"].map((name) => runRacer(path, thread, name)))).flat();
+    const operations = (
+      await Promise.all(["left", "right"].map((name) => runRacingProcess(path, thread, name)))
+    ).flat();
     const records = await process.records(thread);
     const list = records.flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
     expect(explainList(list, operations)).toEqual([]);

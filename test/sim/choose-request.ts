@@ -3,7 +3,7 @@ import type { Gate } from "../../src/schema/gate.ts";
 import { GateId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { ThreadView } from "../../src/schema/turn-result.ts";
-import type { Person } from "./people.ts";
+import type { Person } from "./clients.ts";
 import type { Random } from "./random.ts";
 import type { SimRequest } from "./server.ts";
 import { WRITER_NAMES } from "./tools.ts";

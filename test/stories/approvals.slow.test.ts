@@ -1,4 +1,5 @@
-// What an approval is bound to: one call with exactly these arguments, spent once, unless the person writes other ones.
+// An approval is bound to one call with exactly these arguments and can be used once, unless the user edits the
+// arguments.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, doneDecision, positionOf, type Story, startStory } from "../support/story.ts";
@@ -22,7 +23,7 @@ describe("an open confirmation", () => {
     at = await atTheGate();
   });
 
-  test("approved with other arguments, those run, and the receipt keeps what was proposed", async () => {
+  test("approved with edited arguments: those run, and the receipt keeps the proposed ones", async () => {
     const edited = { ...move, new_slot_start: 9 };
     const approved = unwrap(await at.client.advance(at.id, approval(at.gate, edited)));
     expect(positionOf(await at.story.calendar(at.id), 13)).toBe("11/9");
@@ -40,13 +41,13 @@ describe("an open confirmation", () => {
     );
   });
 
-  test("approved with arguments that do not fit, nothing happens and the gate stays", async () => {
+  test("approved with invalid arguments: nothing happens and the gate stays open", async () => {
     const refused = await at.client.advance(at.id, approval(at.gate, { ...move, new_slot_start: "soon" }));
     expect(refused).toMatchObject({ problem: { code: "arguments_invalid" } });
     expect(unwrap(await at.client.get(at.id)).thread).toMatchObject({ version: at.version, gate: { id: at.gate?.id } });
   });
 
-  test("approved twice, it is spent once", async () => {
+  test("approved twice: it is used once", async () => {
     unwrap(await at.client.advance(at.id, approval(at.gate)));
     expect(await at.client.advance(at.id, approval(at.gate))).toMatchObject({
       problem: { code: "gate_closed", status: 409 },
@@ -54,7 +55,7 @@ describe("an open confirmation", () => {
     expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
   });
 
-  test("approved at two instances at the same moment, it is carried out once", async () => {
+  test("approved at two instances concurrently: the call runs once", async () => {
     const other = await startStory({ script: [], folder: at.story.folder });
     const made = await Promise.all([at.client, other.client].map((client) => client.advance(at.id, approval(at.gate))));
     await other.stop();
@@ -64,14 +65,14 @@ describe("an open confirmation", () => {
     expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
   });
 
-  test("approved twice under one key, the second answer is the first one again", async () => {
+  test("approved twice with one key: the second response repeats the first", async () => {
     const first = unwrap(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
     const second = unwrap(await at.client.advance(at.id, approval(at.gate), { key: "yes" }));
     expect(second).toEqual(first);
     expect((await at.story.calendar(at.id))?.applied_effects).toHaveLength(1);
   });
 
-  test("approved with the digest of something else, it is refused and stays open", async () => {
+  test("approved with the digest of another call: it is refused and stays open", async () => {
     const other = { ...approval(at.gate), digest: "0".repeat(64) };
     expect(await at.client.advance(at.id, other as never)).toMatchObject({
       problem: { code: "digest_mismatch", status: 409 },
@@ -81,8 +82,8 @@ describe("an open confirmation", () => {
   });
 
   test("free text is not an approval: it is refused, and nothing is stored", async () => {
-    const said = await at.client.advance(at.id, { type: "message", text: "yes, go ahead" });
-    expect(said).toMatchObject({ problem: { code: "gate_open", status: 409, details: { next: "confirm" } } });
+    const response = await at.client.advance(at.id, { type: "message", text: "yes, go ahead" });
+    expect(response).toMatchObject({ problem: { code: "gate_open", status: 409, details: { next: "confirm" } } });
     expect(unwrap(await at.client.get(at.id)).thread.version).toBe(at.version);
     expect(await at.story.calendar(at.id)).toBeNull();
   });

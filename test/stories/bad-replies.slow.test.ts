@@ -1,4 +1,4 @@
-// Unreadable replies: two are corrected within the turn; a third stops the turn, and the next one can go on.
+// Invalid replies: two are corrected within the turn; a third fails the turn, and the next turn continues.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, startStory } from "../support/story.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await stubborn.end();
 });
 
-test("two bad replies and a good one are one turn with two corrections, and all three are paid for", async () => {
+test("two invalid replies and a valid one are one turn with two corrections, and all three are charged", async () => {
   const { thread } = unwrap(await lucky.client.create({ goal: "Look around", mode: "direct" }));
   const { turn, thread: after } = unwrap(await lucky.client.advance(thread.id));
   expect(turn?.corrections).toHaveLength(2);
@@ -29,7 +29,7 @@ test("two bad replies and a good one are one turn with two corrections, and all 
   lucky.model.assertSpent();
 });
 
-test("three bad replies are stored as a failed turn that leaves the state as it was, and the next turn goes on", async () => {
+test("three invalid replies are stored as a failed turn that keeps the state, and the next turn continues", async () => {
   const { client } = stubborn;
   const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
   const failed = await client.advance(thread.id);

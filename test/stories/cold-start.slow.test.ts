@@ -1,4 +1,4 @@
-// Every single call is served by a process that was started for it and stopped after it: all there is, is in the store.
+// Every request is served by a process that is started for it and stopped after it: all state is in the store.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ async function inFreshProcess<T>(call: (client: Client) => Promise<T>): Promise<
   return made;
 }
 
-test("a task is moved with the demo model, each call in a process of its own", async () => {
+test("a task is moved with the demo model, each request in a new process", async () => {
   const goal = "Move the essay outline to Thursday of week 2";
   const { thread } = unwrap(await inFreshProcess((client) => client.create({ goal, mode: "direct" })));
   const advance = (input: Parameters<Client["advance"]>[1] = null) =>

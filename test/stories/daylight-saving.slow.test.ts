@@ -1,5 +1,5 @@
-// A schedule at half past two in Berlin, through the nights in which that time is missing and in which it comes twice.
-// Two instances look for what is due on one file, every ten minutes of the clock.
+// A schedule at 02:30 in Berlin, through the nights in which that time is skipped and in which it occurs twice.
+// Two instances poll for due work on one file, every ten minutes of the clock.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const early: ScheduleInput = {
   what: { kind: "thread", create: { goal: "Good morning", mode: "direct" } },
 };
 
-/** When the threads of the schedule were created, from one time to another. */
+/** The creation times of the schedule's threads in this period. */
 async function runsBetween(name: string, from: string, to: string): Promise<readonly string[]> {
   const clock = createTestClock(Date.parse(from));
   const open = async (): Promise<Runtime & { close(): Promise<void> }> => {
@@ -40,7 +40,7 @@ async function runsBetween(name: string, from: string, to: string): Promise<read
   for (; clock.now() < Date.parse(to); clock.advance(STEP)) {
     const looked = instances.map(async (rt) => {
       const due = unwrap(await rt.store.dueDeliveries(clock.now(), 10)).filter((one) => one.id === "tick");
-      // Whatever triggers it may trigger it twice.
+      // Triggers may arrive twice.
       for (const tick of [...due, ...due])
         await fireSchedule(rt, tick, { owner: "worker", lease_ms: 60_000, turnRequest: call });
     });
@@ -57,12 +57,12 @@ const inBerlin = (times: readonly string[]): readonly string[] =>
     new Date(time).toLocaleString("sv-SE", { timeZone: "Europe/Berlin", dateStyle: "short", timeStyle: "short" }),
   );
 
-test("the night in which half past two is missing has one run, right after the gap", async () => {
+test("the night in which 02:30 is skipped has one run, right after the gap", async () => {
   const runs = await runsBetween("spring", "2026-03-27T12:00:00Z", "2026-03-31T12:00:00Z");
   expect(inBerlin(runs)).toEqual(["2026-03-28 02:30", "2026-03-29 03:00", "2026-03-30 02:30", "2026-03-31 02:30"]);
 });
 
-test("the night in which half past two comes twice has one run", async () => {
+test("the night in which 02:30 occurs twice has one run", async () => {
   const runs = await runsBetween("autumn", "2026-10-23T12:00:00Z", "2026-10-27T12:00:00Z");
   expect(inBerlin(runs)).toEqual(["2026-10-24 02:30", "2026-10-25 02:30", "2026-10-26 02:30", "2026-10-27 02:30"]);
   expect(runs[1]).toBe("2026-10-25T00:30:00.000Z");

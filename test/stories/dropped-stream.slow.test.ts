@@ -1,4 +1,4 @@
-// A client that follows a run loses its connection after event 5 and comes back: it gets 6 to n, each once, in order.
+// A client that follows a run loses its connection after event 5 and reconnects: it gets 6 to n, each once, in order.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readEvents, type ServerSentEvent } from "../../src/client/server-sent-events.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-/** Durable events of a stream until one of them satisfies; then the connection is cut. */
+/** Reads durable events of a stream until one matches; then disconnects. */
 async function follow(
   path: string,
   init: RequestInit,
@@ -30,7 +30,7 @@ async function follow(
 
 const idsOf = (events: readonly ServerSentEvent[]): number[] => events.map(({ id }) => Number(id));
 
-test("nothing is lost and nothing comes twice", async () => {
+test("no event is lost or repeated", async () => {
   const { client } = story;
   const goal = "Move the essay outline to Thursday of week 2";
   const { thread } = unwrap(await client.create({ goal, plan_approval: "auto" }));
@@ -39,7 +39,7 @@ test("nothing is lost and nothing comes twice", async () => {
   const before = await follow(turns, { method: "POST", headers: streaming, body: "{}" }, ({ id }) => id === "5");
   expect(idsOf(before)).toEqual([2, 3, 4, 5]);
 
-  // The run did not depend on the reader: it goes on to its gate, and then to its end.
+  // The run does not depend on the reader: it continues to its gate, and then to its end.
   const gate = await untilGate(thread.id);
   unwrap(await client.advanceUntilPause(thread.id, approval(gate)));
   const after = await follow(

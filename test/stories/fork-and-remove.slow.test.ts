@@ -1,4 +1,4 @@
-// A fork has a calendar of its own, and a removed thread leaves none behind for the next one of its name.
+// A fork has its own calendar, and a removed thread leaves none behind for the next one with its id.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, positionOf, type Story, startStory } from "../support/story.ts";
@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-/** Runs to the end, approving whatever comes. */
+/** Runs to the end and approves everything. */
 async function run(thread: string, text: string): Promise<void> {
   const gated = unwrap(await story.client.advanceUntilPause(thread, { type: "message", text }));
   unwrap(await story.client.advanceUntilPause(thread, approval(gated.thread.gate)));
 }
 
-test("what is written in the fork is not written in the thread it came from", async () => {
+test("changes in the fork do not affect the original thread", async () => {
   const { client, calendar } = story;
   const { thread } = unwrap(await client.create({ plan_approval: "auto" }));
   await run(thread.id, "Move the essay outline to day 4");
@@ -33,7 +33,7 @@ test("what is written in the fork is not written in the thread it came from", as
   expect(positionOf(await calendar(thread.id), 13)).toBe("4/1");
 });
 
-test("a fork at an open confirmation has a gate of its own, and both can be approved", async () => {
+test("a fork at an open confirmation has its own gate, and both can be approved", async () => {
   const { client, calendar } = story;
   const { thread } = unwrap(await client.create({ plan_approval: "auto", goal: "Move the essay outline to day 4" }));
   const gated = unwrap(await client.advanceUntilPause(thread.id)).thread;
@@ -49,7 +49,7 @@ test("a fork at an open confirmation has a gate of its own, and both can be appr
   ]);
 });
 
-test("a thread created again under the same key begins with a fresh calendar", async () => {
+test("a thread created again under the same key starts with a new calendar", async () => {
   const { client, calendar } = story;
   const create = () => client.create({ plan_approval: "auto" }, { key: "my-semester" });
   const { thread } = unwrap(await create());

@@ -1,4 +1,4 @@
-// Hooks around calls: one rewrites an argument, one denies a tool, one takes a secret out. The record shows all of it.
+// Hooks around calls: one rewrites an argument, one denies a tool, one removes a secret. The record shows all of it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { LiveEvent } from "../../src/schema/event.ts";
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a rewritten argument, a denial and a taken out secret are all in the record", async () => {
+test("a rewritten argument, a denial and a removed secret are all recorded", async () => {
   const client = server.client();
   const { thread } = unwrap(await client.create({ goal: "Write to Ann", mode: "direct" }));
   const events: LiveEvent[] = [];

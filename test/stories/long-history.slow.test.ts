@@ -1,4 +1,4 @@
-// Sixty turns of looking around: the prompt stays within its bounds, keeps the newest of each, and counts the rest.
+// Sixty turns of observations: the prompt stays within its limits, keeps the newest of each, and counts the rest.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, type Story, startStory } from "../support/story.ts";
@@ -20,7 +20,7 @@ afterAll(() => story.end());
 const sizeOf = (n: number): number =>
   story.model.requests[n]?.messages.reduce((sum, message) => sum + message.content.length, 0) ?? 0;
 
-test("the prompt of turn 60 is no larger than that of turn 20, and nothing new is missing from it", async () => {
+test("the prompt of turn 60 is no larger than that of turn 20 and contains everything recent", async () => {
   const { client } = story;
   const { thread } = unwrap(
     await client.create({ goal: "Look at everything", mode: "direct", budget: { turns: 100 } }),

@@ -1,4 +1,4 @@
-// A scheduling assistant moves a task: look, propose, approve, receipt, delivery. Six HTTP calls, one write.
+// A scheduling assistant moves a task: observe, propose, approve, receipt, delivery. Six HTTP requests, one write.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, doneDecision, positionOf, type Story, startStory } from "../support/story.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("a task is moved in six calls, with a receipt for what was seen and for what was done", async () => {
+test("a task is moved in six requests, with a receipt for the observation and for the write", async () => {
   const { client } = story;
   const { thread } = unwrap(
     await client.create({ goal: "Move the essay outline to Thursday of week 2", mode: "direct" }),

@@ -1,5 +1,6 @@
-// A schedule starts a job at night. It reads, and asks by webhook before it writes. The person opens the link the next
-// day; by then the process that asked is gone, and another one on the same file carries it out and delivers.
+// A schedule starts a job at night. It reads, and asks for approval by webhook before it writes. The user opens the
+// link
+// the next day; by then the asking process has stopped, and another one on the same file runs the call and delivers.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +29,7 @@ const hostAhead = (ahead_ms: number): Promise<AppProcess> =>
 
 const HOUR = 3_600_000;
 
-/** So far ahead that the host's clock says that it is three in the morning, but for so much. */
+/** The offset that sets the host's clock to `ms` before three in the morning. */
 function beforeThree(ms: number): number {
   const three = new Date();
   three.setUTCHours(27, 0, 0, 0);
@@ -42,7 +43,7 @@ const signedWith = (secret: string, { headers, body }: ReceivedEvent): boolean =
   return verifySignature(secrets, given, body, Number(timestamp) * 1000).ok;
 };
 
-test("a nightly job asks by webhook, is answered by link the next day in another process, and delivers", async () => {
+test("a nightly job asks by webhook, is approved by link the next day in another process, and delivers", async () => {
   const evening = await hostAhead(beforeThree(HOUR));
   const { secret } = unwrap(
     await evening.client.call<{ secret: string }>("POST", "/v1/webhooks", {
@@ -91,7 +92,7 @@ test("a nightly job asks by webhook, is answered by link the next day in another
   expect(ended).toMatchObject({ state: "rest", outcome: "completed" });
   const ids = receiver.events.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  // The schedule goes on by itself: the next night starts another thread.
+  // The schedule continues: the next night starts another thread.
   const { schedules } = unwrap(
     await day.client.call<{ schedules: { runs: number; last: { thread: string } }[] }>("GET", "/v1/schedules"),
   );

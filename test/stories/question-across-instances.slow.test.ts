@@ -1,4 +1,4 @@
-// A question with three choices is asked by one instance of the app and answered at another: nothing waits in memory.
+// One instance asks a question with three choices and another receives the answer: nothing waits in memory.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, doneDecision, startStory } from "../support/story.ts";
@@ -11,7 +11,7 @@ afterAll(async () => {
   await first.end();
 });
 
-test("the run goes on with the answer as its proof, at an instance that never saw the question", async () => {
+test("an instance that never saw the question continues the run with the answer as proof", async () => {
   const { thread } = unwrap(await first.client.create({ goal: "Plan the review", mode: "direct" }));
   const asked = unwrap(await first.client.advance(thread.id));
   expect(asked).toMatchObject({ next: "answer", thread: { gate: { kind: "question", choices, expires_at: null } } });

@@ -1,4 +1,4 @@
-// Commands in a real folder: a quiet one runs, a risky one waits for a person, a few never run at all.
+// Commands in a real folder: a harmless one runs, a risky one needs approval, a few are always blocked.
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("what never runs is refused without asking; what is risky pauses; what is quiet does not", async () => {
+test("blocked commands are refused, risky ones pause for approval, harmless ones run", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Tidy the folder", mode: "direct" }));
   expect(unwrap(await client.call<Projection>("GET", "/v1/tools")).toolNames).toContain("bash");
@@ -74,7 +74,7 @@ test("what never runs is refused without asking; what is risky pauses; what is q
   expect(existsSync(build)).toBe(false);
   expect(await client.advance(thread.id, approve)).toMatchObject({ ok: false, problem: { code: "gate_closed" } });
 
-  // What a command said is untrusted: the next one could carry it out, so it is asked even when it is quiet.
+  // Command output is untrusted, and the next command could send it out, so even a harmless one needs approval.
   const tainted = unwrap(await client.advance(thread.id));
   expect(tainted.thread.gate).toMatchObject({ kind: "confirmation", reasons: [{ code: "taint" }] });
   story.model.assertSpent();

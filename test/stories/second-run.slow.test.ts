@@ -1,4 +1,4 @@
-// A delivered thread takes the next message: a new run with a fresh budget, in the same dialogue, on the same calendar.
+// A delivered thread accepts the next message: a new run with a new budget, in the same dialogue, on the same calendar.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, positionOf, type Story, startStory } from "../support/story.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("the second run undoes what the first one did", async () => {
+test("the second run undoes the first", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Move the essay outline to day 4", plan_approval: "auto" }));
   const gated = unwrap(await client.advanceUntilPause(thread.id));

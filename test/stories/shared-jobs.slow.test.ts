@@ -1,5 +1,5 @@
-// Three processes share two hundred jobs on one file, and one of them is killed in the middle. Every job ends, and what
-// must not be done twice is not done twice: where nobody can know, a person is asked.
+// Three processes share two hundred jobs on one file, and one of them is killed halfway. Every job ends, and no effect
+// happens twice: where the outcome is unknown, a person decides.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 async function until(what: string, holds: () => Promise<boolean> | boolean, within_ms = 90_000): Promise<void> {
   for (const end = Date.now() + within_ms; Date.now() < end; await pause(100)) if (await holds()) return;
-  throw new Error(`It never came to this: ${what}`);
+  throw new Error(`Timed out waiting until ${what}`);
 }
 
 async function listAll(client: Client) {
@@ -41,7 +41,7 @@ async function listAll(client: Client) {
   }
 }
 
-/** A person who looks what really happened. */
+/** Resolves doubts by checking what really happened. */
 async function answerDoubts(client: Client): Promise<number> {
   const { gates } = unwrap(await client.gates({ limit: 200 }));
   for (const { thread, gate } of gates) {
@@ -52,10 +52,10 @@ async function answerDoubts(client: Client): Promise<number> {
   return gates.length;
 }
 
-test("every job ends, and no trace is left twice", async () => {
+test("every job ends, and no effect happens twice", async () => {
   const [first, second, doomed] = await Promise.all([startWorker(), startWorker(), startWorker()]);
   if (!first || !second || !doomed) throw new Error("three processes");
-  // Whoever takes a job in begins at once, so each takes in a share.
+  // The process that accepts a job starts it immediately, so each accepts a share.
   for (let n = 0; n < JOBS; n++) {
     const { client } = [first, second, doomed][n % 3] ?? first;
     unwrap(await client.create({ goal: `Job ${n}`, mode: "direct", run: "background" }));
@@ -73,7 +73,7 @@ test("every job ends, and no trace is left twice", async () => {
   expect(threads.filter(({ outcome }) => outcome !== "completed")).toEqual([]);
   const left = traces();
   expect(left.toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
-  // No more were asked about than the dead process had in hand.
+  // At most as many doubts as the killed process was running.
   expect(doubts).toBeLessThanOrEqual(config.jobs.concurrency);
   expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);
 });
@@ -87,7 +87,7 @@ test("the work was shared: more than one process advanced it", async () => {
     );
     for (const { actor } of records) if (actor.startsWith("worker-")) actors.add(actor);
   }
-  // The third may have been killed, or have come too late: nobody promises it a share.
+  // The third may have been killed or started too late, so it may have no share.
   expect(actors.size).toBeGreaterThanOrEqual(2);
   await reader.stop();
 });

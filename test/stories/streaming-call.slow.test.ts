@@ -1,4 +1,4 @@
-// A call that streams: heard live, summed up in the record, kept line by line, told again in the same order.
+// A streaming call: sent live, summarized in the record, logged line by line, and replayed in the same order.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("live events, the record and the log tell the same story, and the log goes with the thread", async () => {
+test("live events, the record and the log agree, and the log is removed with the thread", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Survey", mode: "direct" }));
   const events: LiveEvent[] = [];

@@ -1,4 +1,4 @@
-// A thread of two hundred turns: its records, its prompts and its answers are no larger than those of a young one.
+// A thread of two hundred turns: its records, prompts and responses are no larger than those of a young one.
 import { afterAll, expect, test } from "vitest";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -16,7 +16,7 @@ afterAll(() => story.end());
 
 const mean = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
 
-test("nothing grows with the age of the thread, and it is delivered like any other", async () => {
+test("nothing grows with the age of the thread, and it is delivered as usual", async () => {
   const { client, rt, model } = story;
   const { thread } = unwrap(await client.create({ goal: "Look at every day", mode: "direct", budget: { turns: 300 } }));
   let ran = unwrap(await client.advanceUntilPause(thread.id));

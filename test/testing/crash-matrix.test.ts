@@ -5,7 +5,7 @@ import { defineTool } from "../../src/tools/define-tool.ts";
 
 type Behaviour = "nothing" | "once per key" | "every time";
 
-/** A tool that says one thing and does another, or not. */
+/** A tool whose behaviour may differ from its declaration. */
 function subject(effect: "pure" | "keyed" | "unkeyed", behaviour: Behaviour) {
   const keys: (string | null)[] = [];
   const tool = defineTool(
@@ -32,7 +32,7 @@ describe("the crash matrix", () => {
     ["keyed", "once per key"],
     ["unkeyed", "every time"],
     ["unkeyed", "once per key"],
-  ] as const)("believes a tool that says %s and acts %s", async (effect, behaviour) => {
+  ] as const)("accepts a tool that is declared %s and acts %s", async (effect, behaviour) => {
     const report = await crashMatrix(subject(effect, behaviour));
     expect(report.honest, crashTable(report)).toBe(true);
     expect(report.rows).toHaveLength(6);
@@ -43,11 +43,11 @@ describe("the crash matrix", () => {
     ["pure", "once per key"],
     ["keyed", "every time"],
     ["keyed", "nothing"],
-  ] as const)("finds out a tool that says %s and acts %s", async (effect, behaviour) => {
+  ] as const)("detects a tool that is declared %s and acts %s", async (effect, behaviour) => {
     expect((await crashMatrix(subject(effect, behaviour))).honest).toBe(false);
   });
 
-  test("an unkeyed call that was interrupted is never sent again", async () => {
+  test("an interrupted unkeyed call is never resent", async () => {
     const { rows } = await crashMatrix(subject("unkeyed", "every time"));
     expect(rows.map(({ calls, effects, ends }) => ({ calls, effects, ends }))).toEqual([
       { calls: 1, effects: 1, ends: "settled" },
@@ -59,7 +59,7 @@ describe("the crash matrix", () => {
     ]);
   });
 
-  test("a keyed call that was interrupted is sent again under the same key", async () => {
+  test("an interrupted keyed call is resent with the same key", async () => {
     const { rows } = await crashMatrix(subject("keyed", "once per key"));
     expect(rows[2]).toMatchObject({ boundary: "times out after the effect", calls: 2, effects: 1, ends: "settled" });
     expect(rows[3]).toMatchObject({ calls: 2, effects: 1, ends: "settled" });

@@ -1,9 +1,9 @@
-// The stories, word for word as they are told elsewhere, played on the Cloudflare host in the real runtime.
-// Not played here: those that bring tools or hooks of their own (cancel-while-acting, streaming-call, hooks), need a shell or
-// a folder (risky-commands, patch-nine-ways, switch-a-tool), move the clock or the configuration (unanswered-question,
-// same-prompt-again, slow-model, daylight-saving), look into the store (two-hundred-turns), or start and kill processes
-// (cold-start, crash-after-the-tool, shared-jobs, nightly-approval, endpoint-away): what those are about is asked of
-// objects that end, alarms and webhooks in the files beside this one.
+// Runs the shared stories unchanged on the Cloudflare host in the real runtime.
+// Not run here: stories with their own tools or hooks (cancel-during-tool-call, streaming-call, hooks), those that need a
+// shell or a folder (risky-commands, patch-inexact-quotes, disable-a-tool), change the clock or the configuration
+// (expired-question, prompt-reproduction, model-timeout, daylight-saving), inspect the store (two-hundred-turns), or start
+// and kill processes (cold-start, crash-after-tool, shared-jobs, nightly-approval, webhook-endpoint-down). The files beside
+// this one test the same behaviour with evicted objects, alarms and webhooks.
 import { afterAll, describe } from "vitest";
 import { setStoryHost } from "../../support/story.ts";
 import { startCloudflareStoryHost } from "./cloudflare-story-host.ts";
@@ -18,10 +18,10 @@ describe("a dropped stream", () => import("../../stories/dropped-stream.slow.tes
 describe("fork and remove", () => import("../../stories/fork-and-remove.slow.test.ts").then(() => undefined));
 describe("a long history", () => import("../../stories/long-history.slow.test.ts").then(() => undefined));
 describe("moving a task", () => import("../../stories/move-a-task.slow.test.ts").then(() => undefined));
-describe("a newcomer", () => import("../../stories/newcomer.slow.test.ts").then(() => undefined));
+describe("a run with the demo model", () => import("../../stories/demo-model-run.slow.test.ts").then(() => undefined));
 describe("a question", () => import("../../stories/question-across-instances.slow.test.ts").then(() => undefined));
-describe("a refused write", () => import("../../stories/refused-write.slow.test.ts").then(() => undefined));
+describe("a rejected write", () => import("../../stories/rejected-write.slow.test.ts").then(() => undefined));
 describe("a second run", () => import("../../stories/second-run.slow.test.ts").then(() => undefined));
-describe("talking meanwhile", () => import("../../stories/talking-meanwhile.slow.test.ts").then(() => undefined));
-describe("ten at once", () => import("../../stories/ten-at-once.slow.test.ts").then(() => undefined));
-describe("a used-up budget", () => import("../../stories/used-up-budget.slow.test.ts").then(() => undefined));
+describe("a message during a run", () => import("../../stories/message-during-run.slow.test.ts").then(() => undefined));
+describe("concurrent requests", () => import("../../stories/concurrent-advance.slow.test.ts").then(() => undefined));
+describe("an exhausted budget", () => import("../../stories/exhausted-budget.slow.test.ts").then(() => undefined));

@@ -3,8 +3,8 @@
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
 import { chooseTurn } from "../choose-request.ts";
+import { type Person, readEvents, sendWithRetries } from "../clients.ts";
 import type { ClientRequest, Network } from "../network.ts";
-import { type Person, readEvents, sendWithRetries } from "../people.ts";
 import type { Random } from "../random.ts";
 import type { ApiRequest, SimRequest, SimResponse } from "../server.ts";
 import type { World } from "../world.ts";

@@ -6,7 +6,7 @@ import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.
 import type { TenantId, ThreadRef } from "../../../src/schema/ids.ts";
 import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
-import type { SharedState } from "../people.ts";
+import type { SharedState } from "../clients.ts";
 import type { World } from "../world.ts";
 
 /** A thread as it was in the moment it was removed. */

@@ -2,10 +2,10 @@
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { apiRequest } from "../api-request.ts";
+import type { SharedState } from "../clients.ts";
 import type { JobsState } from "../jobs/jobs-state.ts";
 import { outboxOf } from "../jobs/settle-jobs.ts";
 import type { ClientRequest, Network } from "../network.ts";
-import type { SharedState } from "../people.ts";
 import { createRandom, STREAMS } from "../random.ts";
 import type { World } from "../world.ts";
 

@@ -1,8 +1,8 @@
 // The course of a history with background runs: the storm, the calm in which workers finish, and what is left is revived.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { dropRemovedThreads, redeliverIfSubscribed } from "../changes/settle-changes.ts";
+import type { Person } from "../clients.ts";
 import type { Network } from "../network.ts";
-import type { Person } from "../people.ts";
 import type { DurableState } from "../server.ts";
 import { finishThreads } from "../settle.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-// Clients that go away in the middle of a streamed turn, at many places: the turn is made once, and its key tells it.
+// Clients disconnect during a streamed turn at many positions: the turn is committed once, and its key returns it.
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -41,10 +41,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends a turn and hangs up after so many bytes of the answer; null: hears all of it, and says how much that was. */
+/** Sends a turn and disconnects after `bytes` of the response; null: reads all of it and returns its length. */
 function hangUpAfter(path: string, key: string, bytes: number | null): Promise<number> {
   return new Promise((resolve, reject) => {
-    let heard = 0;
+    let received = 0;
     const socket = connect(server.port, "127.0.0.1", () => {
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
@@ -52,15 +52,15 @@ function hangUpAfter(path: string, key: string, bytes: number | null): Promise<n
       if (bytes === 0) socket.destroy();
     });
     socket.on("data", (piece) => {
-      heard += piece.length;
-      if (bytes !== null && heard >= bytes) socket.destroy();
+      received += piece.length;
+      if (bytes !== null && received >= bytes) socket.destroy();
     });
-    socket.on("close", () => resolve(heard));
+    socket.on("close", () => resolve(received));
     socket.on("error", reject);
   });
 }
 
-/** The same key again, until the turn that was left behind is done. */
+/** Repeats the request with the same key until the abandoned turn is committed. */
 async function askAgain(path: string, key: string): Promise<number | false> {
   const again = await fetch(`${server.url}${path}`, {
     method: "POST",
@@ -82,7 +82,9 @@ async function hangUpOften(offsets: readonly number[]): Promise<number> {
   return records.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "settled")).length;
 }
 
-test("wherever a client hangs up, the turn commits once and the same key gets it", { timeout: 60_000 }, async () => {
+test("wherever a client disconnects, the turn commits once and the same key returns it", {
+  timeout: 60_000,
+}, async () => {
   const { thread } = unwrap(await server.client().create({ goal: "Put it", mode: "direct" }));
   const whole = await hangUpAfter(`/v1/threads/${thread.id}/turns`, "whole", null);
   const offsets = Array.from({ length: OFFSETS }, (_, n) => Math.floor((whole * (n + 1)) / (OFFSETS + 1)));

@@ -1,4 +1,4 @@
-// A server on which one thread is poison: its goal makes the model call a tool that takes the whole process along.
+// A server with one crashing thread: its goal makes the model call a tool that ends the whole process.
 // Argument: a folder.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";

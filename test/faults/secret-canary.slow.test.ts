@@ -1,4 +1,4 @@
-// Secrets with names of their own go in at every door of the real app; then every byte it wrote, sent or said is searched.
+// Sends canary secrets through every entry point of the real app, then searches every byte it stored, sent or printed.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const PROVIDER = CANARIES["the key of the provider"];
 let folder: string;
 let app: AppProcess;
 let stub: OpenAiStub;
-const heard: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pawl-canary-"));
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Told = { thread?: { id: string; gate: Gate | null; state: string }; next?: string; code?: string };
 
-/** Every answer is kept, with its headers. */
+/** Collects every response with its headers. */
 async function ask(method: string, path: string, body?: object, more: Record<string, string> = {}): Promise<Told> {
   const response = await fetch(`${app.url}${path}`, {
     method,
@@ -67,14 +67,14 @@ async function ask(method: string, path: string, body?: object, more: Record<str
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
-  heard.push(JSON.stringify([...response.headers]), text);
+  responses.push(JSON.stringify([...response.headers]), text);
   return response.headers.get("content-type")?.includes("json") && !path.endsWith("/export")
     ? (JSON.parse(text) as Told)
     : {};
 }
 
 const bash = (command: string) => callTool("bash", { command });
-/** Whatever prints what is in the file: plain, in other alphabets, and in two pieces. */
+/** Commands that print the file: plain, encoded, and in two parts. */
 const PRINTING = [
   "cat .env",
   "base64 -w0 .env; echo; printf x | cat - .env | base64 -w0",
@@ -106,13 +106,13 @@ async function lookEverywhere(id: string): Promise<void> {
     await ask("GET", `${thread}/turns/${n}`);
     await ask("GET", `${thread}/turns/${n}/prompt`);
   }
-  const operations = new Set(heard.join("").match(/opr_[0-9a-z]{26}/g));
+  const operations = new Set(responses.join("").match(/opr_[0-9a-z]{26}/g));
   for (const operation of operations) await ask("GET", `${thread}/operations/${operation}`);
   for (const path of ["/v1/threads", "/v1/gates", "/v1/tools", "/v1/jobs", "/v1/webhooks", "/openapi.json", "/readyz"])
     await ask("GET", path);
 }
 
-/** Requests that are refused: the answer must not tell what was wrong by showing it. */
+/** Requests that are refused: the response must not echo the invalid value. */
 async function beRefused(id: string): Promise<void> {
   const wrong = CANARIES["a mistyped API key"];
   await ask("GET", "/v1/threads", undefined, { authorization: `Bearer ${wrong}` });
@@ -128,7 +128,7 @@ const filesUnder = (place: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-test("no secret is in a record, a log line, an event, a prompt, an export, an answer or an error", {
+test("no secret appears in a record, log line, event, prompt, export, response or error", {
   timeout: 120_000,
 }, async () => {
   const id = await playStory();
@@ -136,14 +136,14 @@ test("no secret is in a record, a log line, an event, a prompt, an export, an an
   await beRefused(id);
   await app.stop();
   const places = new Map<string, string>([
-    ["what the server said", app.output()],
-    ["an answer", heard.join("\n")],
+    ["the server output", app.output()],
+    ["a response", responses.join("\n")],
     ["a prompt", JSON.stringify(stub.requests.map(({ body }) => body))],
     ...filesUnder(join(folder, ".pawl")).map((path) => [path, readFileSync(path, "latin1")] as const),
   ]);
-  // The search can find something: the commands ran, and the words around the secrets are there.
-  expect(places.get("an answer")).toContain("exit code 3");
-  expect(places.get("an answer")).toContain("OPENAI_API_KEY=[redacted]");
+  // Proves that the search works: the commands ran, and the text around the secrets is present.
+  expect(places.get("a response")).toContain("exit code 3");
+  expect(places.get("a response")).toContain("OPENAI_API_KEY=[redacted]");
   expect([...places.values()].filter((text) => text.includes("Look at the settings")).length).toBeGreaterThan(2);
   const found = Object.entries(CANARIES).flatMap(([name, secret]) =>
     [...places].flatMap(([place, text]) =>

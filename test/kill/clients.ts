@@ -1,4 +1,5 @@
-// Those who use the victim: each has a thread, sends turns under keys, and keeps what was acknowledged, byte for byte.
+// The clients of the target server: each has a thread, sends turns with keys, and keeps every acknowledged response
+// verbatim.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,18 +9,18 @@ export type Acknowledged = {
   readonly body: string;
   readonly response: string;
 };
-export type Person = {
+export type KillClient = {
   readonly name: string;
   thread: string | null;
   acknowledged: Acknowledged[];
-  /** Sent, and no answer came: the same key goes again after the restart. */
+  /** Sent without a response: the same key is sent again after the restart. */
   pending: { path: string; key: string; body: string } | null;
-  /** The doubt gate that has to be resolved before the thread goes on. */
+  /** The doubt gate that must be resolved before the thread can continue. */
   doubt: { gate_id: string; effect_id: string } | null;
   keys: number;
 };
 
-export const createPerson = (name: string): Person => ({
+export const createKillClient = (name: string): KillClient => ({
   name,
   thread: null,
   acknowledged: [],
@@ -33,10 +34,10 @@ type ResponseBody = {
   code?: string;
 };
 
-/** One request. "gone" when the server does not answer any more. */
-export async function sendNext(url: string, person: Person, folder: string): Promise<"ok" | "wait" | "gone"> {
-  const request = person.pending ?? nextRequest(person, folder);
-  person.pending = request;
+/** Sends one request. Returns "gone" if the server no longer responds. */
+export async function sendNext(url: string, client: KillClient, folder: string): Promise<"ok" | "wait" | "gone"> {
+  const request = client.pending ?? nextRequest(client, folder);
+  client.pending = request;
   let response: Response;
   let text: string;
   try {
@@ -52,35 +53,35 @@ export async function sendNext(url: string, person: Person, folder: string): Pro
   const answer = JSON.parse(text) as ResponseBody;
   if (response.status === 409 && answer.code === "turn_running") return "wait";
   if (!response.ok)
-    throw new Error(`${person.name}: ${request.path} ${request.body}: ${response.status} ${text.slice(0, 400)}`);
-  person.pending = null;
-  person.acknowledged.push({ ...request, response: text });
-  person.thread = answer.thread?.id ?? person.thread;
+    throw new Error(`${client.name}: ${request.path} ${request.body}: ${response.status} ${text.slice(0, 400)}`);
+  client.pending = null;
+  client.acknowledged.push({ ...request, response: text });
+  client.thread = answer.thread?.id ?? client.thread;
   const gate = answer.thread?.gate;
-  person.doubt =
+  client.doubt =
     gate?.kind === "doubt" && gate.intended ? { gate_id: gate.id, effect_id: gate.intended.effect_id } : null;
   return "ok";
 }
 
-/** A new thread now and then: some points are passed only by the first turn. */
+/** A new thread from time to time: only the first turn of a thread reaches some points. */
 const TURNS_PER_THREAD = 12;
 
-function nextRequest(person: Person, folder: string): NonNullable<Person["pending"]> {
-  const key = `${person.name}-${person.keys++}`;
-  if (person.doubt)
-    return { path: turnsPath(person), key, body: JSON.stringify({ input: resolution(person, folder) }) };
-  if (!person.thread || person.keys % TURNS_PER_THREAD === 0) {
+function nextRequest(client: KillClient, folder: string): NonNullable<KillClient["pending"]> {
+  const key = `${client.name}-${client.keys++}`;
+  if (client.doubt)
+    return { path: turnsPath(client), key, body: JSON.stringify({ input: resolution(client, folder) }) };
+  if (!client.thread || client.keys % TURNS_PER_THREAD === 0) {
     return { path: "/v1/threads", key, body: JSON.stringify({ goal: "Work on", mode: "direct" }) };
   }
-  return { path: turnsPath(person), key, body: "{}" };
+  return { path: turnsPath(client), key, body: "{}" };
 }
 
-const turnsPath = (person: Person): string => `/v1/threads/${person.thread}/turns`;
+const turnsPath = (client: KillClient): string => `/v1/threads/${client.thread}/turns`;
 
-/** A person looks whether it happened, and says so. */
-function resolution(person: Person, folder: string) {
-  const happened = ledgerLines(folder).some((line) => line.effect_id === person.doubt?.effect_id);
-  return { type: "resolve", gate_id: person.doubt?.gate_id, outcome: happened ? "happened" : "not_happened" };
+/** Checks whether the effect happened and answers accordingly. */
+function resolution(client: KillClient, folder: string) {
+  const happened = ledgerLines(folder).some((line) => line.effect_id === client.doubt?.effect_id);
+  return { type: "resolve", gate_id: client.doubt?.gate_id, outcome: happened ? "happened" : "not_happened" };
 }
 
 export type LedgerLine = { readonly effect: string; readonly effect_id: string; readonly n: string };

@@ -1,4 +1,4 @@
-// A person says no, with a reason: the model sees it, nothing is written, and the end says so.
+// A user rejects a write with a reason: the model sees it, nothing is written, and the final message says so.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, doneDecision, rejection, type Story, startStory } from "../support/story.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("a rejected write does not happen, proves nothing, and is told at the end", async () => {
+test("a rejected write does not happen, proves nothing, and is reported at the end", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Move the essay outline", mode: "direct" }));
   unwrap(await client.advance(thread.id));

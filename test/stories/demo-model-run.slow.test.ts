@@ -1,4 +1,4 @@
-// What a newcomer sees, start to finish with the demo model: plan approved, two reads, one confirmed move, proofs.
+// A first run with the demo model from start to finish: plan approved, two reads, one confirmed move, proofs.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, positionOf, type Story, startStory } from "../support/story.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("somebody without a key asks for a change, approves the plan and the write, and gets it with proofs", async () => {
+test("a user without an API key requests a change, approves the plan and the write, and gets proofs", async () => {
   const { client } = story;
   const created = unwrap(await client.create({ goal: "Move the essay outline to Thursday of week 2" }));
   expect(created).toMatchObject({ next: "advance", turn: null, thread: { state: "plan", version: 0 } });
@@ -54,7 +54,7 @@ test("somebody without a key asks for a change, approves the plan and the write,
   expect(positionOf(await story.calendar(id), 13)).toBe("11/1");
 });
 
-test("every turn of the story can be looked at later: its records, its judgement, its four messages", async () => {
+test("every turn can be inspected later: its records, its judgement, its four messages", async () => {
   const { client } = story;
   const [thread] = unwrap(await client.list({ state: "rest" })).threads;
   const path = `/v1/threads/${thread?.id}/turns`;

@@ -1,5 +1,6 @@
-// The endpoint of a webhook is away for an hour. Turns go on as if nothing were, nothing is lost, and when it is back
-// every event arrives under the id it had from the beginning.
+// A webhook endpoint is down for an hour. Turns continue unaffected, nothing is lost, and when the endpoint is back
+// every
+// event arrives with its original id.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 const MINUTE = 60_000;
 
-test("an hour without its endpoint costs no turn and no event", async () => {
+test("an endpoint that is down for an hour affects no turn and loses no event", async () => {
   const { threads, settings, close } = unwrap(await createSqliteStore({ path: join(folder, "pawl.db") }));
   const script = [...Array.from({ length: 6 }, (_, n) => callTool("look", { at: String(n) })), done, "Seen."];
   const rt = createTestRuntime(script, [look], { store: threads, settings });
@@ -54,7 +55,7 @@ test("an hour without its endpoint costs no turn and no event", async () => {
     await send();
     rt.clock.advance(60 * MINUTE);
   }
-  // Eight turns and the delivery at their end.
+  // Eight turns and the final delivery.
   expect(receiver.events.map(({ type }) => type).toSorted()).toEqual([
     "run.delivered",
     ...Array.from({ length: 8 }, () => "turn.committed"),

@@ -1,4 +1,4 @@
-// A process that races for the turns of one thread in a shared file, and tells what it sent and heard.
+// A process that competes for the turns of one thread in a shared file, and prints what it sent and received.
 // Arguments: data file, thread, name, rounds.
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import type { Model } from "../../src/ports/model.ts";
@@ -20,20 +20,20 @@ const model: Model = {
   prices: null,
   async reply() {
     const line = `${name} ${asked++}`;
-    // Room for the other process between reading and writing.
+    // Gives the other process a chance between reading and writing.
     await new Promise((resolve) => setTimeout(resolve, 1));
     const text = JSON.stringify({ action: "continue", speak: "x", tool_call: { name: "look", arguments: { line } } });
     return ok({ text, model: "quick", usage: { input_tokens: 1, output_tokens: 1 } });
   },
 };
-const racer = createRaceProcess(createRaceRuntime(store, model, raceTools({ effects: 0 })));
+const racingProcess = createRaceProcess(createRaceRuntime(store, model, raceTools({ effects: 0 })));
 const operations: ListOperation[] = [];
-/** The same clock for all processes of a machine; a number holds some months of it exactly enough. */
+/** The same clock for all processes of a machine; a number is precise enough for months of it. */
 const now = (): number => Number(process.hrtime.bigint() / 1000n);
 
 async function send(text: string): Promise<void> {
   const invoked = now();
-  const answer = await racer.turn({ thread, input: { type: "message", text } });
+  const answer = await racingProcess.turn({ thread, input: { type: "message", text } });
   if (!answer.ok && answer.problem.code !== "thread_moved") throw new Error(answer.problem.message);
   const outcome = answer.ok ? "ok" : "failed";
   operations.push({ id: text, invoked, done: now(), kind: "append", values: [text], outcome });

@@ -1,4 +1,4 @@
-// The budget of a run is used up: it stops and says so; with a raised budget it goes on exactly where it stopped.
+// The budget of a run is exhausted: it stops and says so; with a raised budget it continues where it stopped.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, doneDecision, startStory } from "../support/story.ts";
@@ -8,7 +8,7 @@ const story = await startStory({
 });
 afterAll(() => story.end());
 
-test("an exhausted run rests, needs more budget to go on, and then finishes", async () => {
+test("an exhausted run stops, needs more budget to continue, and then finishes", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Look at two days", mode: "direct", budget: { turns: 2 } }));
   unwrap(await client.advance(thread.id));

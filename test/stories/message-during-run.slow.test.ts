@@ -1,4 +1,4 @@
-// A message in the middle of a run is heard in that very turn; with replan it sends the run back to its plan.
+// A message during a run reaches the model in the same turn; with replan it sends the run back to planning.
 import { afterAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { approval, callTool, startStory } from "../support/story.ts";
@@ -22,14 +22,17 @@ const story = await startStory({
 });
 afterAll(() => story.end());
 
-test("the model hears it at once, and a new plan needs a new approval", async () => {
+test("the model sees it immediately, and a new plan needs a new approval", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Look at day 3" }));
   const planned = unwrap(await client.advance(thread.id));
   unwrap(await client.advance(thread.id, approval(planned.thread.gate)));
   unwrap(await client.advance(thread.id));
-  const heard = unwrap(await client.advance(thread.id, { type: "message", text: "Day 4 as well, please" }));
-  expect(heard).toMatchObject({ thread: { state: "execute", run: 1 }, turn: { receipts: [{ name: "query_range" }] } });
+  const continued = unwrap(await client.advance(thread.id, { type: "message", text: "Day 4 as well, please" }));
+  expect(continued).toMatchObject({
+    thread: { state: "execute", run: 1 },
+    turn: { receipts: [{ name: "query_range" }] },
+  });
 
   const again = unwrap(
     await client.advance(thread.id, { type: "message", text: "Rather look at week 2", replan: true }),

@@ -1,4 +1,4 @@
-// Cancelled while a tool is at work: the tool is not torn apart. What it did is written down, then the run ends.
+// A run is cancelled while a tool is running: the tool is not interrupted. Its result is recorded, then the run ends.
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/define-tool.ts";
@@ -28,7 +28,7 @@ const publish = defineTool(
 const story = await startStory({ script: [callTool("publish", { note: "hello" }, "confirm")], tools: [publish] });
 afterAll(() => story.end());
 
-test("the owner of the call settles it and delivers the cancellation in the same record", async () => {
+test("the owner of the call settles it and completes the cancellation in the same record", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Publish hello", mode: "direct" }));
   const gated = unwrap(await client.advance(thread.id));

@@ -1,4 +1,5 @@
-// The model is slower than the turn may be: the call is told so, nothing is stored, and the next call goes on.
+// The model takes longer than a turn may: the request gets a deadline problem, nothing is stored, and the next one
+// continues.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, type Story, startStory } from "../support/story.ts";
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("a deadline stores nothing, hides nothing that was done before, and the thread goes on", async () => {
+test("an exceeded deadline stores nothing, keeps earlier turns, and the thread continues", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
   unwrap(await client.advance(thread.id));

@@ -1,4 +1,4 @@
-// An administrator switches a tool off between two turns: the next one neither has it nor hears of it.
+// An administrator disables a tool between two turns: the next turn cannot call it and its prompt does not mention it.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Projection } from "../../src/tools/resolve.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("a tool that is switched off is gone from list and prompt, with a reason", async () => {
+test("a disabled tool disappears from the list and the prompt, with a reason", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "What time is it?", mode: "direct" }));
   unwrap(await client.advance(thread.id));
@@ -50,7 +50,7 @@ test("a tool that is switched off is gone from list and prompt, with a reason", 
   expect(await prompt(2)).not.toContain("count with dates");
 });
 
-test("for one agent only, an unknown tool, an unknown agent and a tool that is always on", async () => {
+test("a tool can be disabled for one agent; unknown tools, unknown agents and core tools are refused", async () => {
   const { client } = story;
   unwrap(await client.call("PATCH", "/v1/agents/default/tools/todo", { enabled: false }));
   expect(unwrap(await client.call<Projection>("GET", "/v1/tools")).disabledReasons).toMatchObject({
@@ -68,7 +68,7 @@ test("for one agent only, an unknown tool, an unknown agent and a tool that is a
   expect(await codeOf("/v1/tools/todo", { enabled: "no" })).toBe("request_invalid");
 });
 
-test("every tool of the catalog is either offered or has one reason; another way in and a child see their own list", async () => {
+test("every tool of the catalog is offered or has one reason; other channels and children have their own list", async () => {
   const { client } = story;
   const { toolNames, disabledReasons, toolManifest, toolRuntimeRoutes } = unwrap(
     await client.call<Projection>("GET", "/v1/tools"),
@@ -92,7 +92,7 @@ test("every tool of the catalog is either offered or has one reason; another way
   });
 });
 
-test("switching needs the scope of an administrator", async () => {
+test("disabling a tool requires the admin scope", async () => {
   const keys = () => [aKeyRow("user", "acme", ["read", "advance"]), aKeyRow("boss", "acme", ["read", "admin"])];
   const server = await startTestServer({ keys });
   try {

@@ -1,4 +1,4 @@
-// A store whose writes hang until they are let go: whoever waits for a turn hears nothing final before it is durable.
+// A store whose writes hang until released: a client must not receive a final response before the turn is durable.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const STORES = {
   sqlite: async () => unwrap(await createSqliteStore({ path: join(folder, "pawl.db") })).threads,
 };
 
-/** Every append waits until the test lets it go. */
+/** Every append waits until the test releases it. */
 function latched(store: ThreadStore) {
   const waiting: (() => void)[] = [];
   return {
@@ -47,25 +47,27 @@ describe.each(Object.entries(STORES))("on %s", (_name, open) => {
   test.each([
     ["as JSON", "application/json"],
     ["as a stream", "text/event-stream"],
-  ])("an answer %s ends after the record is stored", async (_how, accept) => {
+  ])("a response %s ends after the record is stored", async (_how, accept) => {
     const latch = latched(await open());
     server = await startTestServer({ script: [looking], tools: [look], runtime: { store: latch.store } });
     const { thread } = unwrap(await server.client().create({ goal: "Look", mode: "direct" }));
-    let heard = "";
+    let received = "";
     const answered = fetch(`${server.url}/v1/threads/${thread.id}/turns`, {
       method: "POST",
       headers: { "content-type": "application/json", accept },
       body: "{}",
     }).then(async (response) => {
-      for await (const piece of response.body ?? []) heard += new TextDecoder().decode(piece as Uint8Array);
+      for await (const piece of response.body ?? []) received += new TextDecoder().decode(piece as Uint8Array);
     });
     await expect.poll(() => latch.waiting.length, { timeout: 10_000 }).toBe(1);
-    // The model has spoken and the tool has run; the listener has time to hear what is not to be heard yet.
+    // The model has replied and the tool has run; wait long enough for a premature response to arrive.
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(heard).not.toMatch(/^id:|"version":1|event: (response|turn\.committed|tool\.completed|speak\.completed)/m);
-    if (accept === "application/json") expect(heard).toBe("");
+    expect(received).not.toMatch(
+      /^id:|"version":1|event: (response|turn\.committed|tool\.completed|speak\.completed)/m,
+    );
+    if (accept === "application/json") expect(received).toBe("");
     latch.waiting[0]?.();
     await answered;
-    expect(heard).toContain('"version":1');
+    expect(received).toContain('"version":1');
   });
 });

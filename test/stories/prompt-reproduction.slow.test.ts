@@ -1,4 +1,4 @@
-// The four messages of any turn can be shown later, letter by letter as the model got them, whatever came into the turn.
+// The four messages of any turn can be shown later exactly as the model got them, whatever input the turn had.
 import { afterAll, expect, test } from "vitest";
 import type { ModelMessage } from "../../src/ports/model.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
@@ -27,7 +27,7 @@ const story = await startStory({
 });
 afterAll(() => story.end());
 
-test("a message, an answer, a silence, a rejection, a correction, a new run: every prompt comes out the same", async () => {
+test("after a message, an answer, a timeout, a rejection, a correction or a new run, every prompt is reproduced", async () => {
   const { client, clock, model } = story;
   const { thread } = unwrap(await client.create({ goal: "Look around" }));
   const shown: ModelMessage[][] = [];

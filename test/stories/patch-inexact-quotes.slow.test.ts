@@ -1,4 +1,5 @@
-// Nine files, each remembered a little differently: every patch lands where it should, and a second time it says so.
+// Nine files, each quoted inexactly: every patch applies in the right place, and a repeated patch reports that it is
+// applied.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,53 +18,66 @@ const BLOCK = [
 const FILE = `const rate = 3;\n\n${BLOCK.join("\n")}\n\nexport const done = true;\n`;
 const put = (line: number, text: string): readonly string[] => BLOCK.with(line, text);
 
-type Way = { readonly old: string; readonly fresh: string; readonly after: string; readonly guessed?: true };
+type PatchQuote = {
+  readonly quoted: string;
+  readonly replacement: string;
+  readonly after: string;
+  readonly guessed?: true;
+};
 
-/** How the model remembers the place, what it wants there, and what must stand in the file afterwards. */
-const WAYS: Readonly<Record<string, Way>> = {
-  exactly: { old: "let sum = 0;", fresh: "let sum = 1;", after: "  let sum = 1;\n" },
+/** How the model quotes the text, its replacement, and the expected content of the file. */
+const CASES: Readonly<Record<string, PatchQuote>> = {
+  exactly: { quoted: "let sum = 0;", replacement: "let sum = 1;", after: "  let sum = 1;\n" },
   blanks_at_the_ends_of_lines: {
-    old: "let sum = 0;  \n      for (const item of items) sum += item.price;",
-    fresh: "let sum = 2;  \n      for (const item of items) sum += item.price;",
+    quoted: "let sum = 0;  \n      for (const item of items) sum += item.price;",
+    replacement: "let sum = 2;  \n      for (const item of items) sum += item.price;",
     after: "  let sum = 2;\n  for (const item of items) sum += item.price;\n",
   },
   blanks_inside_lines: {
-    old: "sum  +=  item.price;\nlog('total  computed');",
-    fresh: "sum  +=  item.price;\nlog('total  done');",
+    quoted: "sum  +=  item.price;\nlog('total  computed');",
+    replacement: "sum  +=  item.price;\nlog('total  done');",
     after: "  log('total done');\n",
   },
   other_indentation: {
-    old: "        return sum;\n        }",
-    fresh: "        return sum + 1;\n        }",
+    quoted: "        return sum;\n        }",
+    replacement: "        return sum + 1;\n        }",
     after: "  return sum + 1;\n}\n",
   },
   written_out_line_breaks: {
-    old: "  let sum = 0;\\n  for (const item of items)",
-    fresh: "  let sum = 3;\\n  for (const item of items)",
+    quoted: "  let sum = 0;\\n  for (const item of items)",
+    replacement: "  let sum = 3;\\n  for (const item of items)",
     after: "  let sum = 3;\n  for (const item of items)",
   },
   blank_edges: {
-    old: "\n\n   return sum;\n}  \n",
-    fresh: "\n\n   return sum * 2;\n}  \n",
+    quoted: "\n\n   return sum;\n}  \n",
+    replacement: "\n\n   return sum * 2;\n}  \n",
     after: "  return sum * 2;\n}\n",
   },
-  typographic_quotes: { old: "log(‘total computed’);", fresh: "log(‘total ready’);", after: "  log('total ready');\n" },
+  typographic_quotes: {
+    quoted: "log(‘total computed’);",
+    replacement: "log(‘total ready’);",
+    after: "  log('total ready');\n",
+  },
   a_misremembered_line_in_the_middle: {
-    old: put(2, "  for (var item of items) sum += item.pirce").join("\n"),
-    fresh: put(2, "  for (var item of items) sum += item.pirce").with(1, "  let sum = 4;").join("\n"),
+    quoted: put(2, "  for (var item of items) sum += item.pirce").join("\n"),
+    replacement: put(2, "  for (var item of items) sum += item.pirce").with(1, "  let sum = 4;").join("\n"),
     after: "  let sum = 4;\n  for (const item of items) sum += item.price;\n",
     guessed: true,
   },
   a_misremembered_first_line: {
-    old: ["export functoin total(items) {", ...BLOCK.slice(1, 5)].join("\n"),
-    fresh: ["export functoin total(items) {", "  let sum = 5;", ...BLOCK.slice(2, 5)].join("\n"),
+    quoted: ["export functoin total(items) {", ...BLOCK.slice(1, 5)].join("\n"),
+    replacement: ["export functoin total(items) {", "  let sum = 5;", ...BLOCK.slice(2, 5)].join("\n"),
     after: "export function total(items) {\n  let sum = 5;\n",
     guessed: true,
   },
 };
 const patchOf = (name: string) => {
-  const way = WAYS[name];
-  return callTool("patch", { path: `${name}.ts`, old_string: way?.old, new_string: way?.fresh }, "confirm");
+  const quote = CASES[name];
+  return callTool(
+    "patch",
+    { path: `${name}.ts`, old_string: quote?.quoted, new_string: quote?.replacement },
+    "confirm",
+  );
 };
 
 let story: Story;
@@ -72,17 +86,17 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-story-"));
   work = join(folder, "work");
   mkdirSync(work);
-  for (const name of Object.keys(WAYS)) writeFileSync(join(work, `${name}.ts`), FILE);
+  for (const name of Object.keys(CASES)) writeFileSync(join(work, `${name}.ts`), FILE);
   writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: "work" }));
-  const names = Object.keys(WAYS);
+  const names = Object.keys(CASES);
   story = await startStory({ folder, script: [...names.map(patchOf), ...names.map(patchOf)] });
 });
 afterAll(() => story.end());
 
-test("nine ways to remember a place all lead there, and the file keeps everything else", async () => {
+test("nine inexact quotes all match, and the rest of the file is unchanged", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Change nine files", mode: "direct" }));
-  for (const [name, { after }] of Object.entries(WAYS)) {
+  for (const [name, { after }] of Object.entries(CASES)) {
     const gated = unwrap(await client.advance(thread.id));
     expect(gated.thread.gate, name).toMatchObject({ kind: "confirmation", call: { name: "patch" } });
     expect(readFileSync(join(work, `${name}.ts`), "utf8")).toBe(FILE);
@@ -94,12 +108,12 @@ test("nine ways to remember a place all lead there, and the file keeps everythin
     expect(now.startsWith("const rate = 3;\n\nexport function total(items) {\n"), name).toBe(true);
     expect(now.endsWith("}\n\nexport const done = true;\n"), name).toBe(true);
   }
-  for (const [name, { guessed }] of Object.entries(WAYS)) {
+  for (const [name, { guessed }] of Object.entries(CASES)) {
     const before = readFileSync(join(work, `${name}.ts`), "utf8");
     const gated = unwrap(await client.advance(thread.id));
     const repeated = unwrap(await client.advance(thread.id, approval(gated.thread.gate)));
     expect(repeated.turn?.receipts.at(-1), name).toMatchObject({ success: false });
-    // A place that was only guessed is not guessed again once it has changed.
+    // An approximate match is not repeated once the text has changed.
     expect(repeated.turn?.observation?.text, name).toContain(guessed ? "is not in the file" : "already has new_string");
     expect(readFileSync(join(work, `${name}.ts`), "utf8")).toBe(before);
   }

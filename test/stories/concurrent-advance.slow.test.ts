@@ -1,4 +1,4 @@
-// Ten callers advance the same thread at the same moment: one turn happens, nine are told that somebody was faster.
+// Ten callers advance the same thread concurrently: one turn happens, and nine callers get a conflict.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
@@ -7,7 +7,7 @@ import { callTool, type Story, startStory } from "../support/story.ts";
 
 const CALLERS = 10;
 
-/** Answers nobody before all have asked, so that every caller has loaded the same version. */
+/** Replies only after all callers have asked, so that every caller has loaded the same version. */
 function createWaitingModel(): Model {
   const all = Promise.withResolvers<void>();
   let asked = 0;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => story.end());
 
-test("exactly one of ten parallel calls advances, the others get 409 with the version that stands", async () => {
+test("exactly one of ten concurrent requests advances the thread, the others get 409 with the current version", async () => {
   const { client } = story;
   const { thread } = unwrap(await client.create({ goal: "Look around", mode: "direct" }));
   const made = await Promise.all(Array.from({ length: CALLERS }, () => client.advance(thread.id)));

@@ -1,4 +1,4 @@
-// Nobody answers in time: a late answer is refused, and the next call goes on with what the question said for this case.
+// A question expires: a late answer is refused, and the next request continues with the question's default.
 import { afterAll, describe, expect, test } from "vitest";
 import { unwrap } from "../support/runtime.ts";
 import { callTool, startStory } from "../support/story.ts";
@@ -9,13 +9,13 @@ const ask = { question: "Which day?", choices: ["Monday", "Tuesday"], expires_in
 describe.each([
   ["without a default", {}, "The user did not answer in time."],
   ["with a default", { default: "Monday" }, "Go on with the default: Monday"],
-])("a question that expires %s", async (_name, more, told) => {
+])("a question that expires %s", async (_name, more, expected) => {
   const story = await startStory({
-    script: [callTool("clarify", { ...ask, ...more }), { reply: abort, expect: { contains: told } }],
+    script: [callTool("clarify", { ...ask, ...more }), { reply: abort, expect: { contains: expected } }],
   });
   afterAll(() => story.end());
 
-  test("the next call without input tells the model, who goes on", async () => {
+  test("the next request without input informs the model, which continues", async () => {
     const { client, clock } = story;
     const { thread } = unwrap(await client.create({ goal: "Plan the review", mode: "direct" }));
     const asked = unwrap(await client.advance(thread.id));

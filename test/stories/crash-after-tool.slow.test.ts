@@ -1,5 +1,6 @@
-// The process is killed after a tool did its work and before that was written down. The same call, sent again to a new
-// process, finds out what happened: the tool does not work twice.
+// The process is killed after a tool has run and before its result is recorded. The same request, sent to a new
+// process,
+// finds out what happened: the effect is not repeated.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,8 +22,8 @@ afterAll(async () => {
 
 const TRIES_MAX = 60;
 
-/** The same request under the same key until nobody says any more that it is being worked on. */
-async function insist(client: Client, thread: string, input: TurnInput, key: string): Promise<TurnResponse> {
+/** Repeats the request with the same key while it is reported as running. */
+async function retryWhileRunning(client: Client, thread: string, input: TurnInput, key: string): Promise<TurnResponse> {
   for (let n = 0; n < TRIES_MAX; n++) {
     const made = await client.advance(thread, input, { key });
     if (made.ok) return made.value;
@@ -32,7 +33,7 @@ async function insist(client: Client, thread: string, input: TurnInput, key: str
   throw new Error("still running");
 }
 
-test("a call whose process died right after the tool is settled once, under its own key", async () => {
+test("a call whose process died right after the tool is settled once, with its own key", async () => {
   const doomed = await startApp(folder, { FAULT_AT: "tool.after:3" });
   const { thread } = unwrap(
     await doomed.client.create({ goal: "Move the essay outline to Thursday of week 2", plan_approval: "auto" }),
@@ -44,10 +45,10 @@ test("a call whose process died right after the tool is settled once, under its 
   expect(await doomed.ended).toBe("SIGKILL");
 
   const fresh = await startApp(folder);
-  // Where a new process takes long to start, the call's time may be over already.
+  // If the new process takes long to start, the call's timeout may have passed already.
   const early = await fresh.client.advance(thread.id, yes, { key: "approve-1" });
   if (!early.ok) expect(early.problem).toMatchObject({ code: "turn_running", status: 409 });
-  const settled = await insist(fresh.client, thread.id, yes, "approve-1");
+  const settled = await retryWhileRunning(fresh.client, thread.id, yes, "approve-1");
   expect(settled.thread).toMatchObject({ state: "execute", at: "deciding" });
   expect(settled.thread.proofs.filter(({ kind }) => kind === "write")).toHaveLength(1);
 
@@ -71,7 +72,7 @@ test("a call whose process died right after the tool is settled once, under its 
   expect(positionOf(stored?.calendar ?? null, 13)).toBe("11/1");
 });
 
-test("a look whose process died before the commit is simply looked at again: one turn, one record", async () => {
+test("a pure call whose process died before the commit is repeated: one turn, one record", async () => {
   const doomed = await startApp(folder, { FAULT_AT: "commit.before:2" });
   const { thread } = unwrap(await doomed.client.create({ goal: "Show day 3", mode: "direct" }));
   expect((await doomed.client.advance(thread.id, null, { key: "look-1" })).ok).toBe(false);

@@ -1,4 +1,5 @@
-// One thread kills the whole server each time it is advanced; the others want to go on. A supervisor starts the server anew.
+// One thread crashes the whole server each time it is advanced; the other threads must continue. A supervisor restarts
+// it.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +14,13 @@ const TURNS = 4;
 const TRIES = 5;
 
 let folder = "";
-let victim: TargetServer;
+let target: TargetServer;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pawl-poison-"));
 });
 afterEach(async () => {
-  victim?.kill();
-  await victim?.ended;
+  target?.kill();
+  await target?.ended;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -31,10 +32,10 @@ type Answer = {
   };
 };
 
-/** null when the server died over it. */
+/** Null if the server crashed. */
 async function post(path: string, body: object): Promise<Answer | null> {
   try {
-    const response = await fetch(`${victim.url}${path}`, {
+    const response = await fetch(`${target.url}${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -51,22 +52,22 @@ const create = async (goal: string): Promise<string> => {
   return made.body.thread.id;
 };
 
-test("a thread that kills the server is set aside with a reason, and all others go on", {
+test("a thread that crashes the server is stopped with a reason, and all others continue", {
   timeout: 120_000,
 }, async () => {
-  const bundle = await bundleTarget(join(import.meta.dirname, "poisoned-server.ts"));
-  victim = await startTarget(bundle, folder, null);
+  const bundle = await bundleTarget(join(import.meta.dirname, "crashing-server.ts"));
+  target = await startTarget(bundle, folder, null);
   const good: string[] = [];
   for (let n = 0; n < GOOD; n++) good.push(await create(`be good ${n}`));
   const poison = await create("drink poison");
   const turns = new Map(good.map((id) => [id, 0]));
   let gate: Answer["body"]["thread"]["gate"] = null;
   for (let round = 0; round < 400 && !gate; round++) {
-    const told = await post(`/v1/threads/${poison}/turns`, {});
-    gate = told?.status === 200 ? told.body.thread.gate : null;
-    if (!told) {
-      await victim.ended;
-      victim = await startTarget(bundle, folder, null);
+    const response = await post(`/v1/threads/${poison}/turns`, {});
+    gate = response?.status === 200 ? response.body.thread.gate : null;
+    if (!response) {
+      await target.ended;
+      target = await startTarget(bundle, folder, null);
     }
     for (const id of good) {
       if ((turns.get(id) ?? 0) >= TURNS) continue;
@@ -74,19 +75,19 @@ test("a thread that kills the server is set aside with a reason, and all others 
       expect(went?.status).toBe(200);
       turns.set(id, went?.body.thread.turn ?? 0);
     }
-    // A call that is being carried out is left alone until its time is over.
-    if (told && !gate) await new Promise((resolve) => setTimeout(resolve, 60));
+    // A running call is left alone until its timeout has passed.
+    if (response && !gate) await new Promise((resolve) => setTimeout(resolve, 60));
   }
   expect(readFileSync(join(folder, "explosions.txt"), "utf8").split("\n").filter(Boolean)).toHaveLength(TRIES);
   expect(gate).toMatchObject({ kind: "doubt", text: expect.stringContaining(`sent ${TRIES} times`) });
   expect([...turns.values()]).toEqual(good.map(() => TURNS));
-  // It stays aside: whoever advances it is told why, and nobody dies of it.
+  // It stays stopped: advancing it returns the reason and does not crash the server again.
   for (let n = 0; n < 3; n++)
     expect(await post(`/v1/threads/${poison}/turns`, {})).toMatchObject({ status: 409, body: { code: "gate_open" } });
-  expect(victim.isAlive()).toBe(true);
+  expect(target.isAlive()).toBe(true);
 });
 
-describe("a thread whose looks always break", () => {
+describe("a thread whose pure calls always fail", () => {
   const broken = defineTool(
     { name: "broken", description: "Is broken.", input: z.object({ n: z.int() }), output: z.string() },
     () => {
@@ -98,7 +99,7 @@ describe("a thread whose looks always break", () => {
     () => "seen",
   );
 
-  test("fails after five turns with the reason stored, holds up none of ninety-nine others, and can be reset", async () => {
+  test("fails after five turns with a stored reason, delays none of ninety-nine others, and can be reset", async () => {
     let n = 0;
     const rt = createTestRuntime([], [broken, look]);
     const on = (name: string) =>
@@ -114,8 +115,8 @@ describe("a thread whose looks always break", () => {
       Array.from({ length: 99 }, () => createTestThread(on("look"), { goal: "Look", mode: "direct" })),
     );
     for (let round = 0; round < 8; round++) {
-      const [bad, ...told] = await Promise.all([poison, ...good].map((thread) => thread.turn()));
-      expect(told.map(problemCode)).toEqual(good.map(() => "ok"));
+      const [bad, ...others] = await Promise.all([poison, ...good].map((thread) => thread.turn()));
+      expect(others.map(problemCode)).toEqual(good.map(() => "ok"));
       expect(bad && problemCode(bad)).toBe(round < 5 ? "ok" : "thread_failed");
     }
     const failed = poison.events.filter(({ type }) => type === "thread.failed");
