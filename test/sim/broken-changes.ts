@@ -1,4 +1,4 @@
-// Changes that are broken on purpose, each in one way: removal, files, switches, subscriptions, streams, walls.
+// Deliberately broken changes, each in one way: removal, files, switches, subscriptions, streams, tenant isolation.
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
@@ -9,7 +9,7 @@ import type { ThreadState } from "../../src/schema/thread.ts";
 import type { BrokenVariant } from "./broken-turns.ts";
 import type { StoreSabotage } from "./history.ts";
 
-/** A turn that is stored as if its thread were still there. */
+/** Stores a turn as if its removed thread still existed. */
 const writesAfterRemoval: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -23,7 +23,7 @@ const writesAfterRemoval: StoreSabotage = (_world, data) => {
   };
 };
 
-/** The log goes, and what waits beside it stays. */
+/** Removes the log but keeps its pending deliveries. */
 const removalKeepsDeliveries: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -37,7 +37,7 @@ const removalKeepsDeliveries: StoreSabotage = (_world, data) => {
   };
 };
 
-/** What was understood of a row, not the row itself. */
+/** Exports a reserialized row instead of the stored text. */
 const rowsReserialized: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   const anew = (row: StoredRecord): StoredRecord => {
@@ -53,7 +53,7 @@ const rowsReserialized: StoreSabotage = (_world, data) => {
   };
 };
 
-/** A thread is known by its name alone. */
+/** Finds a thread by its id alone. */
 const tenantIgnored: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   const owner = (at: ThreadRef): ThreadRef => {
@@ -67,7 +67,7 @@ const tenantIgnored: StoreSabotage = (_world, data) => {
   };
 };
 
-/** What came from outside is taken for a person's word. */
+/** Treats external text as a user's message. */
 const inboundEventTrusted: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -104,7 +104,7 @@ const inboundWebhookSwitchIgnored = changedOnLoad((settings) => ({
   hooks: settings.hooks.map((hook) => ({ ...hook, enabled: true })),
 }));
 
-/** Whoever says that it is gone is asked again for ever. */
+/** Keeps sending to an endpoint that responded with 410 Gone. */
 const goneEndpointStaysEnabled = (inner: SettingsStore): SettingsStore => ({
   ...inner,
   save: (tenant, settings, over): Promise<Result<number>> => {
@@ -113,34 +113,49 @@ const goneEndpointStaysEnabled = (inner: SettingsStore): SettingsStore => ({
   },
 });
 
-export const BROKEN_CHANGES: readonly BrokenVariant[] = [
+const VARIANTS: readonly BrokenVariant[] = [
   {
     name: "a turn is stored in a thread that was removed",
     sabotageStore: writesAfterRemoval,
     caughtBy: /^I15 record /,
     from: 5,
   },
-  { name: "removal leaves what waits", sabotageStore: removalKeepsDeliveries, caughtBy: /^I15 .* still waits/, from: 20 },
-  { name: "an export is written anew", sabotageStore: rowsReserialized, caughtBy: /^I16 .* is not its log/ },
-  { name: "tenants are not looked at", sabotageStore: tenantIgnored, caughtBy: /^I7 .* was told ok/ },
-  { name: "an event from outside is believed", sabotageStore: inboundEventTrusted, caughtBy: /^I4 .* came from outside/ },
   {
-    name: "a webhook is switched off in vain",
+    name: "removal keeps pending deliveries",
+    sabotageStore: removalKeepsDeliveries,
+    caughtBy: /^I15 .* is still pending/,
+    from: 20,
+  },
+  { name: "an export is reserialized", sabotageStore: rowsReserialized, caughtBy: /^I16 .* is not its log/ },
+  { name: "tenants are ignored", sabotageStore: tenantIgnored, caughtBy: /^I7 .* got ok/ },
+  { name: "an external event is trusted", sabotageStore: inboundEventTrusted, caughtBy: /^I4 .* external input/ },
+  {
+    name: "disabling a webhook has no effect",
     sabotageSettings: webhookSwitchIgnored,
-    caughtBy: /^I10 .* told all the same/,
+    caughtBy: /^I10 .* notified nevertheless/,
     from: 14,
   },
   {
-    name: "an endpoint that is gone stays on",
+    name: "a gone endpoint stays enabled",
     sabotageSettings: goneEndpointStaysEnabled,
-    caughtBy: /^I10 .* said that it is gone/,
+    caughtBy: /^I10 .* responded that it is gone/,
   },
   {
-    name: "a tool is switched off in vain",
+    name: "disabling a tool has no effect",
     sabotageSettings: toolSwitchIgnored,
-    caughtBy: /^I17 \w+ was switched off, and .* ran/,
+    caughtBy: /^I17 \w+ was disabled, but .* ran/,
     from: 119,
   },
-  { name: "a door is shut in vain", sabotageSettings: inboundWebhookSwitchIgnored, caughtBy: /^I17 .* and took /, from: 25 },
-  { name: "a reader who comes back hears all again", strippedHeader: "last-event-id", caughtBy: /^I2 .* came back after/ },
-].map((one) => ({ ...one, kind: "changes" as const }));
+  {
+    name: "disabling an inbound webhook has no effect",
+    sabotageSettings: inboundWebhookSwitchIgnored,
+    caughtBy: /^I17 .* but accepted /,
+    from: 25,
+  },
+  {
+    name: "a reconnecting reader gets all events again",
+    strippedHeader: "last-event-id",
+    caughtBy: /^I2 .* reconnected after/,
+  },
+];
+export const BROKEN_CHANGES = VARIANTS.map((variant) => ({ ...variant, kind: "changes" as const }));

@@ -1,5 +1,6 @@
-// Background runs, schedules and webhooks broken on purpose, each in one way: between runtime and store, or in the work
-// that a worker is given. The runtime itself has no switch for it.
+// Deliberately broken background runs, schedules and webhooks, each in one way: between runtime and store, or in the
+// work
+// of a worker. The runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { updateSchedule, withNextDue } from "../../src/jobs/schedules/schedules.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
@@ -16,7 +17,7 @@ import { crashHere } from "./ports.ts";
 const isWebhook = ({ id }: Delivery): boolean => id.startsWith("dlv_");
 const isWakeUp = ({ id }: Delivery): boolean => id === "wake";
 
-/** Some rows are written a moment after the record, and not at all if the process dies in between. */
+/** Writes some rows a moment after the record, and not at all if the process dies in between. */
 const outsideTheCommit =
   (late: (delivery: Delivery) => boolean): StoreSabotage =>
   (world, data, process) => {
@@ -36,7 +37,7 @@ const outsideTheCommit =
     };
   };
 
-/** The message is taken out a moment before the turn that hears it is stored, and nobody has it if that never happens. */
+/** Deletes the message a moment before its turn is stored, so that it is lost if that never happens. */
 const inboxEmptiedEarly: StoreSabotage = (world, data, process) => {
   const store = createMemoryStore(data);
   return {
@@ -59,7 +60,7 @@ const sabotagedSettle =
     return { ...store, settleDelivery: settle(store, data) };
   };
 
-/** Whoever comes writes over what the owner of the lease has meanwhile written. */
+/** Overwrites what the owner of the lease has written meanwhile. */
 const leaseNotChecked = sabotagedSettle((store, data) => async (delivery, next) => {
   if (!data.outbox.has(`${delivery.tenant}/${delivery.thread}/${delivery.id}`)) return ok(false);
   if (next) await store.putDelivery(next);
@@ -67,13 +68,13 @@ const leaseNotChecked = sabotagedSettle((store, data) => async (delivery, next) 
   return ok(true);
 });
 
-/** What fails a few times is forgotten. */
+/** Drops deliveries that fail a few times. */
 const noDeadLetter = sabotagedSettle(
   (store) => (delivery, next) =>
     store.settleDelivery(delivery, next && isWebhook(next) && next.attempts > 2 ? null : next),
 );
 
-/** Every retry has a name of its own: whoever is told twice cannot know. */
+/** Gives every retry a new id, so that a receiver cannot detect duplicates. */
 const newIdEachTime = sabotagedSettle((store) => async (delivery, next) => {
   const waits = next && isWebhook(next) && next.due_at !== NEVER_DUE && !next.body.includes('"claim"');
   if (!waits) return store.settleDelivery(delivery, next);
@@ -82,7 +83,7 @@ const newIdEachTime = sabotagedSettle((store) => async (delivery, next) => {
   return settled;
 });
 
-/** The gate that a link has answered stands open again. */
+/** Reopens a gate that was answered by a link. */
 const linkNotSpent: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -104,7 +105,7 @@ const linkNotSpent: StoreSabotage = (_world, data) => {
   };
 };
 
-/** Whoever wakes starts the run, without asking whether somebody else has done so. */
+/** Starts a run on every wake-up without claiming the due time. */
 const firesWithoutClaim: WorkSabotage = (rt, works) => ({
   ...works,
   tick: async (due) => {
@@ -121,7 +122,7 @@ const firesWithoutClaim: WorkSabotage = (rt, works) => ({
   },
 });
 
-/** A message comes into a call that is being carried out. */
+/** Lets a message interrupt a running call. */
 const callInterrupted: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -137,8 +138,12 @@ const callInterrupted: StoreSabotage = (_world, data) => {
   };
 };
 
-export const BROKEN_JOBS: readonly BrokenVariant[] = [
-  { name: "webhook row outside the commit", sabotageStore: outsideTheCommit(isWebhook), caughtBy: /^I10 .* is gone/ },
+const VARIANTS: readonly BrokenVariant[] = [
+  {
+    name: "webhook row outside the commit",
+    sabotageStore: outsideTheCommit(isWebhook),
+    caughtBy: /^I10 .* is missing/,
+  },
   {
     name: "wake-up outside the commit",
     sabotageStore: outsideTheCommit(isWakeUp),
@@ -151,20 +156,21 @@ export const BROKEN_JOBS: readonly BrokenVariant[] = [
     caughtBy: /^I12 /,
     from: 20,
   },
-  { name: "lease not checked", sabotageStore: leaseNotChecked, caughtBy: /^I11 .* from whoever held it/ },
-  { name: "no dead letter", sabotageStore: noDeadLetter, caughtBy: /^I10 .* is gone/ },
-  { name: "webhook id new at each retry", sabotageStore: newIdEachTime, caughtBy: /^I10 .* came as / },
+  { name: "lease not checked", sabotageStore: leaseNotChecked, caughtBy: /^I11 .* from its owner/ },
+  { name: "no dead letter", sabotageStore: noDeadLetter, caughtBy: /^I10 .* is missing/ },
+  { name: "new webhook id on each retry", sabotageStore: newIdEachTime, caughtBy: /^I10 .* arrived as / },
   {
-    name: "single-use link not spent",
+    name: "single-use link can be reused",
     sabotageStore: linkNotSpent,
-    caughtBy: /^I14 .* spent twice|^I4 gate .* spent twice/,
+    caughtBy: /^I14 .* used twice|^I4 gate .* used twice/,
     from: 10,
   },
-  { name: "schedule fires without claim", sabotageWork: firesWithoutClaim, caughtBy: /^I13 .* no time was due/ },
+  { name: "schedule fires without claim", sabotageWork: firesWithoutClaim, caughtBy: /^I13 .* had no due time/ },
   {
-    name: "a call that is carried out is interrupted",
+    name: "a running call is interrupted",
     sabotageStore: callInterrupted,
     caughtBy: /^I12 .* interrupts|^I2 .* keeps a call/,
     from: 18,
   },
-].map((one) => ({ ...one, kind: "jobs" as const }));
+];
+export const BROKEN_JOBS = VARIANTS.map((variant) => ({ ...variant, kind: "jobs" as const }));

@@ -1,5 +1,5 @@
-// Runtimes broken on purpose, each in one way that real ones are: a simulator that does not notice proves nothing.
-// The breaking is done between runtime and store, so that the runtime itself has no switch for it.
+// Deliberately broken runtimes, each in one realistic way: a simulator that does not notice proves nothing.
+// The sabotage sits between runtime and store, so that the runtime itself has no switch for it.
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
@@ -17,10 +17,10 @@ export type BrokenVariant = {
   readonly sabotageWork?: WorkSabotage;
   readonly sabotageSettings?: NonNullable<HistoryOptions["sabotageSettings"]>;
   readonly strippedHeader?: string;
-  /** Where it shows; histories of any kind without it. */
+  /** The kind of history in which it shows; any kind by default. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
-  /** Where looking begins: it shows in few histories, and there soon. */
+  /** The first seed to try: it shows in few histories, and soon after this one. */
   readonly from?: number;
 };
 
@@ -37,7 +37,7 @@ const write = (record: StoredRecord, { entry, state }: Parts): StoredRecord => (
   state: JSON.stringify(state),
 });
 
-/** Changes every record on its way into the store. */
+/** Changes every record before it is stored. */
 const rewriteRecords =
   (change: (parts: Parts, data: MemoryData, at: ThreadRef) => Parts): StoreSabotage =>
   (_world, data) => {
@@ -48,7 +48,7 @@ const rewriteRecords =
     };
   };
 
-/** Whoever comes last wins, and what was there is gone. */
+/** The last writer wins and overwrites what was there. */
 const noCompareAndSet: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {
@@ -61,7 +61,7 @@ const noCompareAndSet: StoreSabotage = (_world, data) => {
   };
 };
 
-/** The intention is kept in memory and written together with its end. */
+/** Keeps the intent in memory and writes it together with its result. */
 const noIntendedReceipt: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   const delayed = new Map<string, () => ReturnType<ThreadStore["append"]>>();
@@ -80,7 +80,7 @@ const noIntendedReceipt: StoreSabotage = (_world, data) => {
   };
 };
 
-/** After the call has run its gate stands open again. */
+/** Reopens the gate after its call has run. */
 const confirmationNotSpent = rewriteRecords(({ entry, state }, data, at) => {
   const settled = entry.receipts.find((receipt) => receipt.kind === "settled" && receipt.effect_id !== null);
   const opened = rowsOf(data, at)
@@ -93,7 +93,7 @@ const confirmationNotSpent = rewriteRecords(({ entry, state }, data, at) => {
   };
 });
 
-/** The key is written beside the record, a moment later. */
+/** Writes the key separately, a moment after the record. */
 const keyOutsideTheCommit: StoreSabotage = (world, data, process) => {
   const store = createMemoryStore(data);
   return {
@@ -116,14 +116,14 @@ const keyOutsideTheCommit: StoreSabotage = (world, data, process) => {
   };
 };
 
-/** What the model was told about its mistake is stored as if the user had said it. */
+/** Stores a correction for the model as if the user had written it. */
 const correctionAsUserInput = rewriteRecords(({ entry, state }) => {
   const [correction] = entry.corrections;
   if (!correction || entry.input) return { entry, state };
   return { entry: { ...entry, input: { type: "message", text: correction.message } }, state };
 });
 
-/** Whoever wants to stop a call that is being carried out is told so, and nobody remembers. */
+/** Acknowledges a cancellation during a running call, but does not store it. */
 const cancelForgotten = rewriteRecords(({ entry, state }) => ({
   entry,
   state: { ...state, acting: state.acting && { ...state.acting, cancel_requested: false } },
@@ -131,8 +131,8 @@ const cancelForgotten = rewriteRecords(({ entry, state }) => ({
 
 export const BROKEN_TURNS: readonly BrokenVariant[] = [
   { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
-  { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was written down/ },
-  { name: "confirmation not spent", sabotageStore: confirmationNotSpent, caughtBy: /^I4 gate .* was spent twice/ },
+  { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was recorded/ },
+  { name: "confirmation can be reused", sabotageStore: confirmationNotSpent, caughtBy: /^I4 gate .* was used twice/ },
   {
     name: "idempotency key outside the commit",
     sabotageStore: keyOutsideTheCommit,
@@ -141,12 +141,12 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
   {
     name: "correction counted as user input",
     sabotageStore: correctionAsUserInput,
-    caughtBy: /^I4 .* has (?:a|the) user say/,
+    caughtBy: /^I4 .* attributes to the user/,
   },
   {
-    name: "a cancel while acting is forgotten",
+    name: "a cancellation during a call is lost",
     sabotageStore: cancelForgotten,
-    caughtBy: /^I3 .* forgets a cancellation/,
+    caughtBy: /^I3 .* loses a cancellation/,
     from: 25,
   },
 ];

@@ -1,4 +1,4 @@
-// What a person wants next, given what the screen shows: mostly the right thing.
+// Chooses a client's next request from what it last saw: mostly a sensible one.
 import type { Gate } from "../../src/schema/gate.ts";
 import { GateId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 import type { SimRequest } from "./server.ts";
 import { WRITER_NAMES } from "./tools.ts";
 
-/** The screen. */
+/** What the client last saw. */
 export type ScreenState = { readonly thread: ThreadView; readonly next: string };
 
 export const tenantMarker = (tenant: string): string => `mark-${tenant}`;
@@ -79,7 +79,7 @@ function chooseInputAtRest(random: Random, person: Person, seen: ScreenState, i:
   return kind === "cancel" ? { type: "cancel" } : null;
 }
 
-/** Right, wrong, late, edited: whatever people send to a gate. */
+/** Answers to a gate: correct, wrong, late or edited. */
 export function chooseAnswer(random: Random, person: Person, gate: Gate, i: number): TurnInput {
   const gate_id = random.chance(0.03) ? GateId.parse(`gat_${"0".repeat(26)}`) : gate.id;
   switch (gate.kind) {

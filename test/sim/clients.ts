@@ -1,4 +1,4 @@
-// People at their screens: they act on what they saw last, click twice, come late, change their minds, and try again.
+// Simulated clients: they act on their last view, send twice, answer late, change their minds, and retry.
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { Gate } from "../../src/schema/gate.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../../src/schema/ids.ts";
@@ -12,15 +12,15 @@ import { createRandom, type Random, STREAMS } from "./random.ts";
 import type { SimRequest, SimResponse } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** What the people of one tenant know together: the threads there are and the gates they have seen. */
+/** What the clients of one tenant share: known threads and gates. */
 export type SharedState = {
   readonly tenant: TenantId;
   readonly threads: ThreadId[];
   readonly views: Map<string, ScreenState>;
   readonly gates: Gate[];
-  /** The events heard so far, by thread, in the order they were heard. */
+  /** The events received so far, by thread, in order. */
   readonly receivedEvents: Map<string, DurableEvent[]>;
-  /** Ids of the schedules they made. */
+  /** Ids of the created schedules. */
   readonly schedules: string[];
 };
 
@@ -28,9 +28,9 @@ export type Person = { readonly name: string; readonly shared: SharedState; read
 
 const TRIES_MAX = 6;
 const THREADS_MAX = 3;
-/** Tools that an administrator switches off and on. */
+/** Tools that an administrator disables and enables. */
 const TOGGLED_TOOLS = ["look", "pay", "stamp"];
-/** Told to a client that should come again. */
+/** Codes after which a client should retry. */
 const RETRYABLE_CODES = new Set([
   "store_unavailable",
   "model_unavailable",
@@ -56,7 +56,7 @@ async function takeAction(world: World, network: Network, person: Person, random
   const { shared } = person;
   const { jobs } = network;
   if (jobs && (await actOnJobs({ world, network, jobs, person, random, i }))) return;
-  // The same names of keys in every tenant: they must never meet.
+  // The same key names in every tenant: they must never collide.
   const key = random.chance(0.8) ? `key-${person.name.slice(1)}-${i}` : null;
   if (shared.threads.length === 0 || (shared.threads.length < 2 && random.chance(0.1))) {
     const wanted = chooseCreate(random, person, key, i);
@@ -74,7 +74,7 @@ async function takeAction(world: World, network: Network, person: Person, random
   if (random.chance(0.03)) await network.toggleTool(shared.tenant, random.pick(TOGGLED_TOOLS), random.chance(0.5));
   if (random.chance(0.04) && shared.threads.length < THREADS_MAX) return fork(network, person, random, at, seen);
   if (random.chance(0.08) && seen.thread.gate?.expires_at) {
-    // Comes back when it is too late, or nearly.
+    // Continues around the time the gate expires.
     const left = Date.parse(seen.thread.gate.expires_at) - world.now();
     await world.wait(null, "too late", Math.min(600_000, Math.max(0, left + random.int(3) - 1)));
   }
@@ -106,7 +106,7 @@ export async function readThread(
   return answer;
 }
 
-/** Goes on hearing where it stopped. Of two who listen at once for the same board only one is believed. */
+/** Continues reading where it stopped. If two readers run concurrently, only one of them is recorded. */
 export async function readEvents(network: Network, person: Person, random: Random, at: ThreadRef): Promise<number> {
   const received = person.shared.receivedEvents.get(at.thread) ?? [];
   const after = received.at(-1)?.seq ?? -1;
@@ -128,7 +128,7 @@ function updateShared(board: SharedState, answer: SimResponse | null): void {
   if (thread.gate) board.gates.push(thread.gate);
 }
 
-/** Sends until there is an answer worth having: with a key always the same call, without one only sometimes again. */
+/** Sends until there is a usable response: with a key always the same request, without one only sometimes again. */
 async function sendRequest(
   world: World,
   network: Network,

@@ -1,4 +1,4 @@
-// All that the invariants look at: the stored rows, what clients sent and heard, what really happened outside.
+// Everything the invariants check: stored rows, requests and responses of clients, and actual effects.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import type { Delivery, StoredRecord } from "../../src/ports/thread-store.ts";
 import type { DurableEvent } from "../../src/schema/event.ts";
@@ -23,27 +23,27 @@ export type StoredThread = {
 
 export type Evidence = {
   readonly threads: readonly StoredThread[];
-  /** Rows that the loader could not read. */
+  /** Rows that could not be loaded. */
   readonly unreadable: readonly string[];
   readonly clientRequests: readonly ClientRequest[];
   readonly effects: readonly ExternalEffect[];
   readonly prompts: DurableState["models"]["prompts"];
   readonly live: DurableState["live"];
   readonly secret: string;
-  /** By thread: the events that listeners put together over all their connections. */
+  /** By thread: the events that readers received over all their connections. */
   readonly receivedEvents: ReadonlyMap<string, readonly DurableEvent[]>;
   readonly jobs: JobsEvidence | null;
   readonly changes: ChangesState | null;
-  /** What lists show. */
+  /** The listed threads. */
   readonly listed: readonly string[];
 };
 
 export type JobsEvidence = {
   readonly facts: JobsState;
   readonly outbox: readonly Delivery[];
-  /** The log of every schedule there still is. */
+  /** The log of every schedule that still exists. */
   readonly schedules: readonly { readonly key: string; readonly rows: readonly StoredRecord[] }[];
-  /** The clock was not to be relied on: times prove nothing. */
+  /** The clock jumped, so times prove nothing. */
   readonly clockJumped: boolean;
   readonly now: number;
 };
@@ -59,7 +59,7 @@ export function collectEvidence(
   const unreadable: string[] = [];
   const threads = [...data.records].flatMap(([key, rows]): StoredThread[] => {
     const [tenant = "", thread = ""] = key.split("/");
-    // Schedules and the like lie beside the threads.
+    // Schedules and similar documents are stored next to threads.
     if (!thread.startsWith("thr_")) return [];
     const records = rows.flatMap((row) => {
       const lifted = parseStored(thread, row);

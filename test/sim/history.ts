@@ -1,5 +1,6 @@
-// One history from its seed: people and faults, then calm, then every thread driven to an end, every answer asked again,
-// and the evidence handed to the invariants.
+// Runs one history from its seed: clients and faults, then no faults, then every thread is run to completion, every
+// request
+// is repeated, and the evidence is passed to the invariants.
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
@@ -22,23 +23,23 @@ import { simSettings } from "./settings.ts";
 import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./settle.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
-/** A store made wrong on purpose, to see whether anybody notices. */
+/** A deliberately broken store, to check that the invariants detect it. */
 export type StoreSabotage = (world: World, data: MemoryData, process: Process) => ThreadStore;
 
 export type HistoryOptions = {
   readonly sabotageStore?: StoreSabotage;
   readonly sabotageWork?: WorkSabotage;
-  /** Settings that are not what was saved. */
+  /** Settings that differ from what was saved. */
   readonly sabotageSettings?: (settings: SettingsStore) => SettingsStore;
-  /** A header that never arrives. */
+  /** A request header that is removed. */
   readonly strippedHeader?: string;
   readonly keepTrace?: boolean;
-  /** Whoever does not trust ticks waits for the whole event loop between two steps. */
+  /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
 };
 
 const CHANGES_SHARE = 0.1;
-/** Of a hundred others: so many are of each kind. */
+/** How many of a hundred other histories are of each kind. */
 const SHARES: readonly (readonly [HistoryKind, number])[] = [
   ["turns", 40],
   ["turns_web", 12],
@@ -48,7 +49,7 @@ const SHARES: readonly (readonly [HistoryKind, number])[] = [
 
 export function historyKind({ seed, kind }: HistoryPlan): HistoryKind {
   if (kind) return kind;
-  // From a stream of its own: whichever seeds are left keep the kind they had.
+  // Drawn from a separate stream, so that all other seeds keep their kind.
   if (roll(seed, STREAMS.changes, 0) < CHANGES_SHARE) return "changes";
   let left = roll(seed, STREAMS.kind, 0) * 100;
   for (const [name, share] of SHARES) {
@@ -147,7 +148,7 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
   };
 }
 
-/** Two or three people at one tenant's threads, one at the other's. */
+/** Two or three clients of one tenant, one of the other. */
 function createPeople(world: World, mood: string, kind: HistoryKind): readonly Person[] {
   const boards = TENANTS.map(
     (tenant): SharedState => ({
@@ -184,7 +185,7 @@ async function runPhases(
     });
     const ended = await world.run(() => finished);
     if (ended !== "done") found.push(`I6 ${what} does not end: ${ended}`);
-    // Whatever somebody stopped waiting for goes on until nothing is left of it.
+    // Work that no client waits for continues until it is finished.
     if (ended === "done") await world.run(() => false);
   };
   network.boot();

@@ -1,4 +1,4 @@
-// The promises, as functions from evidence to what is wrong with it. An empty list is the proof.
+// The invariants: functions from evidence to violations. An empty list means that all hold.
 import { wasRemoved } from "./changes/changes-state.ts";
 import type { Evidence } from "./evidence.ts";
 import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledged.ts";
@@ -44,7 +44,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   streamsMatchLog,
 ];
 
-/** Of all that is stored, whatever became of it. */
+/** Checked on all stored data, including removed threads. */
 const GLOBAL_INVARIANTS: readonly Invariant[] = [
   ({ unreadable }) => unreadable.map((row) => `I2 unreadable: ${row}`),
   nothingLeaks,
@@ -55,8 +55,8 @@ const GLOBAL_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * A thread that was removed and came back under its name may take a turn that was under way in the one before: what is
- * asked of a log is asked of those that were never removed.
+ * A thread that was removed and created again with the same id may receive a turn that started before its removal, so
+ * log invariants are only checked for threads that were never removed.
  */
 export function violationsOf(evidence: Evidence): readonly string[] {
   const { changes, threads } = evidence;

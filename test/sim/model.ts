@@ -1,4 +1,4 @@
-// A model that decides by chance: mostly sense, some nonsense. It sees only its messages, as a real one does.
+// A model with random decisions: mostly valid, some invalid. Like a real one, it sees only its messages.
 import type { Model, ModelReply, ModelRequest } from "../../src/ports/model.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { crashHere, drawDelay } from "./ports.ts";
@@ -9,7 +9,7 @@ import type { Process, World } from "./world.ts";
 export type Reliability = "good" | "bad" | "awful";
 export type ModelOptions = { readonly window: number; readonly reliability: Reliability };
 
-/** What was asked and what it cost, in order; survives the processes. */
+/** The prompts and their costs, in order; survives the processes. */
 export type LoggedPrompt = { readonly messages: readonly { role: string; content: string }[]; readonly tokens: number };
 export type ModelLog = { readonly prompts: LoggedPrompt[] };
 
@@ -176,7 +176,7 @@ const question = (random: Random, mark: string): unknown => ({
   ...(random.chance(0.6) ? { expires_in_s: random.pick([0.001, 1, 30]) } : {}),
 });
 
-/** When the storm is over the model comes to an end. */
+/** After the faults stop, the model brings every run to an end. */
 function closingDecision(purpose: string, random: Random, mark: string, n: number): unknown {
   if (purpose === "plan") return { action: "answer", speak: `Enough, ${mark}.` };
   if (random.chance(0.3))

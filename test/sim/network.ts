@@ -1,4 +1,4 @@
-// Between people and processes: requests go to one of two processes, answers can get lost, and everything is written down.
+// Connects clients with processes: routes requests to one of two processes, loses responses, and records everything.
 import type { TenantId } from "../../src/schema/ids.ts";
 import type { ChangesState } from "./changes/changes-state.ts";
 import type { JobsState } from "./jobs/jobs-state.ts";
@@ -9,23 +9,23 @@ import { startServer } from "./server.ts";
 import { returnApps } from "./web-app.ts";
 import type { World } from "./world.ts";
 
-/** One try of a request. `answer` null: nobody knows what became of it. */
+/** One attempt of a request. `response` is null if its outcome is unknown. */
 export type Attempt = { readonly invoked: number; done: number; response: SimResponse | null };
-/** One wish of a client, sent once or several times. */
+/** One client request, sent once or several times. */
 export type ClientRequest = { readonly client: string; readonly request: SimRequest; readonly tries: Attempt[] };
 
 export type Network = {
   readonly clientRequests: ClientRequest[];
-  /** Errors that were thrown: each one is a bug. */
+  /** Thrown errors: each one is a bug. */
   readonly bugs: string[];
-  /** An administrator switches a tool. */
+  /** An administrator enables or disables a tool. */
   readonly toggleTool: (tenant: TenantId, tool: string, on: boolean) => Promise<void>;
   readonly sendOnce: (sent: ClientRequest, slot: number, timeout_ms: number | null) => Promise<SimResponse | null>;
   readonly jobs: JobsState | null;
   readonly changes: ChangesState | null;
-  /** Every process is there, and comes back when it dies. */
+  /** Starts all processes, which restart after a crash. */
   readonly boot: () => void;
-  /** A process is told to stop: its worker finishes what it has in hand. */
+  /** Stops a process gracefully: its worker finishes its current work. */
   readonly deploy: (slot: number) => void;
   readonly close: () => void;
 };
@@ -59,7 +59,7 @@ export function createNetwork(world: World, durable: DurableState): Network {
   async function tryServe(server: Server, request: SimRequest): Promise<SimResponse | null> {
     try {
       const answer = await serve(world, server, durable, request);
-      // The turn is done and the line is cut.
+      // The turn is committed, but the response is lost.
       return world.fault("respond", { lose: 1 }) ? null : answer;
     } catch (error) {
       onBug(error);
@@ -81,7 +81,7 @@ export function createNetwork(world: World, durable: DurableState): Network {
     },
     close: returnApps,
     async toggleTool(tenant, tool, on) {
-      // There somebody asks for it, so that what follows can be known.
+      // In "changes" histories a client requests it, so that its effects can be checked.
       if (durable.changes) return;
       const current = await durable.settings.load(tenant);
       if (!current.ok) return;

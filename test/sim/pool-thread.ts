@@ -1,4 +1,4 @@
-// One thread of the pool: runs the histories it is told and says what it found.
+// One worker thread of the pool: runs the requested histories and reports the results.
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
 import type { HistoryKind } from "./world.ts";

@@ -1,4 +1,4 @@
-// Many histories on several threads, bounded by number and by time. Seeds are handed out in order, so that a run can be
+// Runs many histories on several threads, bounded by number and time. Seeds are assigned in order, so that a run can be
 // repeated with the same ones.
 import { Worker } from "node:worker_threads";
 import type { Batch, BatchResult, Failure } from "./pool-thread.ts";
@@ -8,12 +8,12 @@ export type PoolOptions = {
   readonly from: number;
   readonly histories: number;
   readonly jobs: number;
-  /** When this time is over no more are begun, but for `at_least`. */
+  /** After this time no more histories are started, except up to `at_least`. */
   readonly seconds: number;
   readonly histories_min: number;
-  /** Told of everything as it comes: a long run need not be waited for. */
+  /** Called with every result, so that a long run can be observed. */
   readonly onProgress?: (so_far: number, failures: readonly Failure[]) => void;
-  /** Of one kind only. */
+  /** Restricts the run to one kind. */
   readonly kind?: HistoryKind;
 };
 
@@ -22,14 +22,14 @@ export type PoolResult = {
   readonly turns: number;
   readonly faults: number;
   readonly seconds: number;
-  /** Of this process, all its threads together: tells more than the clock where others work beside. */
+  /** CPU time of all threads of this process: more meaningful than wall time on a shared machine. */
   readonly cpu_seconds: number;
   readonly kinds: Readonly<Record<HistoryKind, number>>;
   readonly failures: readonly Failure[];
 };
 
 const BATCH = 25;
-/** Enough to work with; a runtime that is broken everywhere need not be shown everywhere. */
+/** Stops after this many failures: enough to work with. */
 const FAILURES_MAX = 20;
 
 export async function runPool(options: PoolOptions): Promise<PoolResult> {

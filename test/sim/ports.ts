@@ -1,5 +1,6 @@
-// The ports of one process, made unreliable: a call can fail, be slow, lose its reply, land late, happen twice, or be the
-// last thing the process ever did.
+// The ports of one process, made unreliable: a call can fail, be slow, lose its reply, take effect late, happen twice,
+// or
+// crash the process.
 import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
@@ -9,14 +10,14 @@ import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
 import type { Process, World } from "./world.ts";
 
-/** How often a read fails, compared with a write: little depends on a read. */
+/** The failure rate of reads relative to writes: little depends on a read. */
 const READ_FAULT_SHARE = 0.3;
 const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-/** The process dies here, and whoever waited for it waits for ever. */
+/** The process dies here, and its promise never settles. */
 export function crashHere<T>(world: World, process: Process): Promise<T> {
   world.die(process);
   return never();
@@ -24,7 +25,7 @@ export function crashHere<T>(world: World, process: Process): Promise<T> {
 
 const unavailable = () => fail("store_unavailable", "The store did not answer.", { retry_after_s: 1 });
 
-/** Most calls come back at once; some take their time, up to two minutes. */
+/** Most calls return immediately; some take up to two minutes. */
 export function drawDelay(world: World, where: string): number {
   if (world.fault(`slow ${where}`, { slow: 1 }, 0.5) === null) return 0;
   const share = roll(world.seed, STREAMS.delay, world.fired.at(-1) ?? 0);
@@ -73,13 +74,13 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     settleDelivery: (due, next) => write(`settle ${nameOf(due)}`, () => inner.settleDelivery(due, next)),
     putDelivery: (due) => write(`put ${nameOf(due)}`, () => inner.putDelivery(due)),
     deliveries: (at, limit, prefix) => read("deliveries", () => inner.deliveries(at, limit, prefix)),
-    // What was seen is claimed before anything is done with it: between the two anything may happen, not before.
+    // Due work is claimed before it is processed, so faults matter between the two, not here.
     dueDeliveries: async (now, limit) =>
       world.fault("due", { fail: 1 }, READ_FAULT_SHARE) ? unavailable() : inner.dueDeliveries(now, limit),
   };
 }
 
-/** A removal that is late could meet what came after it: no store promises more than that it was carried out or not. */
+/** A removal is never delayed: it could hit a thread created later, and no store has to handle that. */
 export const faultyRemoval = (world: World, process: Process, inner: ThreadStore): ThreadStore => ({
   ...inner,
   async remove(at) {
@@ -101,7 +102,7 @@ export const faultyRemoval = (world: World, process: Process, inner: ThreadStore
   },
 });
 
-/** Enough to know it again in a trace. */
+/** Enough to identify it in a trace. */
 const nameOf = ({ id, thread }: Delivery): string => `${id.slice(0, 9)} of ${thread.slice(-6)}`;
 
 async function faultyRead<T>(
@@ -129,7 +130,7 @@ export const faultySettings = (world: World, process: Process, inner: SettingsSt
   },
 });
 
-/** Who thinks about which thread: rows that outlive the processes, as in a shared table. */
+/** The claims on threads: rows that outlive the processes, as in a shared table. */
 export type ClaimRows = Map<string, { readonly owner: string; readonly until: number }>;
 
 export function faultyClaims(world: World, process: Process, rows: ClaimRows): Claims {
@@ -151,10 +152,10 @@ export function faultyClaims(world: World, process: Process, rows: ClaimRows): C
   };
 }
 
-/** Dying hurts most between an intention and its end. */
+/** Crashes matter most between an intent and its result. */
 const CRITICAL_POINTS = /^(?:intend|tool|settle)\./;
 
-/** At every named point of the turn the process may die, but for a point that is passed nothing has to wait. */
+/** The process may die at every fault point of a turn. Passing a point is not a scheduling step. */
 export const crashFaults = (world: World, process: Process): Faults => ({
   at: (point) =>
     world.fault(`at ${point}`, { crash: 1 }, CRITICAL_POINTS.test(point) ? 2 : 0.15)

@@ -10,7 +10,7 @@ const seeds = JSON.parse(
 ) as readonly RegressionSeed[];
 
 test.each(seeds.map((plan) => [plan.seed, plan.showed, plan] as const))(
-  "seed %i does not show again: %s",
+  "seed %i no longer shows: %s",
   async (_seed, _showed, plan) => {
     expect((await runHistory(plan)).violations).toEqual([]);
   },

@@ -4,8 +4,8 @@ import { createRandom, roll } from "./random.ts";
 
 const SEEDS = Array.from({ length: 200 }, (_, i) => 50_001 + i);
 
-describe("a seed is a history", () => {
-  test("200 seeds give the same trace twice, also when the whole event loop goes round between two steps", {
+describe("a seed determines a history", () => {
+  test("200 seeds give the same trace twice, even with a full event loop round between two steps", {
     timeout: 600_000,
   }, async () => {
     const first: string[] = [];
@@ -16,14 +16,14 @@ describe("a seed is a history", () => {
     expect(new Set(first).size).toBe(SEEDS.length);
   });
 
-  test("a kept trace ends in the same hash, and tells what happened", async () => {
+  test("a recorded trace has the same hash and describes the history", async () => {
     const { hash } = await runHistory({ seed: 4 });
     const kept = await runHistory({ seed: 4 }, { keepTrace: true });
     expect(kept.hash).toBe(hash);
     expect(kept.lines.length).toBeGreaterThan(kept.steps);
   });
 
-  test("leaving out an action or a fault gives another history, the same every time", async () => {
+  test("dropping an action or a fault gives another, reproducible history", async () => {
     const whole = await runHistory({ seed: 13 });
     const plan = { seed: 13, drop_actions: whole.actions.slice(1, 3), drop_faults: whole.fired.slice(0, 1) };
     const less = await runHistory(plan);
@@ -31,7 +31,7 @@ describe("a seed is a history", () => {
     expect((await runHistory(plan)).hash).toBe(less.hash);
   });
 
-  test("chance is the same on every machine", () => {
+  test("random numbers are the same on every machine", () => {
     expect([roll(1, 2, 3), roll(1, 2, 4)].map((x) => x.toFixed(9))).toMatchInlineSnapshot(`
       [
         "0.200033497",

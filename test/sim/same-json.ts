@@ -1,9 +1,9 @@
-// Whether two values are the same JSON text, fields in the same order. What is shared need not be written down for that.
+// Whether two values have the same JSON text, with fields in the same order. Shared parts are not serialized.
 
 export const isSameJson = (a: unknown, b: unknown): boolean =>
   isDeepEqual(a, b) || JSON.stringify(a) === JSON.stringify(b);
 
-/** Surely the same. Where it says no the texts decide: what is left out of one may be undefined in the other. */
+/** True only if certainly equal. Otherwise the texts decide: a missing field in one may be undefined in the other. */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -1,4 +1,4 @@
-// Requests at a server without the web between: straight into the runtime, with answers as bytes.
+// Serves requests without HTTP: calls the runtime directly and serializes the responses.
 import { multiTurnBody, outcomeBody, problemBody } from "../../src/http/respond.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
@@ -29,7 +29,7 @@ export async function serve(
   if (durable.web) return serveOverHttp(world, server.web(), request, durable.strippedHeader);
   switch (request.kind) {
     case "switch":
-    case "errand":
+    case "api":
       return serveOverHttp(world, server.web(), request);
     case "create":
       return serveCreate(rt, request);
@@ -158,7 +158,7 @@ async function serveMessage(
   turnRequest: TurnRequest,
   if_busy: "enqueue" | "interrupt" | "rollback",
 ): Promise<SimResponse> {
-  if (turnRequest.input?.type !== "message") throw new Error("only a message can come while a run is at work");
+  if (turnRequest.input?.type !== "message") throw new Error("only a message can be sent during a run");
   const sent = await sendMessage(rt, turnRequest, turnRequest.input, if_busy);
   await rt.faults.at("respond.before");
   if (!sent.ok) return problemResponse(sent.problem);

@@ -1,4 +1,4 @@
-// A server process of the simulation: a whole runtime on unreliable ports, with a worker where runs work by themselves.
+// A simulated server process: a whole runtime on unreliable ports, with a worker in histories with background runs.
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
@@ -27,7 +27,7 @@ import { type ExternalSystems, simHooks, simToolbox } from "./tools.ts";
 import { borrowApp, type WebApp } from "./web-app.ts";
 import type { Process, World } from "./world.ts";
 
-/** A request as a client sends it. `until`: the number of turns, null for one turn. */
+/** A client request. `until`: the number of turns, null for one turn. */
 export type SimRequest =
   | {
       readonly kind: "create";
@@ -45,12 +45,12 @@ export type SimRequest =
       readonly if_match: number | null;
       readonly key: string | null;
       readonly until: number | null;
-      /** Only where runs work in the background. */
+      /** Only in histories with background runs. */
       readonly if_busy?: IfBusy;
-      /** Told as it happens. What came is noted as it comes; after so many events the reader hangs up. */
+      /** Streamed. Events are recorded as they arrive; after `disconnect_after` events the client disconnects. */
       readonly stream?: { readonly events: DurableEvent[]; readonly disconnect_after: number | null };
     }
-  /** Lets a thread drive itself, stops that, goes on with it. */
+  /** Starts, pauses or resumes a background run. */
   | {
       readonly kind: "switch";
       readonly at: ThreadRef;
@@ -58,66 +58,66 @@ export type SimRequest =
       readonly key: string | null;
       readonly to: "run" | "pause" | "resume";
     }
-  /** Whatever else can be asked for over the web. */
+  /** Any other HTTP request. */
   | ApiRequest
   | { readonly kind: "read"; readonly at: ThreadRef }
-  /** Somebody whose connection broke asks for what came after the last event. */
+  /** A reconnecting client requests the events after its last one. */
   | { readonly kind: "events"; readonly at: ThreadRef; readonly after: number }
   | { readonly kind: "fork"; readonly at: ThreadRef; readonly turn: number }
-  /** What the model was asked in an earlier turn. */
+  /** Requests the prompt of an earlier turn. */
   | { readonly kind: "prompt"; readonly at: ThreadRef; readonly turn: number };
 
 export type ApiRequest = {
-  readonly kind: "errand";
+  readonly kind: "api";
   readonly tenant: TenantId;
   readonly actor: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** JSON unless said. */
+  /** Defaults to JSON. */
   readonly type?: string;
   readonly if_match?: number;
-  /** The thread, webhook or schedule is another tenant's. */
+  /** The thread, webhook or schedule belongs to another tenant. */
   readonly other_tenant?: true;
   readonly path: string;
   readonly body: string | null;
   readonly form: boolean;
   readonly key: string | null;
-  /** Of a sender outside. */
+  /** The signature of an external sender. */
   readonly sign: { readonly secret: string; readonly id: string } | null;
-  /** The gate that it answers. */
+  /** The gate that the request answers. */
   readonly gate: { readonly id: string; readonly decision: "approve" | "reject" } | null;
 };
 
 export type SimResponse = {
-  /** "ok" or the code of the problem. */
+  /** "ok" or the problem code. */
   readonly code: string;
   readonly body: string;
   readonly replayed: boolean;
-  /** What the answer says about the thread; null for a problem that stored nothing. */
+  /** The thread in the response; null for a problem that stored nothing. */
   readonly outcome: Pick<TurnResult, "thread" | "turn" | "next"> | null;
   readonly problem: Problem | null;
-  /** The same call again gives the same bytes: nothing of it is left to do. */
+  /** Repeating the request returns the same bytes: it is completed. */
   readonly final: boolean;
 };
 
-/** What outlives every process. */
+/** State that outlives every process. */
 export type DurableState = {
   readonly store: (process: Process) => ThreadStore;
   readonly settings: SettingsStore;
   readonly outside: ExternalSystems;
   readonly models: ModelLog;
   readonly live: { readonly at: ThreadRef; readonly event: LiveEvent }[];
-  /** null: a host without claims. */
+  /** Null: a host without claims. */
   readonly claims: ClaimRows | null;
   readonly config: RuntimeConfig;
   readonly model: ModelOptions;
-  /** null: nobody works in the background. */
+  /** Null: no background runs. */
   readonly jobs: JobsState | null;
-  /** null: nothing changes but by turns. */
+  /** Null: only turns change state. */
   readonly changes: ChangesState | null;
-  /** A header that gets lost on the way; none but in a broken runtime. */
+  /** A request header that is removed; only in a broken variant. */
   readonly strippedHeader: string | null;
   readonly data: MemoryData;
-  /** Everything comes over the web, not only what comes no other way. */
+  /** All requests use HTTP, not only those that have no other way. */
   readonly web: boolean;
   readonly sabotageWork: WorkSabotage;
 };

@@ -1,5 +1,5 @@
-// After the storm: every thread is driven until it rests, fails or waits for a person; then every answered call is asked
-// once more and must get the same bytes.
+// Completes a history after the faults: every thread is advanced until it ends, fails or waits for a person; then every
+// request with a response is repeated and must get the same bytes.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
 import { ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
@@ -12,9 +12,9 @@ import { createRandom, type Random } from "./random.ts";
 import type { DurableState, SimRequest, SimResponse } from "./server.ts";
 import type { World } from "./world.ts";
 
-/** Requests that are enough to bring any thread to an end, however it was left. */
+/** Enough requests to bring any thread to an end, whatever its state. */
 const REQUESTS_MAX = 60;
-/** Longer than any call takes: whoever is told to wait longer was told nonsense. */
+/** Longer than any call takes: a longer Retry-After would be wrong. */
 const WAIT_MAX_S = 120;
 
 export async function finishThreads(
@@ -54,16 +54,16 @@ async function finishThread(
     const input =
       last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, finisher, seen, requests, last);
     const answer = await sendTurn(network, finisher, at, input);
-    if (!answer) return "a calm request got lost";
+    if (!answer) return "a request was lost after the faults stopped";
     const went = await followAnswer(world, answer);
-    // A run that is to be cancelled is not tried again: another word is needed.
+    // A cancelled run is not retried: another outcome is needed.
     if (answer.code === "signal_refused" && input?.type === "resolve" && input.outcome === "try_again") continue;
     if (went === "refused")
       return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
     last = went;
     seen = answer.outcome;
   }
-  return `not home after ${REQUESTS_MAX} requests`;
+  return `not completed after ${REQUESTS_MAX} requests`;
 }
 
 function nextInput(
@@ -78,7 +78,7 @@ function nextInput(
   if (state === "failed") return { type: "reset" };
   if (!gate || (gate.expires_at !== null && world.now() >= Date.parse(gate.expires_at))) return null;
   if (gate.kind === "confirmation" || gate.kind === "plan") {
-    // A call whose tool was switched off meanwhile can only be rejected.
+    // A call whose tool was disabled meanwhile can only be rejected.
     if (last === "disabled") return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "reject" };
     const decision = random.pick(["approve", "reject"] as const);
     return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
@@ -88,7 +88,7 @@ function nextInput(
   return chooseAnswer(random, finisher, gate, n);
 }
 
-/** What the answer tells a sensible client to do. */
+/** What a sensible client does after this response. */
 async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "stuck" | "disabled" | "refused"> {
   switch (answer.code) {
     case "ok":
@@ -137,7 +137,7 @@ async function sendTurn(
   return network.sendOnce(sent, 0, null);
 }
 
-/** Whoever listened once goes on until there is nothing new. */
+/** Every reader continues until there are no new events. */
 export async function drainEvents(world: World, network: Network, people: readonly Person[]): Promise<void> {
   const random = createRandom(world.seed, 9);
   for (const board of new Set(people.map((person) => person.shared))) {
@@ -149,7 +149,7 @@ export async function drainEvents(world: World, network: Network, people: readon
   }
 }
 
-/** The prompt of one turn of every thread, shown again, is one that the model was really asked. */
+/** The prompt shown for one turn of every thread must be one that the model received. */
 export async function verifyPrompts(
   world: World,
   network: Network,
@@ -158,19 +158,19 @@ export async function verifyPrompts(
   found: string[],
 ): Promise<void> {
   const random = createRandom(world.seed, 10);
-  // Costs many reads: a part of the histories is enough.
+  // Expensive, so only some histories do it.
   if (!random.chance(0.2)) return;
   const asked = new Set(durable.models.prompts.map(({ messages }) => JSON.stringify(messages)));
   for (const [key, rows] of data.records) {
     const [tenant, thread] = key.split("/") as [ThreadRef["tenant"], ThreadId];
     const prompted = rows.filter((row) => row.entry.includes('"prompt_hash":"'));
-    // One that came back may hold a turn of the one before, whose prompt went with that.
+    // A recreated thread may contain a turn of its predecessor, whose prompt was removed.
     if (prompted.length === 0 || wasRemoved(network.changes, thread)) continue;
     const { turn } = random.pick(prompted);
     const request: SimRequest = { kind: "prompt", at: { tenant, thread }, turn };
     const shown = await network.sendOnce({ client: "zz", request, tries: [] }, 0, null);
     if (shown?.code !== "ok" || !asked.has(shown.body))
-      found.push(`I1 the prompt of turn ${turn} of ${thread} is not what was asked: ${shown?.body}`);
+      found.push(`I1 the prompt of turn ${turn} of ${thread} was never sent to the model: ${shown?.body}`);
   }
 }
 
@@ -185,37 +185,37 @@ export async function resendRequests(network: Network, data: MemoryData, found: 
     const again = await network.sendOnce({ client: "zz", request: withoutStream(request), tries: [] }, 0, null);
     if (!again?.replayed || again.body !== first.body)
       found.push(
-        `I1 ${sent.client} ${request.key}: asked again it got ${again?.body ?? "nothing"}, before ${first.body}`,
+        `I1 ${sent.client} ${request.key}: repeated, it got ${again?.body ?? "nothing"} instead of ${first.body}`,
       );
     if (request.kind !== "turn" || request.at.thread === probed || (request.if_busy ?? "reject") !== "reject") continue;
     probed = request.at.thread;
     await probeIsolation(network, request, found);
   }
-  if (logSizes(data) !== before) found.push("I1 asking again stored something");
+  if (logSizes(data) !== before) found.push("I1 repeating requests stored something");
 }
 
-/** A thread remembers so many keyed calls; schedules that write to it again and again push out the others. */
+/** A thread remembers a limited number of keys; schedules that write to it repeatedly evict the others. */
 function mayBeEvicted(data: MemoryData, request: SimRequest): boolean {
   if (!("at" in request)) return false;
   const rows = data.records.get(`${request.at.tenant}/${request.at.thread}`) ?? [];
   const head = rows.at(-1);
-  // A record brings one key at most.
+  // A record adds at most one key.
   if (head === undefined || rows.length < KEY_RING_MAX) return false;
   return (JSON.parse(head.state) as ThreadState).key_ring.length >= KEY_RING_MAX;
 }
 
-/** With a thread goes what it remembered. */
+/** Removing a thread removes its remembered keys. */
 const targetWasRemoved = ({ changes }: Network, request: SimRequest, first: SimResponse): boolean =>
   wasRemoved(changes, first.outcome?.thread.id ?? "") || ("at" in request && wasRemoved(changes, request.at.thread));
 
-/** The same bytes, also when it is not told as it happens. */
+/** The same bytes, even without streaming. */
 function withoutStream(request: SimRequest): SimRequest {
   if (request.kind !== "turn") return request;
   const { stream: _, ...whole } = request;
   return whole;
 }
 
-/** Another body under the same key is refused, and another tenant finds nothing. */
+/** Another body with the same key is refused, and another tenant finds nothing. */
 async function probeIsolation(
   network: Network,
   request: Extract<SimRequest, { kind: "turn" }>,
@@ -223,7 +223,8 @@ async function probeIsolation(
 ): Promise<void> {
   const other: SimRequest = { ...request, input: { type: "message", text: "something else" } };
   const mismatch = await network.sendOnce({ client: "zz", request: other, tries: [] }, 0, null);
-  if (mismatch?.code !== "idempotency_mismatch") found.push(`I1 ${request.key} took another body: ${mismatch?.code}`);
+  if (mismatch?.code !== "idempotency_mismatch")
+    found.push(`I1 ${request.key} accepted another body: ${mismatch?.code}`);
   const tenant = request.at.tenant === "acme" ? "borg" : "acme";
   const stranger: SimRequest = {
     ...request,

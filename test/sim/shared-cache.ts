@@ -1,5 +1,6 @@
-// What stored bytes mean, remembered by all processes of all histories together. It knows nothing of what happened: other
-// bytes are read anew, and nobody can change what was read. Now and then a process has to find out everything for itself.
+// A cache of parsed stored text, shared by all processes of all histories. It depends on the bytes only and its values
+// are
+// immutable. Sometimes a process runs without it.
 import { upgradeRecord } from "../../src/migrate/upgrade.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";

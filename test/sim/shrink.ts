@@ -1,8 +1,8 @@
-// A failing history made small: actions and faults are left out one by one, as long as it still fails in the same way.
+// Reduces a failing history: drops actions and faults one by one, as long as it still fails in the same way.
 import { type HistoryOptions, runHistory } from "./history.ts";
 import type { HistoryPlan } from "./world.ts";
 
-/** "I3" of "I3 thr_…: …": the promise that was broken. */
+/** "I3" of "I3 thr_…: …": the violated invariant. */
 export const violationCode = (violation: string): string => /^(?:I\d+|bug)/.exec(violation)?.[0] ?? violation;
 
 /** Runs at most `runs` histories. */
@@ -22,7 +22,7 @@ export async function shrink(plan: HistoryPlan, options: HistoryOptions = {}, ru
     const smaller = { ...best, drop_actions: [...(best.drop_actions ?? []), action] };
     if (await stillFails(smaller)) best = smaller;
   }
-  // Without an action the later faults are others: what is left out is asked again after every success.
+  // Dropping an action changes the later faults, so the candidates are recomputed after every success.
   for (let tried = 0; runsLeft > 0; ) {
     const { fired } = await runHistory(best, options);
     const fault = fired[tried];

@@ -1,4 +1,4 @@
-// Turns told as they happen: frames as they come over the line, until the answer is there or the reader hangs up.
+// Streamed turns: reads frames from the connection until the response is complete or the client disconnects.
 import type { DurableEvent } from "../../src/schema/event.ts";
 import type { SimRequest, SimResponse } from "./server.ts";
 import { parseResponse } from "./web.ts";
@@ -6,7 +6,7 @@ import { parseResponse } from "./web.ts";
 export const isStream = (response: Response): boolean =>
   response.body !== null && (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
-/** Whole frames out of pieces that may end anywhere. */
+/** Splits arbitrary chunks into complete frames. */
 export function createFrameParser(): (piece: Uint8Array) => readonly string[] {
   const decoder = new TextDecoder();
   let rest = "";
@@ -22,7 +22,7 @@ export const dataOf = (frame: string): unknown => JSON.parse(textOf(frame));
 const textOf = (frame: string): string => /^data: (.*)$/m.exec(frame)?.[1] ?? "null";
 const typeOf = (frame: string): string => /^event: (.*)$/m.exec(frame)?.[1] ?? "";
 
-/** Whoever hangs up knows nothing of what became of the turn, and goes on hearing where it stopped. */
+/** A client that disconnects does not know the outcome of the turn, and continues reading events later. */
 const HUNG_UP: SimResponse = { code: "hung_up", body: "", replayed: false, outcome: null, problem: null, final: false };
 
 type Turn = Extract<SimRequest, { kind: "turn" }>;
@@ -56,14 +56,14 @@ export async function readTurn(
   return finalResponse(request, problem, body);
 }
 
-/** A stored failure comes as a problem and as what it left behind; an answer of its own has both in one. */
+/** A stored failure is streamed as a problem plus its result; a direct response contains both. */
 function finalResponse(request: Turn, problem: string | null, body: string | null): SimResponse {
   const json = new Response(null, { status: 200, headers: { "content-type": "application/json" } });
   const failed = new Response(null, { status: 500, headers: { "content-type": "application/problem+json" } });
   if (body === null && problem === null) return HUNG_UP;
   if (body === null) return parseResponse(request, failed, problem ?? "{}");
   const answer = parseResponse(request, json, body);
-  // Asked at once, nothing but a failure is told in another shape.
+  // Without streaming, only a failure has a different format.
   if (problem === null) return answer.problem ? { ...answer, final: false } : answer;
   return { ...answer, code: (JSON.parse(problem) as { code: string }).code, final: false };
 }

@@ -1,4 +1,4 @@
-// The tools of a simulated runtime, one of each kind that matters, and the ledger of what they really did outside.
+// The tools of a simulated runtime, one of each relevant kind, and the ledger of their actual effects.
 import { z } from "zod";
 import { canonicalJson } from "../../src/schema/json/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
@@ -8,7 +8,7 @@ import { createToolbox, type Toolbox } from "../../src/tools/toolbox.ts";
 import { crashHere } from "./ports.ts";
 import type { Process, World } from "./world.ts";
 
-/** One thing that really happened outside, seen from there. */
+/** One actual effect, as the external system saw it. */
 export type ExternalEffect = {
   readonly tool: string;
   readonly keyed: boolean;
@@ -16,9 +16,9 @@ export type ExternalEffect = {
   readonly thread: string;
   readonly effect_id: string;
   readonly arguments: string;
-  /** Whether an intended receipt was stored at that moment. */
+  /** Whether an intended receipt was stored at that time. */
   readonly intended: boolean;
-  /** A resend with a key that the outside knew already: nothing happened. */
+  /** A resend with a known key: nothing happened. */
   readonly repeated: boolean;
 };
 
@@ -32,7 +32,7 @@ export const TIMEOUT_MS = 3000;
 const line = z.object({ line: z.string(), extra: z.string().optional() });
 const COMMON = { input: line, output: z.string(), timeout_ms: TIMEOUT_MS };
 
-/** What each tool is. How it behaves outside depends on the class alone. */
+/** The properties of each tool. Its external behaviour depends on the effect class only. */
 const WRITERS = [
   { name: "pay", effect: "keyed", confirm: true, reconciles: false },
   { name: "book", effect: "keyed", confirm: true, reconciles: true },
@@ -46,7 +46,7 @@ type Writer = (typeof WRITERS)[number];
 export const WRITER_NAMES = WRITERS.map(({ name }) => name);
 export const CONFIRMED_TOOLS: readonly string[] = WRITERS.filter(({ confirm }) => confirm).map(({ name }) => name);
 
-// Made once: deriving the schemas costs more than a whole turn.
+// Created once: deriving the schemas costs more than a whole turn.
 const TEMPLATES: readonly Tool[] = [
   defineTool({ ...COMMON, name: "look", description: "Looks." }, () => ""),
   defineTool({ ...COMMON, name: "read_web", description: "Reads a page.", output_trust: "untrusted" }, () => ""),
@@ -90,7 +90,7 @@ const TEMPLATES: readonly Tool[] = [
 
 type Line = z.infer<typeof line>;
 
-/** Manifests are the same in every process and checked once; what runs is each one's own. */
+/** Manifests are the same in every process and checked once; each process has its own handlers. */
 const CATALOG = createToolbox(TEMPLATES);
 
 export function simToolbox(world: World, process: Process, outside: ExternalSystems): Toolbox {
@@ -119,7 +119,7 @@ export function simTools(world: World, process: Process, outside: ExternalSystem
   });
 }
 
-/** Waits for its turn; then may fail, die before or die after. */
+/** Waits to be scheduled; then may fail, or crash before or after its effect. */
 async function runWithFaults(
   world: World,
   process: Process,
@@ -148,7 +148,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
   const keyed = writer.effect === "keyed";
   const applyEffect = async (args: Line, context: ToolContext): Promise<string> => {
     const effect_id = context.idempotency_key ?? "none";
-    // The secret is used and never shown.
+    // The secret is used but never printed.
     if (outside.secret.length === 0) throw new Error("no secret to sign with");
     const again = keyed && outside.effects.some((deed) => deed.effect_id === effect_id && !deed.repeated);
     outside.effects.push({
@@ -194,7 +194,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
           await applyEffect(args as Line, context);
           return new Promise(() => undefined);
         case "late":
-          // The other side takes longer than anybody waits, and does it then.
+          // The external system takes longer than the timeout, but still does it.
           await world.wait(null, `late tool ${writer.name}`, TIMEOUT_MS * 2);
           return applyEffect(args as Line, context);
         default:
@@ -211,7 +211,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
   };
 }
 
-/** A hook that changes, refuses or asks, by words in the arguments. */
+/** A hook that modifies, denies or asks, depending on words in the arguments. */
 export const simHooks: readonly Hook[] = [
   {
     name: "words",

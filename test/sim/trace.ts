@@ -1,9 +1,9 @@
-// What happened in a history, as one short hash that two equal histories share, and as lines when somebody wants to read it.
+// The trace of a history: a short hash that equal histories share, and lines if requested.
 
 export type Trace = {
   readonly note: (line: string) => void;
   readonly hash: () => string;
-  /** Empty unless lines were asked for. */
+  /** Empty unless lines were requested. */
   readonly lines: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-// The real app of a simulated process. It is built once and lent from process to process, from history to history.
+// The real app of a simulated process. Apps are built once and reused between processes and histories.
 import type { Hono } from "hono";
 import { createApp } from "../../src/http/app.ts";
 import { SCOPES } from "../../src/http/edge/caller.ts";
@@ -13,7 +13,7 @@ import type { Runtime } from "../../src/turn/runtime.ts";
 import { allowAllGuard } from "./jobs/endpoints.ts";
 import { LINKS } from "./jobs/jobs-state.ts";
 
-/** Whose app it is at the moment. */
+/** The current user of an app. */
 type AppOwner = {
   readonly rt: Runtime;
   readonly emit: (at: ThreadRef, event: LiveEvent) => void;
@@ -21,7 +21,7 @@ type AppOwner = {
 };
 export type WebApp = { readonly app: Hono<Env>; owner: AppOwner; free: boolean };
 
-/** Kept between histories: to build an app and its first route costs more than a history has. */
+/** Kept between histories: building an app with its routes takes longer than a history. */
 const appPool: WebApp[] = [];
 
 export function borrowApp(owner: AppOwner): WebApp {
@@ -35,7 +35,7 @@ export function returnApps(): void {
   for (const web of appPool) web.free = true;
 }
 
-/** Every one there is: the compiler names one that is missing. */
+/** All keys: the compiler reports a missing one. */
 const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   store: true,
   settings: true,

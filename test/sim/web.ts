@@ -1,4 +1,4 @@
-// The way in over HTTP: requests become real ones to the real app, and answers are read from real responses.
+// Serves requests over HTTP: converts them to real requests for the real app, and parses the real responses.
 import { signedHeaders } from "../../src/jobs/webhooks/sign.ts";
 import { isoTime } from "../../src/ports/clock.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
@@ -79,7 +79,7 @@ function toHttpRequest(request: Exclude<Wanted, { kind: "events" }>, now: number
       const path = `/v1/threads/${request.at.thread}/fork`;
       return { method: "POST", path, headers: headersFor(`${request.at.tenant}/zz`, json), body };
     }
-    case "errand": {
+    case "api": {
       const { method, path, body, key, sign, if_match } = request;
       const type = request.form ? "application/x-www-form-urlencoded" : (request.type ?? "application/json");
       const headers = headersFor(`${request.tenant}/${request.actor}`, {
@@ -99,7 +99,7 @@ function withoutNulls(headers: Readonly<Record<string, string | null>>): Record<
   return present;
 }
 
-/** The sender signs anew at every try, under the same id. */
+/** The sender signs every attempt with the same id. */
 const signed = (sign: { readonly secret: string; readonly id: string }, body: string, now: number) =>
   signedHeaders([{ secret: sign.secret, created_at: isoTime(0), expires_at: null }], sign.id, now, body);
 
@@ -134,21 +134,21 @@ export function parseResponse(request: Wanted, response: Response, text: string)
   };
 }
 
-/** One that was told while its call was still being carried out is told more when that is over. */
+/** A response that was sent while its call was still running is incomplete. */
 export const isSettled = ({ turn }: NonNullable<SimResponse["outcome"]>): boolean =>
   turn?.receipts.at(-1)?.kind !== "intended";
 
-/** Pages for people have a status and no code. */
+/** HTML pages have a status but no code. */
 function responseCode(request: Wanted, { status }: Response, body: Body): string {
-  if (request.kind === "errand" && status >= 400) return `status_${status}`;
+  if (request.kind === "api" && status >= 400) return `status_${status}`;
   return body.queued ? "queued" : "ok";
 }
 
-/** Frames that one connection is good for, and how long a listener stays when nothing comes. */
+/** Frames to read per connection, and how long a reader waits for the next one. */
 const FRAMES_MAX = 9;
 const LISTEN_MS = 1_500;
 
-/** A stream is read for a while and then hung up; whoever comes back says what it heard last. */
+/** Reads a stream for a while and disconnects; a reconnecting reader sends its last event id. */
 async function readEventStream(
   world: World,
   web: WebApp,

@@ -1,34 +1,35 @@
-// The world of one history: a clock, two server processes that can die, and a scheduler that decides what happens next.
-// Everything that waits, waits here; between two decisions nothing is left to run. So a seed is a history.
+// The world of one history: a clock, two server processes that can crash, and a scheduler that decides what happens
+// next.
+// Every wait is registered here, and between two decisions nothing else runs. So the seed determines the history.
 import type { Clock } from "../../src/ports/clock.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import { createTrace, type Trace } from "./trace.ts";
 
-/** One server process. What it held dies with it; what waits in it never goes on. */
+/** One server process. Its memory is lost when it crashes, and its pending waits never continue. */
 export type Process = { readonly id: number; readonly slot: number; alive: boolean; readonly onDeath: (() => void)[] };
 
 type WaitingTask = {
   readonly label: string;
   readonly owner: Process | null;
-  /** In time since the beginning, which no clock jump moves. */
+  /** Time since the start, unaffected by clock jumps. */
   readonly ready: number;
-  /** Somebody who waits for work: not ready before there is some, so that time never passes only because of it. */
+  /** For an idle worker: the time of the next work, so that time does not advance only because of it. */
   readonly dueAt: (() => number) | null;
   readonly resume: () => void;
 };
 
-/** Which parts of a history happen: the seed, and what was left out of it to make it shorter. */
+/** Which parts of a history happen: the seed, and what was dropped to reduce it. */
 export type HistoryPlan = {
   readonly seed: number;
-  /** What it is about; drawn from the seed unless said. */
+  /** The kind of history; derived from the seed by default. */
   readonly kind?: HistoryKind;
   readonly drop_faults?: readonly number[];
   readonly drop_actions?: readonly string[];
 };
 
 /**
- * People at threads, or background runs with all that belongs to them; each straight, or over the web. And both over the
- * web while things change: threads are removed and moved, tools switched, webhooks changed, streams hung up.
+ * Clients with threads, or background runs with schedules and webhooks; each directly or over HTTP. And both over HTTP
+ * with changes: threads are removed and moved, tools disabled, webhooks changed, streams disconnected.
  */
 export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
@@ -37,7 +38,7 @@ export type World = ReturnType<typeof createWorld>;
 
 const START = Date.parse("2026-03-02T08:00:00.000Z");
 const YEAR_MS = 365 * 86_400_000;
-/** Far more than any history needs: one that takes more has no end. */
+/** Far more than any history needs: one that takes more never ends. */
 const STEPS_MAX = 30_000;
 const ROUNDS = 20;
 
@@ -62,7 +63,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
 
   const now = (): number => START + time + offset;
 
-  /** Waits until the scheduler lets it go on; for ever, when its process dies first. */
+  /** Waits until the scheduler continues it; forever if its process dies first. */
   function wait(
     owner: Process | null,
     label: string,
@@ -86,7 +87,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     });
   }
 
-  /** As `wait`, but not before the time on the clock that `due` says; for ever where nothing is due. */
+  /** Like `wait`, but not before the clock reaches `due`; forever if nothing is due. */
   const idle = (owner: Process, ms: number, due: () => number, signal?: AbortSignal): Promise<void> =>
     wait(owner, "idle", ms, signal, () => due() - START - offset);
 
@@ -95,7 +96,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     sleep: (ms, signal) => wait(owner, "sleep", Math.max(1, ms), signal),
   });
 
-  /** Draws whether something goes wrong here. Every draw has a number, so that one alone can be left out. */
+  /** Draws whether a fault happens here. Draws are numbered, so that a single one can be dropped. */
   function fault<K extends string>(where: string, kinds: Readonly<Record<K, number>>, multiplier = 1): K | null {
     if (!faults || faultRate === 0) return null;
     const n = drawCount++;
@@ -117,7 +118,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
   function jumpClock(): void {
     if (!faults || !schedule.chance(clockJumpRate)) return;
     const by = schedule.pick([1000, -1000, 3_600_000, -3_600_000, 10 * YEAR_MS, -10 * YEAR_MS]);
-    // No further from the beginning than the dates a calendar knows.
+    // Stays within the dates that calendars support.
     if (Math.abs(offset + by) > 11 * YEAR_MS) return;
     offset += by;
     jumps += 1;
@@ -147,7 +148,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     return true;
   }
 
-  /** Until it is done, or nothing is left that could happen. */
+  /** Runs until it is done, or until nothing can happen any more. */
   async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
     for (;;) {
       await drainPromises(fullEventLoop);
@@ -157,7 +158,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     }
   }
 
-  /** What the web is made of may load a part of itself at its first use, in real time: nothing is over before that. */
+  /** HTTP code may load parts of itself on first use, in real time: wait for that. */
   async function waitForActivity(done: () => boolean): Promise<boolean> {
     const before = waitCount;
     for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1) await drainPromises(true);
@@ -178,7 +179,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     run,
     dropsAction: (id: string): boolean => plan.drop_actions?.includes(id) ?? false,
     spawn: (slot: number): Process => ({ id: processes++, slot, alive: true, onDeath: [] }),
-    /** From here on nothing goes wrong any more. */
+    /** No faults happen after this. */
     stopFaults: (): void => {
       faults = false;
     },
@@ -192,8 +193,8 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
 const readyAt = ({ ready, dueAt }: WaitingTask): number => (dueAt ? Math.max(ready, dueAt()) : ready);
 
 /**
- * Until no promise has anything left to do: only then the next decision is made. A tick comes after the last promise;
- * the patient way, a whole round of the event loop, costs a tenth of a history and must tell the same one.
+ * Waits until all promises are settled before the next decision. A tick runs after the last promise; a full event loop
+ * round is the safe alternative, costs a tenth of a history and must give the same result.
  */
 const drainPromises = (fullEventLoop: boolean): Promise<void> =>
   new Promise((resolve) => (fullEventLoop ? setImmediate(resolve) : process.nextTick(resolve)));

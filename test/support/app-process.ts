@@ -1,4 +1,4 @@
-// The real app in a process of its own, as `npm start` runs it: started, called, killed by its id.
+// Runs the real app in a separate process, as `npm start` does: start, request, kill by pid.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/client.ts";
@@ -10,18 +10,18 @@ export type AppProcess = {
   readonly url: string;
   readonly pid: number;
   readonly client: Client;
-  /** Resolves with the signal or the code by which it ended. */
+  /** Resolves with the signal or the exit code. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<string>;
-  /** At once, whatever it is doing. */
+  /** Immediately, whatever it is doing. */
   readonly kill: () => void;
-  /** Everything it wrote so far. */
+  /** All output so far. */
   readonly output: () => string;
 };
 
 const running = new Set<ChildProcess>();
 
-/** For the end of a test file: what a failed test left behind. */
+/** For the end of a test file: kills what a failed test left running. */
 export async function killApps(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
   await Promise.all(
@@ -29,7 +29,7 @@ export async function killApps(): Promise<void> {
   );
 }
 
-/** `folder` is where it runs: its configuration and its data are there. `program`: another one that says where it listens. */
+/** `folder` contains its configuration and data. `program`: another program that prints its URL. */
 export async function startApp(
   folder: string,
   env: Record<string, string> = {},
@@ -76,7 +76,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<string>): Promise<
   const endedEarly = ended.then((how) =>
     Promise.reject(new Error(`The app ended (${how}) before it listened:\n${output}`)),
   );
-  // Whoever wins, the end of the process is no unhandled rejection later.
+  // Handle the rejection, so that a later exit is not an unhandled one.
   endedEarly.catch(() => undefined);
   return Promise.race([found, endedEarly]);
 }

@@ -1,4 +1,4 @@
-// The real app with commands enabled: a thread whose gate nobody but a person may answer, and commands that try to.
+// The real app with commands enabled: a thread whose gate only a person may answer, and commands that try to.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,10 +15,10 @@ export type BashServer = {
   readonly app: AppProcess;
   readonly folder: string;
   readonly work: string;
-  /** A new thread whose command waits for a person. */
+  /** A new thread whose command waits for approval. */
   readonly aWaitingThread: () => Promise<{ readonly id: string; readonly gate: Gate }>;
   readonly isWaiting: (thread: string) => Promise<boolean>;
-  /** Runs a command in a thread of its own, approved by a person where one is asked, and tells what it printed. */
+  /** Runs a command in its own thread, approves it if asked, and returns its output. */
   readonly run: (command: string, more?: Record<string, unknown>) => Promise<string>;
   readonly end: () => Promise<void>;
 };
@@ -26,7 +26,7 @@ export type BashServer = {
 export type BashServerFacts = {
   readonly config?: ConfigInput;
   readonly env?: Record<string, string>;
-  /** What the person sends: a key, or the token. Asked once the server has started. */
+  /** The user's API key, or the token. Called once the server has started. */
   readonly key: (app: AppProcess, folder: string) => string;
 };
 
@@ -64,7 +64,7 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
     work,
     async aWaitingThread() {
       const { thread } = await propose({ command: "rm -rf build" });
-      if (!thread.gate) throw new Error("the command runs unasked");
+      if (!thread.gate) throw new Error("the command ran without approval");
       return { id: thread.id, gate: thread.gate };
     },
     isWaiting: async (thread) => unwrap(await person.get(thread)).thread.gate !== null,
@@ -81,7 +81,7 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
   };
 }
 
-/** A program that a command starts: it answers the gate of another thread, as `curl` would. */
+/** A program that a command starts: it answers the gate of another thread, like `curl` would. */
 export function writeAttack(work: string): void {
   writeFileSync(
     join(work, "attack.mjs"),

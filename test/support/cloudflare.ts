@@ -1,4 +1,4 @@
-// The Cloudflare host in the real runtime on this machine, and a client of it.
+// The Cloudflare host in the real runtime on this machine, and a client for it.
 import { join } from "node:path";
 import { createTestHarness, type TestHarness, type WorkerHandle } from "wrangler";
 import { type Client, createClient } from "../../src/client/client.ts";
@@ -10,11 +10,11 @@ const ROOT = join(import.meta.dirname, "../..");
 export type CloudflareOptions = {
   readonly main?: string;
   readonly vars?: Readonly<Record<string, string>>;
-  /** A folder of files that it gives out. */
+  /** A folder of static files to serve. */
   readonly files?: string;
 };
 
-/** As wrangler.toml says it, under another name and without the console, which is built elsewhere. */
+/** The configuration of wrangler.toml with another name and without the console, which is built separately. */
 const cloudflareConfig = (
   name: string,
   { main = "src/hosts/cloudflare/cloudflare.ts", vars = {}, files }: CloudflareOptions,
@@ -43,7 +43,7 @@ export type TestCloudflare = {
   readonly fetch: (name: string, path: string, init?: RequestInit) => Promise<Response>;
 };
 
-/** Several in one runtime: each is the same code with variables of its own. */
+/** Several hosts in one runtime: each has the same code with its own variables. */
 export function createTestCloudflare(workers: Readonly<Record<string, CloudflareOptions>>): TestCloudflare {
   const harness = createTestHarness({
     root: ROOT,

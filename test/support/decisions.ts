@@ -1,4 +1,4 @@
-// Decisions that scripted models reply, in the words tests use for them.
+// Common decisions for scripted models.
 export const plan = (...steps: readonly string[]) => ({
   action: "plan_done",
   speak: "A plan.",

@@ -1,11 +1,11 @@
-// The commands of a page of the documentation, run as a reader would type them, and what the page says they print.
+// Runs the commands of a documentation page as a reader would, and compares their output with the page.
 import { spawn } from "node:child_process";
 import { readSource } from "../../scripts/read-source.ts";
 import { minimalEnvironment } from "./minimal-environment.ts";
 
 export type DocCommand = {
   readonly code: string;
-  /** null: the page does not say. */
+  /** Null if the page shows no output. */
   readonly expectedOutput: string | null;
 };
 
@@ -21,7 +21,7 @@ export function readCommands(page: string): readonly DocCommand[] {
 
 const SEPARATOR = "=== next";
 
-/** All in one shell, what each one printed apart from the next. A page that leaves a process running is refused. */
+/** Runs all commands in one shell and returns the output of each. A page that leaves a process running is refused. */
 export function runCommands(
   steps: readonly DocCommand[],
   folder: string,
@@ -58,7 +58,7 @@ function killProcessGroup(leader: number | undefined): boolean {
   }
 }
 
-/** What a page prints, with … for whatever differs each time. */
+/** The expected output, with … for parts that vary. */
 export const outputPattern = (text: string): RegExp =>
   new RegExp(
     `^${text

@@ -1,4 +1,4 @@
-// A worker's options and a caller's call, as the tests of background runs use them: nothing special about either.
+// Default worker options and turn requests for the tests of background runs.
 import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { ThreadRef } from "../../src/schema/ids.ts";
 import type { Runtime, TurnRequest } from "../../src/turn/runtime.ts";

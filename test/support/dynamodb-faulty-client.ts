@@ -1,29 +1,30 @@
-// A client whose wire a test can listen to and cut: faults are real HTTP answers or lost packets, below the SDK.
+// A client whose connection a test can observe and interrupt: faults are real HTTP responses or lost packets below the
+// SDK.
 import { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { DynamoServer } from "./dynamodb.ts";
 
 export type WireFault =
-  /** Never arrives. */
+  /** The request never arrives. */
   | "lost_request"
-  /** Is done; its answer never arrives. */
+  /** The request is executed; its response never arrives. */
   | "lost_reply"
-  /** Of a batch only the first half is done, and the answer names the other half. */
+  /** Only the first half of a batch is executed, and the response lists the other half. */
   | "half_done"
-  /** Turned away with this exception, as DynamoDB words it. */
+  /** Rejected with this DynamoDB exception. */
   | { readonly exception: string; readonly status?: number; readonly reasons?: readonly (string | null)[] };
 
 export type RecordedRequest = {
   readonly operation: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Capacity units as the server counts them; null where it failed. */
+  /** Capacity units as the server counts them; null if it failed. */
   units: number | null;
 };
 
 export type FaultyClient = { readonly client: DynamoDBClient; readonly requests: RecordedRequest[] };
 
 export const throttled: WireFault = { exception: "ProvisionedThroughputExceededException" };
-/** No emulator raises it: two transactions, or a transaction and a put, on one item at the same moment. */
+/** Emulators never raise it: two transactions, or a transaction and a put, on one item at the same time. */
 export const transactionConflict = (...reasons: readonly (string | null)[]): WireFault => ({
   exception: "TransactionCanceledException",
   reasons,
@@ -33,7 +34,7 @@ type HttpRequest = { headers: Record<string, string>; body?: unknown };
 type HttpResponse = { response: { statusCode: number; headers: Record<string, string>; body: Readable } };
 type Handler = { handle: (request: HttpRequest, options: unknown) => Promise<HttpResponse> };
 
-/** `fault` is asked for every request, in order; null lets it pass. */
+/** `fault` is called for every request, in order; null lets it pass. */
 export function createFaultyClient(
   server: DynamoServer,
   fault: (request: RecordedRequest) => WireFault | null = () => null,
@@ -82,7 +83,7 @@ function splitBatch(body: Record<string, unknown>): { done: Record<string, unkno
 
 const connectionReset = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 
-/** The server counts units when it is asked to; the store does not ask. */
+/** The server reports units only on request, which the store does not make. */
 function withConsumedCapacity(request: HttpRequest, body: Record<string, unknown>): HttpRequest {
   const text = JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" });
   const headers = { ...request.headers, "content-length": String(Buffer.byteLength(text)) };

@@ -1,4 +1,5 @@
-// A real DynamoDB-compatible server for tests: dynoxide, in memory, on a free port of the loopback, ended with the test file.
+// A real DynamoDB-compatible server for tests: dynoxide, in memory, on a free loopback port, stopped with the test
+// file.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -13,16 +14,16 @@ import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 const SERVER = join(import.meta.dirname, "../../node_modules/@dynoxide/linux-x64/dynoxide");
 const READY_TRIES = 100;
 
-/** False where the server has no build; then one line says which tests did not run. */
+/** False if the server is not available on this platform; then one line says which tests are skipped. */
 export function hasDynamoServer(): boolean {
   if (existsSync(SERVER)) return true;
-  console.log("The DynamoDB tests did not run: @dynoxide/linux-x64 is not installed (it is there on x64 Linux).");
+  console.log("The DynamoDB tests are skipped: @dynoxide/linux-x64 is not installed (available for x64 Linux only).");
   return false;
 }
 
 export type DynamoServer = {
   readonly endpoint: string;
-  /** The environment of a process that is to use this server. */
+  /** The environment of a process that uses this server. */
   readonly env: Readonly<Record<string, string>>;
   readonly client: (config?: DynamoDBClientConfig) => DynamoDBClient;
   /** A new, empty table. */
@@ -75,7 +76,7 @@ export function useDynamoServer(): () => DynamoServer {
   });
   afterAll(() => server?.stop());
   return () => {
-    if (server === null) throw new Error("the server starts with the first test");
+    if (server === null) throw new Error("the server is only available inside tests");
     return server;
   };
 }

@@ -1,8 +1,8 @@
-// A clock that runs many times faster than the wall's, so that waits of seconds take milliseconds of a test.
+// A clock that runs many times faster than real time, so that waits of seconds take milliseconds.
 import type { Clock } from "../../src/ports/clock.ts";
 
 export type FastClock = Clock & {
-  /** Every wait that was asked for, in its own milliseconds. */
+  /** The requested sleeps, in this clock's milliseconds. */
   readonly slept: readonly number[];
 };
 

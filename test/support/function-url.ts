@@ -1,4 +1,4 @@
-// What a function URL does: takes requests on an address, gives each to an instance as an event, sends back what it says.
+// Emulates a function URL: accepts HTTP requests, passes each to an instance as an event, and sends its response.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type HttpResponse, httpEvent, type LambdaInstance } from "./lambda-process.ts";
@@ -6,7 +6,7 @@ import { type HttpResponse, httpEvent, type LambdaInstance } from "./lambda-proc
 export type FunctionUrl = { readonly url: string; readonly close: () => Promise<void> };
 
 export async function openFunctionUrl(instance: LambdaInstance): Promise<FunctionUrl> {
-  // An instance has one event at a time.
+  // An instance handles one event at a time.
   let queue: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
     queue = queue

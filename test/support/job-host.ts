@@ -1,5 +1,5 @@
-// A whole host with its worker, as npm start has it, on a clock that may be ahead, with a tool that leaves traces.
-// Run as a program it is a process of its own: folder in JOB_FOLDER, JOB_AHEAD_MS ahead of the machine's clock.
+// A whole host with its worker, as with npm start, on a clock that may be ahead, with a tool that leaves traces.
+// Run as a program, it is a separate process: folder in JOB_FOLDER, clock ahead by JOB_AHEAD_MS.
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
@@ -21,9 +21,9 @@ import { testSettings } from "./server.ts";
 export type JobHostOptions = {
   readonly folder: string;
   readonly ahead_ms?: number;
-  /** Where the tool `leave_trace` writes; with it a model that does nothing else. */
+  /** Where the tool `leave_trace` writes; also selects a model that does nothing else. */
   readonly ledger?: string;
-  /** How long that model takes to answer. */
+  /** The latency of that model. */
   readonly model_ms?: number;
 };
 
@@ -60,7 +60,7 @@ export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 
   return { rt: jobs.rt, url, stop };
 }
 
-/** Not to be done twice, and nobody can tell afterwards whether it happened. */
+/** Must not run twice, and whether it happened cannot be found out afterwards. */
 const leaveTrace = (ledger: string): Tool =>
   defineTool(
     {
@@ -75,13 +75,13 @@ const leaveTrace = (ledger: string): Tool =>
     },
     async (_input, { thread }) => {
       appendFileSync(ledger, `${thread}\n`);
-      // Long enough for somebody to be killed in between.
+      // Long enough for the process to be killed in between.
       await systemClock.sleep(20);
       return "a trace was left";
     },
   );
 
-/** Leaves one trace, then is done. Knows where it is from the window alone, so every process decides the same. */
+/** Leaves one trace, then finishes. Decides from the prompt alone, so every process decides the same. */
 const tracingModel = (latency_ms: number): Model => ({
   name: "tracing",
   window: 64_000,
@@ -104,7 +104,7 @@ const tracingModel = (latency_ms: number): Model => ({
   },
 });
 
-/** The same call twice in a row would be refused. */
+/** Varies the arguments, because repeating the same call would be refused. */
 const countMentions = (messages: readonly { readonly content: string }[]): number =>
   messages.map(({ content }) => content.split("leave_trace").length).reduce((sum, n) => sum + n, 0);
 

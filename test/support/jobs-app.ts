@@ -1,4 +1,4 @@
-// The app in memory with the routes of webhooks and links, a clock of its own, and two tenants with keys.
+// The app in memory with the webhook and link routes, a manual clock, and two tenants with keys.
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -20,7 +20,7 @@ export type HttpResult = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** What the answer holds, where it is JSON. */
+  /** The parsed body, if it is JSON. */
   readonly body: Record<string, never> & Record<string, unknown>;
 };
 
@@ -31,7 +31,7 @@ type JobsAppOptions = {
   readonly guard?: AddressGuard;
 };
 
-/** Keys: ann of acme with the given scopes, bob of bolt with all. */
+/** Keys: ann of acme with the given scopes, bob of bolt with all scopes. */
 export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard }: JobsAppOptions = {}) {
   const rt = createTestRuntime(script, tools);
   const endpoint = createTestEndpoint();
@@ -54,7 +54,7 @@ export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  /** Whatever is due now, once: a slice of each run, a try of each webhook. */
+  /** Processes what is due now, once: a slice of each run, an attempt of each webhook. */
   const runDueWork = async (): Promise<void> => {
     for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 100))) {
       if (due.id !== "wake") await sendWebhook(rt, due, { fetcher: endpoint, links: LINKS, owner: "worker" });

@@ -1,4 +1,4 @@
-// Checks a value against the part of JSON Schema that our OpenAPI document uses. A keyword it does not know is an error.
+// Validates a value against the part of JSON Schema that our OpenAPI document uses. An unknown keyword is an error.
 type Schema = Record<string, unknown>;
 type Check = (value: unknown, rule: never, at: string, root: Document, schema: Schema) => readonly string[];
 
@@ -30,12 +30,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
       `${typeOf(value)} is not ${[rule].flat().join("|")}`,
     ),
   enum: (value, rule: unknown[], at) =>
-    failUnless(rule.includes(value), at, `${JSON.stringify(value)} is none of the values`),
+    failUnless(rule.includes(value), at, `${JSON.stringify(value)} is not an allowed value`),
   const: (value, rule: unknown, at) => failUnless(value === rule, at, `is not ${JSON.stringify(rule)}`),
   pattern: (value, rule: string, at) =>
     failUnless(typeof value !== "string" || new RegExp(rule, "u").test(value), at, `does not match ${rule}`),
   format: (value, rule: string, at) =>
-    failUnless(rule !== "date-time" || !Number.isNaN(Date.parse(String(value))), at, `is no ${rule}`),
+    failUnless(rule !== "date-time" || !Number.isNaN(Date.parse(String(value))), at, `is not a ${rule}`),
   minimum: (value, rule: number, at) => failUnless(typeof value !== "number" || value >= rule, at, `is below ${rule}`),
   maximum: (value, rule: number, at) => failUnless(typeof value !== "number" || value <= rule, at, `is above ${rule}`),
   exclusiveMinimum: (value, rule: number, at) =>
@@ -57,7 +57,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
         )
       : [],
   propertyNames: () => [],
-  // What the document does not name is a field nobody was told of.
+  // A property that the document does not name is undocumented.
   additionalProperties: (value, rule: Schema | boolean, at, root, schema) => {
     if (!isObject(value) || rule === true) return [];
     const known = Object.keys((schema.properties as object | undefined) ?? {});
@@ -76,15 +76,15 @@ function matchesAny(rule: Schema[], value: unknown, at: string, root: Document):
   const tries = rule.map((schema) => violations(root, schema, value, at));
   if (tries.some((found) => found.length === 0)) return [];
   const nearest = tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
-  return [`${at}: fits none of ${rule.length}`, ...nearest];
+  return [`${at}: matches none of ${rule.length}`, ...nearest];
 }
 
-/** Everything in which the value differs from the schema; a field that the schema does not name is a difference. */
+/** All differences between the value and the schema; an undocumented property is a difference. */
 export function violations(root: Document, schema: Schema, value: unknown, at = "$"): readonly string[] {
   const closed = schema.properties && schema.additionalProperties === undefined;
   const rules = Object.entries(closed ? { ...schema, additionalProperties: false } : schema);
   return rules.flatMap(([keyword, rule]) => {
     const check = CHECKS[keyword];
-    return check ? check(value, rule as never, at, root, schema) : [`${at}: the keyword ${keyword} is not known here`];
+    return check ? check(value, rule as never, at, root, schema) : [`${at}: the keyword ${keyword} is not supported`];
   });
 }

@@ -1,5 +1,6 @@
-// What Lambda's runtime does: loads the bundle in this process, gives it one event after another, writes down what came
-// back. Started by lambda-process.ts; reads one line {bundle, stream, ahead_ms}, then a line {event, remaining_ms} per call.
+// Emulates Lambda's runtime: loads the bundle in this process, passes it one event after another, prints the results.
+// Started by lambda-process.ts; reads one line {bundle, stream, ahead_ms}, then a line {event, remaining_ms} per
+// invocation.
 
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -18,7 +19,7 @@ function contextOf(remaining_ms: number): object {
   };
 }
 
-/** As Lambda gives it to a function with a streamed answer. */
+/** The response stream that Lambda passes to a streaming function. */
 let metadata: Metadata | null = null;
 const streaming = {
   streamifyResponse: (handler: Streaming) => handler,
@@ -51,12 +52,12 @@ for (let invocation = await nextLine<Invocation>(); invocation !== null; invocat
     ? await streamed(streamHandler, invocation.event, context)
     : await handler(invocation.event, context);
   const report = { answer: answer ?? null, load_ms, answer_ms: performance.now() - invokedAt };
-  // Behind a mark of its own: the function writes its log to the same place.
+  // On a marked line, because the function logs to the same output.
   process.stdout.write(`\n${JSON.stringify({ lambda: report })}\n`);
 }
 process.stdout.write("", () => process.exit(0));
 
-/** A function on another day: everything in it asks Date.now(). */
+/** Simulates another date: the function only uses Date.now(). */
 function shiftClock(ahead_ms: number): void {
   const real = Date.now;
   Date.now = () => real() + ahead_ms;

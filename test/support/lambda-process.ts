@@ -1,4 +1,4 @@
-// The bundled Lambda host in processes: one that is started for a call and ends with it, or one that stays for a while.
+// Runs the bundled Lambda host in processes: one per invocation, or one that stays for several.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,11 +28,11 @@ export type LambdaProcess = {
 
 type InvokeOptions = {
   readonly stream?: boolean;
-  /** What the function is told of the time it has left. */
+  /** The remaining time reported to the function. */
   readonly remaining_ms?: number;
 };
 
-/** A process that stays, as an instance does that is asked again soon. */
+/** A process that stays, like a warm instance. */
 export type LambdaInstance = {
   readonly invoke: <T>(event: unknown, remaining_ms?: number) => Promise<InvocationResult<T>>;
   readonly end: () => Promise<void>;
@@ -59,7 +59,7 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   const send = (line: unknown): boolean => child.stdin.write(`${JSON.stringify(line)}\n`);
   send({ bundle: lambda.bundle, stream, ahead_ms: lambda.ahead_ms ?? 0 });
 
-  /** The next answer that is not read yet; null while there is none. */
+  /** The next unread result; null if there is none yet. */
   const readResult = <T>(): InvocationResult<T> | null => {
     const from = out.indexOf(MARK, read);
     const to = from < 0 ? -1 : out.indexOf("\n", from);
@@ -82,7 +82,7 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
         if (await Promise.race([outputReceived, exited])) {
           const last = readResult<T>();
           if (last) return last;
-          throw new Error(`The function gave no answer.\n${out.slice(-2_000)}`);
+          throw new Error(`The function returned no response.\n${out.slice(-2_000)}`);
         }
       }
     },
@@ -93,7 +93,7 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
   };
 }
 
-/** One call in a process that is started for it and ends with it. */
+/** One invocation in a new process. */
 export async function invoke<T>(
   lambda: LambdaProcess,
   event: unknown,
@@ -120,12 +120,12 @@ export type HttpRequest = {
   readonly query?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** As it is, instead of JSON. */
+  /** Sent as it is, instead of JSON. */
   readonly text?: string;
   readonly base64?: boolean;
 };
 
-/** The event of a request, in the words of the service that received it. */
+/** A request as an event in the format of the given service. */
 export function httpEvent(from: "function-url" | "http-api", request: HttpRequest): unknown {
   const event = readEvent(from) as Event;
   const text = request.text ?? (request.body === undefined ? "" : JSON.stringify(request.body));
@@ -143,7 +143,7 @@ export function httpEvent(from: "function-url" | "http-api", request: HttpReques
 
 type Keys = { readonly pk: string; readonly sk: string };
 
-/** What the queue gives out when the table's stream told of new rows: a message each, with the keys and no more. */
+/** What the queue delivers when the table's stream reports new rows: one message each, with keys only. */
 export function queueEvent(rows: readonly Keys[]): { Records: { messageId: string; body: string }[] } {
   const { Records } = readEvent("sqs") as { Records: [Record<string, unknown>] };
   const record = readEvent("stream-record") as { dynamodb: object };

@@ -1,4 +1,4 @@
-// Run as a process of its own: one turn whose tool says 100 MB, and how much memory that took. Argument: a folder.
+// Run as a separate process: one turn whose tool outputs 100 MB, and the memory used. Argument: a folder.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
@@ -35,7 +35,7 @@ const rt = {
   }),
   clock: systemClock,
 };
-// Loaded when the first command is read; not what is measured here.
+// Loaded with the first command; not part of the measurement.
 await import("../../src/toolkits/shell/risk/classify.ts");
 const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
 const before = process.memoryUsage().rss;

@@ -1,6 +1,6 @@
-// The environment of a process that a test starts: what the test names, where programs are found, and nothing of ours.
+// The environment of a test process: the given variables, PATH, and nothing else of ours.
 
-/** Where Node keeps compiled code goes along: the same sources are started hundreds of times in one run of the tests. */
+/** Keeps Node's compile cache: a test run starts the same sources hundreds of times. */
 export function minimalEnvironment(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   return { PATH, ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}), ...env };

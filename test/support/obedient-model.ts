@@ -1,10 +1,11 @@
-// A model without any judgement: whatever a text anywhere in its prompt tells it to do, it does, once and in order. With it
-// one measures what the runtime holds, not how well a model behaves.
+// A model without judgement: it follows every instruction in its prompt, once and in order. Tests use it to measure
+// what
+// the runtime prevents, independent of a model's behaviour.
 import type { Model, ModelRequest } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 
 export type Decision = Readonly<Record<string, unknown>>;
-/** An order as a model understands it: words in the prompt, and what it would do. */
+/** An instruction as a model understands it: text in the prompt, and the resulting decision. */
 export type Instruction = {
   readonly words: RegExp;
   readonly obey: (found: RegExpExecArray, prompt: string) => Decision | null;
@@ -21,7 +22,7 @@ export const callTool = (name: string, args: Record<string, unknown>, action = "
   tool_call: { name, arguments: args },
 });
 
-/** Decisions written out as JSON in what tools said are obeyed without being listed. */
+/** Decisions that appear as JSON in observations are followed without being listed. */
 export function createObedientModel(first: readonly Decision[], orders: readonly Instruction[]): ObedientModel {
   const requests: ModelRequest[] = [];
   const obeyed: Decision[] = [];

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 export type StubUsage = { readonly prompt_tokens: number; readonly completion_tokens: number };
 
 export type StubBehaviour =
-  /** A good stream. `usage: null` leaves the usage out; `delay_ms` waits between the chunks. */
+  /** A valid stream. `usage: null` omits the usage; `delay_ms` waits between the chunks. */
   | {
       readonly kind: "text";
       readonly text: string;
@@ -18,7 +18,7 @@ export type StubBehaviour =
       /** The stream stays open after its last event. */
       readonly stays_open?: boolean;
     }
-  /** One JSON body although a stream was asked for. */
+  /** One JSON body although the request asked for a stream. */
   | { readonly kind: "body"; readonly body: unknown }
   | {
       readonly kind: "status";
@@ -27,7 +27,7 @@ export type StubBehaviour =
       readonly body?: unknown;
     }
   | { readonly kind: "html"; readonly status?: number }
-  /** Some text, then the connection is gone. */
+  /** Some text, then the connection is closed. */
   | { readonly kind: "cut"; readonly text: string }
   /** Some text, then a clean end without a finish reason. */
   | { readonly kind: "unfinished"; readonly text: string }
@@ -51,10 +51,10 @@ export type StubEntry = StubBehaviour | ((request: StubRequest) => StubBehaviour
 export type OpenAiStub = {
   readonly base_url: string;
   readonly requests: readonly StubRequest[];
-  /** Requests whose connection the other side gave up. */
+  /** Requests whose connection the client closed. */
   readonly dropped: () => number;
   queue(...entries: StubEntry[]): void;
-  /** What answers once the queue is empty; without it the stub answers 418 and says so. */
+  /** The behaviour once the queue is empty; by default the stub responds with 418. */
   setDefault(entry: StubEntry): void;
   close(): Promise<void>;
 };
@@ -174,7 +174,7 @@ const chunk = (delta: Record<string, unknown>, finish_reason: string | null) => 
   model: "stub-model",
   choices: [{ index: 0, delta, finish_reason }],
 });
-/** Long enough for what was written to leave before the connection is cut. */
+/** Long enough to flush the written data before the connection is closed. */
 const waitForFlush = (): Promise<void> => wait(30);
 
 async function readAll(incoming: IncomingMessage): Promise<string> {

@@ -1,17 +1,17 @@
-// Requests that no HTTP client would send, over a plain socket. Reads the answer until the server closes or time is over.
+// Sends requests that no HTTP client would send, over a plain socket. Reads until the server closes or a timeout.
 import { connect } from "node:net";
 
 export type RawResponse = {
   readonly status: number;
   readonly code: string | null;
   readonly text: string;
-  /** Bytes the server took before the end. */
+  /** Bytes the server accepted before the end. */
   readonly sent: number;
-  /** True when the server closed the connection. */
+  /** True if the server closed the connection. */
   readonly closed: boolean;
 };
 
-/** Parts are written one after another as fast as the server takes them; a number waits that many milliseconds. */
+/** Parts are written as fast as the server accepts them; a number waits that many milliseconds. */
 export function sendRaw(
   port: number,
   parts: Iterable<string | Uint8Array | number>,
@@ -53,6 +53,6 @@ function parseResponse(text: string): { status: number; code: string | null } {
   return { status: Number(status ?? 0), code: code ?? null };
 }
 
-/** A request as text; every header is written as given, also twice. */
+/** A request as text; every header is written as given, even duplicates. */
 export const rawRequest = (line: string, headers: readonly string[], body = ""): string =>
   [`${line} HTTP/1.1`, ...headers, "connection: close", "", body].join("\r\n");

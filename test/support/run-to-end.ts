@@ -1,4 +1,4 @@
-// Plays a whole thread the way a person would: approves plans and writes, answers questions, as told. Bounded.
+// Runs a whole thread like a user would: approves plans and writes and answers questions as specified. Bounded.
 import type { TurnInput } from "../../src/schema/input.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
@@ -7,7 +7,7 @@ export type UserScript = {
   /** Each is used once; then everything is approved. A text rejects with that reason. */
   readonly plans?: readonly (true | string)[];
   readonly writes?: readonly (true | string)[];
-  /** In turn; a number picks that choice, counted from 1. */
+  /** Used in order; a number picks that choice, counted from 1. */
   readonly answers?: readonly (string | number)[];
 };
 
@@ -35,7 +35,7 @@ export async function runToEnd(
     else if (gate.kind === "question") input = answerInput(gate, answers.shift());
     else if (gate.kind === "plan") input = confirmInput(gate, plans.shift() ?? true);
     else if (gate.kind === "confirmation") input = confirmInput(gate, writes.shift() ?? true);
-    else throw new Error("a doubt gate is not for this player");
+    else throw new Error("doubt gates are not supported here");
   }
   throw new Error(`The run did not end within ${TURNS_MAX} turns.`);
 }
@@ -49,7 +49,7 @@ function answerInput(
   gate: { id: string; choices: readonly string[]; text: string },
   reply: string | number | undefined,
 ) {
-  if (reply === undefined) throw new Error(`Nobody told the player what to answer to: ${gate.text}`);
+  if (reply === undefined) throw new Error(`No answer was given for the question: ${gate.text}`);
   const base = { type: "answer", gate_id: gate.id } as Extract<TurnInput, { type: "answer" }>;
   return typeof reply === "string" ? { ...base, text: reply } : { ...base, choice: gate.choices[reply - 1] ?? "" };
 }

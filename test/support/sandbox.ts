@@ -1,4 +1,5 @@
-// Whether commands can run in bubblewrap here. Tried, not guessed: many containers have the program but forbid namespaces.
+// Whether commands can run in bubblewrap here. Tried, not assumed: many containers have the program but forbid
+// namespaces.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +17,5 @@ const opened = openSandbox({
 });
 rmSync(folder, { recursive: true });
 
-if (!opened.ok)
-  console.log(`The tests of the sandbox are left out. ${opened.problem.message} (apt-get install bubblewrap)`);
+if (!opened.ok) console.log(`The sandbox tests are skipped. ${opened.problem.message} (apt-get install bubblewrap)`);
 export const describeInSandbox = opened.ok ? describe : describe.skip;

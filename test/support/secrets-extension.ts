@@ -1,14 +1,14 @@
-// As the extension answers that AWS puts beside a function: secrets by their id, for whoever has the function's token.
+// Emulates the AWS extension beside a function that serves secrets by id to callers with the function's token.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export type SecretsExtension = {
-  /** The environment of a function that asks it. */
+  /** The environment of a function that uses it. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => void;
 };
 
-/** `secret` is asked at every request; null: it is out of reach. */
+/** `secret` is called for every request; null: unavailable. */
 export async function startSecretsExtension(
   token: string,
   id: string,

@@ -1,4 +1,4 @@
-// A key and a certificate for a name, made on the spot, so that no private key lies in the repository.
+// Creates a key and a certificate for a name at run time, so that the repository contains no private key.
 import { generateKeyPairSync, sign } from "node:crypto";
 
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
@@ -14,7 +14,7 @@ const COMMON_NAME = identifier("550403");
 const ALTERNATIVE_NAME = identifier("551d11");
 const BASIC_CONSTRAINTS = identifier("551d13");
 
-/** Both in PEM; the certificate is its own authority. */
+/** Both in PEM; the certificate is self-signed. */
 export function selfSigned(name: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));

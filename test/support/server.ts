@@ -1,4 +1,4 @@
-// The app on a real port: memory store, scripted model, the machine's clock, and keys where a test wants them.
+// The app on a real port: memory store, scripted model, system clock, and optional API keys.
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
@@ -23,7 +23,7 @@ import { createTestRuntime, unwrap } from "./runtime.ts";
 
 const LOCAL = { tenant: LOCAL_TENANT, name: "tester", scopes: new Set(SCOPES) };
 
-/** A key that fits the pattern, told apart by its name. */
+/** A valid API key for a name. */
 export const apiKeyFor = (name: string): string => `pawl_${name.padEnd(32, "0")}`;
 
 export const aKeyRow = (
@@ -39,13 +39,13 @@ export type TestServerOptions = {
   readonly tools?: readonly Tool[];
   readonly runtime?: Partial<Runtime>;
   readonly settings?: Partial<AppSettings>;
-  /** What a host would bring. */
+  /** Additional routes of a host. */
   readonly routes?: readonly Route[];
-  /** Asked at every request; without them everybody is let in as on a server without keys. */
+  /** Called for every request; without keys every caller is accepted. */
   readonly keys?: () => readonly ApiKeyRecord[];
 };
 
-/** Settings for createApp that any test can start from. */
+/** Default settings for createApp. */
 export function testSettings(rt: Runtime, facts: Pick<TestServerOptions, "settings" | "keys"> = {}): AppSettings {
   const { keys } = facts;
   const authenticate: Authenticate = keys

@@ -1,4 +1,4 @@
-// A clock that moves only by sleeping, at once: patience then ends after so many waits, however slow the machine is.
+// A clock that only advances by sleeping, immediately: retries then end after a fixed number of waits on any machine.
 import type { Clock } from "../../src/ports/clock.ts";
 
 export type StepClock = Clock & {

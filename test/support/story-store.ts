@@ -1,4 +1,4 @@
-// Another store under the stories than the file: the one that a test names before it loads them.
+// Runs the stories on another store than the file: the one that a test sets before loading them.
 import { basename } from "node:path";
 import { createScheduling } from "../../src/hosts/shared/create-scheduling.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
@@ -23,7 +23,7 @@ export function setStoryStore(open: (name: string) => Promise<StoryStore>): void
   openStore = open;
 }
 
-/** Null: on the file, as everywhere. */
+/** Null: the default file. */
 export async function openStoryBackend(folder: string): Promise<StoryBackend | null> {
   if (openStore === null) return null;
   const { parts, calendars } = await openStore(basename(folder));

@@ -1,5 +1,6 @@
-// A story's stage: the real app over HTTP on a SQLite file of its own, with a scripted or the demo model. A test of another
-// store plays the same stories there: see story-store.ts.
+// The fixture of a story: the real app over HTTP on its own SQLite file, with a scripted or the demo model. Tests of
+// another
+// store run the same stories: see story-store.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ import { unwrap } from "./runtime.ts";
 import { startTestServer } from "./server.ts";
 import { openStoryBackend } from "./story-store.ts";
 
-/** The machine's clock, which a story may put forward. */
+/** The system clock, which a story can move forward. */
 export function createAdjustableClock(): Clock & { skip(ms: number): void } {
   let skipped = 0;
   return {
@@ -35,12 +36,12 @@ export function createAdjustableClock(): Clock & { skip(ms: number): void } {
 }
 
 export type StoryOptions = {
-  /** Without one the demo model plays. */
+  /** Defaults to the demo model. */
   readonly script?: Iterable<ScriptEntry>;
   readonly model?: Model;
-  /** Besides the bundled ones. */
+  /** In addition to the bundled ones. */
   readonly tools?: readonly Tool[];
-  /** Of another story, to be a second instance of the same app. */
+  /** The folder of another story, for a second instance of the same app. */
   readonly folder?: string;
   readonly config?: Partial<RuntimeConfig>;
 };
@@ -53,14 +54,14 @@ export type Story = {
   readonly rt: Runtime;
   readonly model: ScriptedModel;
   readonly clock: ReturnType<typeof createAdjustableClock>;
-  /** What the thread's calendar file holds; null before the first write. */
+  /** The content of the thread's calendar; null before the first write. */
   readonly calendar: (thread: string) => Promise<Calendar | null>;
-  /** Waits for what is at work. The folder stays for other instances; `end` removes it. */
+  /** Waits for running work. Keeps the folder for other instances; `end` removes it. */
   readonly stop: () => Promise<void>;
   readonly end: () => Promise<void>;
 };
 
-/** Another stage than this process: all stories of this file are then played there. */
+/** Another host than this process: all stories of this file then run there. */
 let storyHost: ((facts: StoryOptions) => Promise<Story>) | null = null;
 export const setStoryHost = (other: typeof storyHost): void => {
   storyHost = other;
@@ -106,7 +107,7 @@ type ConfirmableGate = Extract<Gate, { digest: string }>;
 const confirmFields = (
   gate: Gate | null,
 ): Pick<Extract<TurnInput, { type: "confirm" }>, "type" | "gate_id" | "digest"> => {
-  if (!gate || !("digest" in gate)) throw new Error(`There is nothing to confirm: ${gate?.kind ?? "no gate is open"}.`);
+  if (!gate || !("digest" in gate)) throw new Error(`Nothing to confirm: ${gate?.kind ?? "no gate is open"}.`);
   const { id, digest }: ConfirmableGate = gate;
   return { type: "confirm", gate_id: id, digest };
 };
@@ -123,7 +124,7 @@ export const rejection = (gate: Gate | null, reason: string): TurnInput => ({
   reason,
 });
 
-/** Decisions as a script writes them. */
+/** Decisions for scripts. */
 export const callTool = (name: string, args: Record<string, unknown>, action: "continue" | "confirm" = "continue") => ({
   action,
   speak: `Now ${name}.`,
@@ -131,7 +132,7 @@ export const callTool = (name: string, args: Record<string, unknown>, action: "c
 });
 export const doneDecision = { action: "done", goal_check: "the receipts show it" };
 
-/** Where a task of a calendar lies, as `day/first slot`. */
+/** The position of a task in a calendar, as `day/first slot`. */
 export const positionOf = (calendar: Calendar | null, id: number): string | null => {
   const [place] = calendar?.tasks.find((task) => task.state_id === id)?.slots ?? [];
   return place ? `${place.day}/${place.slot_start}` : null;

@@ -1,4 +1,5 @@
-// Run as a process of its own: swaps a folder for a link to the outside and back, as fast as it can, until its input ends.
+// Run as a separate process: replaces a folder with a link to the outside and back, as fast as it can, until its input
+// ends.
 import { renameSync, symlinkSync, unlinkSync, writeSync } from "node:fs";
 
 const [folder = "", aside = "", outside = ""] = process.argv.slice(2);
@@ -10,7 +11,7 @@ process.stdin.on("end", () => {
 });
 process.stdin.resume();
 
-/** The writer may make the folder anew in the moment it is missing: that one is put out of the way. */
+/** The writer may recreate the folder while it is missing: moves that one aside. */
 function retryWhileBlocked(act: () => void): void {
   for (;;) {
     try {
@@ -32,7 +33,7 @@ function swapSome(): void {
     retryWhileBlocked(() => renameSync(aside, folder));
     swaps++;
   }
-  // A test that died must not leave this running for ever.
+  // A crashed test must not leave this running forever.
   if ((stopping && swaps >= 10_000) || swaps > 5_000_000) writeSync(1, `${swaps}\n`);
   else setImmediate(swapSome);
 }

@@ -1,4 +1,4 @@
-// Somebody else's server as the fetcher sees it: it keeps what it was sent and answers as the test says.
+// An external server behind the fetcher port: records requests and responds as the test specifies.
 import type { AddressGuard, Fetcher, FetchRequest } from "../../src/ports/fetcher.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 
@@ -9,7 +9,7 @@ export type ReceivedRequest = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A status, a status with headers, or no answer at all. */
+/** A status, a status with headers, or no response. */
 export type EndpointResponse = number | { readonly status: number; readonly headers: Record<string, string> } | "down";
 
 export type Endpoint = Fetcher &

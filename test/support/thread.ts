@@ -1,4 +1,5 @@
-// Threads, entries and receipts for tests: whole and valid by default, so that a test names only what it is about.
+// Builders for threads, entries and receipts: complete and valid by default, so that a test states only what matters to
+// it.
 import { Manifest } from "../../src/schema/manifest.ts";
 import { SettledReceipt } from "../../src/schema/receipt.ts";
 import { Entry, type Observation, type Thread } from "../../src/schema/record.ts";
@@ -9,10 +10,10 @@ export const TIMESTAMP = "2026-01-05T08:00:00.000Z";
 /** A valid id of any kind: `idOf("rcp", 7)`. */
 export const idOf = (prefix: string, n: number): string => `${prefix}_${String(n).padStart(26, "0")}`;
 
-/** Stands for the digest of a call: equal for equal names and arguments. */
+/** A stand-in for the digest of a call: equal for equal names and arguments. */
 export const digestOf = (name: string, args: unknown): string => `digest of ${name} ${JSON.stringify(args)}`;
 
-/** Optional fields may be given as plain strings; the schema brands them. */
+/** Optional fields may be plain strings; the schema brands them. */
 type Loose<T> = { [K in keyof T]?: unknown };
 
 const STATE = {
@@ -53,7 +54,7 @@ const STATE = {
   event_seq: 0,
 };
 
-/** `machine` is merged with a direct run that is deciding. */
+/** `machine` is merged into a direct run in the state "deciding". */
 export function aState(over: Loose<ThreadState> = {}): ThreadState {
   const machine = { ...STATE.machine, ...(over.machine as object | undefined) };
   return ThreadState.parse({ ...STATE, ...over, machine });
@@ -125,7 +126,7 @@ export type CallEntryOptions = {
   readonly success?: boolean | null;
   readonly trust?: "trusted" | "untrusted";
   readonly effect?: "pure" | "keyed" | "unkeyed";
-  /** More than the text has: the rest is in a blob. */
+  /** Larger than the text: the rest is in a blob. */
   readonly size?: number;
   readonly speak?: string | null;
 };
@@ -174,7 +175,7 @@ export function aCallEntry(facts: CallEntryOptions, over: Loose<Entry> = {}): En
   });
 }
 
-/** The newest entry is the head's: versions count back from the thread's version. */
+/** The newest entry is the head: versions count back from the thread's version. */
 export function aThread(
   over: { readonly state?: Loose<ThreadState>; readonly entries?: readonly Entry[]; readonly version?: number } = {},
 ): Thread {

@@ -1,4 +1,4 @@
-// Somebody else's server that is told of events: a real one on loopback, which can go away and come back.
+// A real webhook receiver on loopback, which can become unavailable and available again.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -14,11 +14,11 @@ export type Receiver = {
   readonly port: number;
   readonly url: string;
   readonly events: ReceivedEvent[];
-  /** Waits until one of this type has come. */
+  /** Waits until an event of this type has arrived. */
   readonly waitFor: (type: string) => Promise<ReceivedEvent>;
-  /** 503 to everybody while true. */
+  /** Responds with 503 while true. */
   unavailable: boolean;
-  /** How many were turned away. */
+  /** The number of rejected requests. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };

@@ -1,5 +1,6 @@
-// What people do beside talking: hear a turn as it happens and hang up, remove and move threads, switch tools, change
-// webhooks and hooks, and try what belongs to somebody else.
+// Client actions other than turns: stream a turn and disconnect, remove and move threads, disable tools, change
+// webhooks
+// and inbound webhooks, and try to access another tenant's data.
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
 import { chooseTurn } from "../choose-request.ts";
@@ -21,7 +22,7 @@ export type ChangeContext = {
   readonly i: number;
 };
 
-/** Whether it was something of this kind. */
+/** Returns whether it was an action of this kind. */
 export async function actOnChanges(scene: ChangeContext): Promise<boolean> {
   const { random, person } = scene;
   const { threads } = person.shared;
@@ -49,7 +50,7 @@ export async function actOnChanges(scene: ChangeContext): Promise<boolean> {
   }
 }
 
-/** Without a key it is sent again where nobody knows what became of it: all of these can be said twice. */
+/** Requests without a key are resent if their outcome is unknown: all of these are idempotent. */
 export async function sendUntilAccepted(scene: ChangeContext, request: SimRequest): Promise<SimResponse | null> {
   const { world, network, person, random } = scene;
   const sent: ClientRequest = { client: person.name, request, tries: [] };
@@ -61,7 +62,7 @@ export async function sendUntilAccepted(scene: ChangeContext, request: SimReques
   return null;
 }
 
-/** Hears the turn as it happens, hangs up or not, comes back for what is missing, and often sends the same again. */
+/** Streams the turn, possibly disconnects, reconnects for the rest, and often repeats the request. */
 async function streamTurn(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { world, network, person, random, i } = scene;
   const seen = person.shared.views.get(at.thread);
@@ -79,7 +80,7 @@ async function streamTurn(scene: ChangeContext, at: ThreadRef): Promise<boolean>
   const answer = await sendWithRetries(world, network, person, random, sent);
   if (answer?.code === "hung_up" && key !== null && random.chance(0.5))
     await sendWithRetries(world, network, person, random, sent);
-  // Where nobody heard anything before, the stream tells how far it is.
+  // If no event was received before, the stream itself shows its position.
   const last = events.at(-1);
   if (!last || random.chance(0.3)) return true;
   if (random.chance(0.5)) await resumeStream(scene, at, last.seq);
@@ -95,7 +96,7 @@ async function resumeStream({ network, person, random }: ChangeContext, at: Thre
 
 const SWITCHED_TOOLS = ["look", "pay", "stamp", "note", "drop"];
 
-/** Off in the moment somebody is about to say yes, and on again, or not. */
+/** Disables a tool just before an approval, and possibly enables it again. */
 async function switchTool(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { person, random, i } = scene;
   const gate = person.shared.views.get(at.thread)?.thread.gate;
@@ -125,7 +126,7 @@ async function switchTool(scene: ChangeContext, at: ThreadRef): Promise<boolean>
   return true;
 }
 
-/** Another tenant's names, guessed or found somewhere: nobody is at home there. */
+/** Requests another tenant's ids: all of them must look nonexistent. */
 async function accessOtherTenant(scene: ChangeContext): Promise<boolean> {
   const { random, person, changes, network } = scene;
   const other = changes.boards.find(({ tenant }) => tenant !== person.shared.tenant);

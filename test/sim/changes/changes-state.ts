@@ -1,5 +1,6 @@
-// What outlives every process of a history in which things change: threads that were removed, settings as they followed
-// one another, files that were written, and who was told that an endpoint is gone.
+// State of a "changes" history that outlives every process: removed threads, the history of settings, exported files,
+// and
+// which endpoints responded that they are gone.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../../src/ports/settings-store.ts";
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
@@ -9,23 +10,23 @@ import type { Settings } from "../../../src/schema/settings.ts";
 import type { SharedState } from "../clients.ts";
 import type { World } from "../world.ts";
 
-/** A thread as it was in the moment it was removed. */
+/** A thread at the moment of its removal. */
 export type RemovedThread = { readonly at: ThreadRef; readonly rows: readonly StoredRecord[] };
 export type SettingsVersion = { readonly tenant: TenantId; readonly settings: Settings; readonly time: number };
-/** A thread as a file. `imported`: taken in again, and somebody was told so; so many had been removed when that began. */
+/** An exported thread. `imported`: the number of removals when its acknowledged import began; null if not imported. */
 export type ExportedThread = { readonly at: ThreadRef; readonly text: string; imported: number | null };
 
 export type ChangesState = {
   readonly removed: RemovedThread[];
-  /** What was written to a thread after it was removed. */
+  /** Writes to a thread after its removal. */
   readonly writesAfterRemoval: string[];
   readonly settings: SettingsVersion[];
-  /** When each record was committed, in time since the beginning, and where first: the others are copies. */
+  /** When and in which thread each record was first committed; later occurrences are copies. */
   readonly committed: Map<string, { readonly time: number; readonly thread: string }>;
   readonly files: ExportedThread[];
-  /** When an endpoint said that it is gone for good, and to the news of which thread. */
+  /** When an endpoint responded with 410 Gone, and to an event of which thread. */
   readonly goneResponses: { readonly url: string; readonly time: number; readonly thread: string }[];
-  /** When something arrived at an endpoint. */
+  /** When a webhook arrived at an endpoint. */
   readonly arrivals: { readonly url: string; readonly time: number }[];
   readonly boards: SharedState[];
 };
@@ -44,15 +45,18 @@ export const createChangesState = (): ChangesState => ({
 const nameOf = ({ tenant, thread }: { readonly tenant: string; readonly thread: string }): string =>
   `${tenant}/${thread}`;
 
-/** Whatever was said about a thread that was removed once may be gone, also when it came back. */
+/** Acknowledged data of a thread that was ever removed may be missing, even if it was created again. */
 export const wasRemoved = (changes: ChangesState | null, thread: string): boolean =>
   changes?.removed.some(({ at }) => at.thread === thread) ?? false;
 
-/** By an import, and somebody was told so. */
+/** By an acknowledged import. */
 export const wasReimported = (changes: ChangesState | null, thread: string): boolean =>
   changes?.files.some(({ at, imported }) => imported !== null && at.thread === thread) ?? false;
 
-/** Of threads that were removed once. Copies outlive what they were made from, also when that came back and went on. */
+/**
+ * Commits of threads that were ever removed. Copies outlive their source, even if the source was created again and
+ * continued.
+ */
 export function removedCommits(changes: ChangesState | null): readonly string[] {
   if (!changes) return [];
   const made = [...changes.committed].filter(([, { thread }]) => wasRemoved(changes, thread)).map(([id]) => id);
@@ -99,14 +103,14 @@ export const recordingSettings = (world: World, changes: ChangesState, inner: Se
   },
 });
 
-/** A call that was written down before its thread was removed may come to its end outside. */
+/** A call that was recorded before its thread was removed may still finish. */
 export const wasInFlight = (changes: ChangesState | null, { tenant, thread }: ThreadRef, effect: string): boolean =>
   changes?.removed.some(
     ({ at, rows }) =>
       at.thread === thread && at.tenant === tenant && rows.some(({ entry }) => effect !== "" && entry.includes(effect)),
   ) ?? false;
 
-/** All that a webhook ever was, oldest first; null where it was not there. */
+/** All states of a webhook, oldest first; null while it did not exist. */
 export const webhookHistory = (
   { settings }: ChangesState,
   tenant: string,
@@ -116,12 +120,12 @@ export const webhookHistory = (
     .filter((one) => one.tenant === tenant)
     .map(({ settings: { webhooks }, time }) => ({ time, webhook: webhooks.find((one) => one.id === id) ?? null }));
 
-/** Every webhook there ever was, by tenant and id. */
+/** Every webhook that ever existed, by tenant and id. */
 export function allWebhooks({ settings }: ChangesState): ReadonlyMap<string, { readonly tenant: TenantId }> {
   return new Map(settings.flatMap(({ tenant, settings: held }) => held.webhooks.map(({ id }) => [id, { tenant }])));
 }
 
-/** The webhook at an address, as everything it ever was together: secrets change, and rows outlive a change. */
+/** All states of the webhook at a URL combined: secrets change, and pending rows outlive a change. */
 export function webhookAt(changes: ChangesState, url: string): Webhook | null {
   const all = changes.settings.flatMap(({ settings }) => settings.webhooks);
   const id = all.findLast((one) => one.url === url)?.id;

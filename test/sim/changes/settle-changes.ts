@@ -1,4 +1,4 @@
-// Before and after the storm of a history in which things change.
+// Before and after the fault phase of a "changes" history.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
 import { apiRequest } from "../api-request.ts";
@@ -9,7 +9,7 @@ import type { ClientRequest, Network } from "../network.ts";
 import { createRandom, STREAMS } from "../random.ts";
 import type { World } from "../world.ts";
 
-/** Some endpoints are gone for good from some time on. */
+/** Some endpoints respond with 410 Gone from some time on. */
 export function retireEndpoints(world: World, { endpoints }: JobsState): void {
   const random = createRandom(world.seed, STREAMS.changes, 1);
   endpoints.forEach((endpoint, n) => {
@@ -17,25 +17,25 @@ export function retireEndpoints(world: World, { endpoints }: JobsState): void {
   });
 }
 
-/** Whoever was not told that a thread is gone finds out. */
+/** Clients forget threads that were removed. */
 export function dropRemovedThreads(data: MemoryData, boards: Iterable<SharedState>): void {
   for (const { tenant, threads } of boards)
     for (const thread of [...threads])
       if (!data.records.has(`${tenant}/${thread}`)) threads.splice(threads.indexOf(thread), 1);
 }
 
-/** Dead letters are sent once more, where there is still somebody who wanted them. */
+/** Sends dead letters once more, if their webhook still exists. */
 export async function redeliverIfSubscribed(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const row of outboxOf(data)) {
     const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
     if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
-    if (!reason) found.push(`I10 ${row.id} is dead without a reason`);
+    if (!reason) found.push(`I10 ${row.id} is dead-lettered without a reason`);
     const person = { name: "zz", shared: { tenant: row.tenant } as SharedState, actions: 0 };
     const body = JSON.stringify({ delivery: row.id });
     const request = apiRequest({ person }, { path: `/v1/webhooks/${webhook}/redeliver`, body });
     const sent: ClientRequest = { client: "zz", request, tries: [] };
     const answer = await network.sendOnce(sent, 0, null);
     if (answer?.code !== "ok" && answer?.code !== "webhook_not_found")
-      found.push(`I10 ${row.id} cannot be revived: ${answer?.code}`);
+      found.push(`I10 ${row.id} cannot be redelivered: ${answer?.code}`);
   }
 }

@@ -1,4 +1,4 @@
-// Webhooks and hooks that change while runs are at work: off and on, other events, other addresses, other secrets, gone.
+// Webhooks and inbound webhooks that change during runs: disabled, enabled, other events, URLs or secrets, deleted.
 import { WEBHOOK_EVENTS } from "../../../src/schema/jobs/webhook.ts";
 import { apiRequest } from "../api-request.ts";
 import type { JobsState } from "../jobs/jobs-state.ts";
@@ -39,7 +39,7 @@ export async function changeWebhook(scene: ChangeContext): Promise<boolean> {
   }
 }
 
-/** Somebody is at home there before anybody can be sent to it. */
+/** The endpoint exists before any webhook is sent to it. */
 function createAddress(
   { person, i, random, world }: ChangeContext,
   jobs: JobsState | null,
@@ -51,7 +51,7 @@ function createAddress(
   return url;
 }
 
-/** One more who is told, of one thread or of all; found again by its address when it changes. */
+/** Adds a webhook for one thread or for all; changes find it by its URL. */
 async function subscribe(scene: ChangeContext): Promise<boolean> {
   const { random, network, person, i } = scene;
   const [template] = ownEndpoints(scene);
@@ -70,7 +70,7 @@ async function subscribe(scene: ChangeContext): Promise<boolean> {
   return true;
 }
 
-/** A door that is shut, and perhaps opened again. */
+/** Disables an inbound webhook, and possibly enables it again. */
 export async function changeInboundWebhook(scene: ChangeContext): Promise<boolean> {
   const { random, network, person } = scene;
   const inboundWebhooks = (network.jobs?.inboundWebhooks ?? []).filter(({ tenant }) => tenant === person.shared.tenant);

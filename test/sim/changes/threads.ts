@@ -1,4 +1,4 @@
-// Threads that are removed, written into a file, and moved: out, away, and in again.
+// Threads that are removed, exported, and moved: exported, removed, and imported again.
 import { EXPORT_TYPE } from "../../../src/schema/export.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
@@ -25,7 +25,7 @@ export async function exportThread(scene: ChangeContext, at: ThreadRef): Promise
   return file;
 }
 
-/** Only what nobody has moved on since goes away, and comes back as it was. */
+/** Moves a thread only if no client has advanced it since; it must come back unchanged. */
 export async function moveThread(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { random, person } = scene;
   const file = await exportThread(scene, at);

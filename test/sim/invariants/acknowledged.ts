@@ -1,5 +1,5 @@
-// I1: what a client was told is stored, byte for byte, in an order that explains everything anybody saw; and what was
-// sent once is there at most once.
+// I1: what a client was told is stored verbatim, in an order that explains all observations; and what was sent once is
+// stored at most once.
 import type { TurnInput } from "../../../src/schema/input.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import type { ThreadView } from "../../../src/schema/turn-result.ts";
@@ -33,35 +33,35 @@ export function acknowledgedIsStored({ threads, clientRequests, changes }: Evide
   });
 }
 
-/** A message that takes back what is at work is told of another thread than it was sent to. */
+/** A message that rolls back a run gets the response of another thread than it was sent to. */
 function threadOf({ request }: ClientRequest, { response }: Attempt): string | null {
   if (response?.outcome) return response.outcome.thread.id;
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;
 }
 
-/** The thread and the turn of an answer are exactly what the records say. */
+/** The thread and the turn in a response match the records exactly. */
 function responseMismatch(thread: StoredThread, sent: ClientRequest, answer: SimResponse): readonly string[] {
   if (!answer.outcome) return [];
   const { thread: shown, turn } = answer.outcome;
   const head = thread.records[shown.version];
-  if (!head) return [`I1 ${sent.client} was told version ${shown.version} of ${shown.id}, which is not stored`];
+  if (!head) return [`I1 ${sent.client} got version ${shown.version} of ${shown.id}, which is not stored`];
   const view = withHydratedGate(thread, threadView(shown.id, shown.version, head.state, head.entry.at), shown);
   const wrong = isSameJson(view, shown)
     ? []
     : [
-        `I1 version ${shown.version} of ${shown.id} is not what ${sent.client} was told: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
+        `I1 version ${shown.version} of ${shown.id} is not what ${sent.client} got: ${firstDifference(JSON.stringify(view), JSON.stringify(shown))}`,
       ];
   if (!turn) return wrong;
   const records = turn.versions.map((version) => thread.records[version]).filter((one): one is ThreadRecord => !!one);
   const stored = turnView(records);
   if (!isSameJson(stored, turn))
     wrong.push(
-      `I1 turn ${turn.number} of ${shown.id} is not what was told: ${firstDifference(JSON.stringify(stored), JSON.stringify(turn))}`,
+      `I1 turn ${turn.number} of ${shown.id} is not what was returned: ${firstDifference(JSON.stringify(stored), JSON.stringify(turn))}`,
     );
   return wrong;
 }
 
-/** Over the web a gate shows large arguments, which the log keeps apart. */
+/** Over HTTP a gate contains large arguments, which the log stores separately. */
 function withHydratedGate(thread: StoredThread, stored: ThreadView, shown: ThreadView): ThreadView {
   const { gate } = stored;
   if (!gate || !("call" in gate) || isSameJson(gate, shown.gate)) return stored;
@@ -78,13 +78,13 @@ const firstDifference = (a: string, b: string): string => {
   return `${a.slice(Math.max(0, i - 30), i + 60)} | ${b.slice(Math.max(0, i - 30), i + 60)}`;
 };
 
-/** All complete answers to one keyed call are the same bytes. */
+/** All complete responses to one keyed request are identical. */
 function responsesMatch(sent: ClientRequest): readonly string[] {
   if (!("key" in sent.request) || sent.request.key === null || sent.tries.length < 2) return [];
   const bodies = new Set(sent.tries.flatMap(({ response }) => (response?.final ? [response.body] : [])));
   return bodies.size > 1
     ? [
-        `I1 ${sent.client} ${sent.request.key} got ${bodies.size} different answers: ${firstDifference(...([...bodies] as [string, string]))}`,
+        `I1 ${sent.client} ${sent.request.key} got ${bodies.size} different responses: ${firstDifference(...([...bodies] as [string, string]))}`,
       ]
     : [];
 }
@@ -92,7 +92,7 @@ function responsesMatch(sent: ClientRequest): readonly string[] {
 function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt): readonly ListOperation[] {
   const { response } = attempt;
   if (!response) return [];
-  // A call that was tried before may have been carried out by the earlier try.
+  // An earlier attempt may have executed the request.
   const invoked = sent.tries.reduce((first, one) => Math.min(first, one.invoked), attempt.invoked);
   const id = `${sent.client} ${sent.request.kind} ${attempt.invoked}`;
   const read = (version: number): ListOperation => ({
@@ -110,7 +110,7 @@ function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt
   if (!response.outcome) return [];
   if (sent.request.kind === "fork") return [];
   if (sent.request.kind === "read") return [read(response.outcome.thread.version)];
-  // Switched so already: it told what it found.
+  // It was already in this state: the response only reports it.
   if (sent.request.kind === "switch" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
   const versions = response.outcome.turn?.versions ?? [0];
   const values = versions.map(
@@ -119,7 +119,7 @@ function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt
   return [{ id, invoked, done: attempt.done, kind: "append", values, outcome: "ok" }];
 }
 
-/** A keyed wish is in the log at most once, an unkeyed one at most as often as it was sent. */
+/** A keyed input is stored at most once, an unkeyed one at most as often as it was sent. */
 export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence): readonly string[] {
   const owned = ownRecords(threads, removedCommits(changes));
   return threads.flatMap(({ at }) => {
@@ -139,13 +139,13 @@ export function inputsStoredOnce({ threads, clientRequests, changes }: Evidence)
     }
     return [...counts].flatMap(([text, count]) =>
       count > (allowed.get(text) ?? 0)
-        ? [`I1 ${at.thread}: ${text} is stored ${count} times, and was sent ${allowed.get(text) ?? 0} times`]
+        ? [`I1 ${at.thread}: ${text} is stored ${count} times, but was sent ${allowed.get(text) ?? 0} times`]
         : [],
     );
   });
 }
 
-/** A fork begins with the records of another thread: those were sent there. */
+/** A fork begins with the records of another thread, which were sent there. */
 function ownRecords(
   threads: readonly StoredThread[],
   removed: readonly string[],
@@ -160,7 +160,7 @@ function ownRecords(
   );
 }
 
-/** What these bring in is counted by what they were told. */
+/** The inputs of these actors are checked by other invariants. */
 const NON_USER_ACTORS = /^(?:schedule-|hook:|link:)/;
 
 const inputSignature = (input: TurnInput, actor: string): string => `${actor} ${JSON.stringify(input)}`;

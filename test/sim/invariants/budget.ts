@@ -1,4 +1,4 @@
-// I9: no budget is overdrawn by more than one call, and what the state counts is what the entries cost.
+// I9: no budget is exceeded by more than one call, and the state's counters match the entries' costs.
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 export function budgetsHold({ threads, prompts }: Evidence): readonly string[] {
@@ -12,18 +12,18 @@ const notOverdrawn = ({ records }: StoredThread, tokensMax: number): readonly st
   records.flatMap(({ version, entry, state }) => {
     const { limit, used } = state.budget;
     const wrong: string[] = [];
-    if (Object.values(used).some((amount) => amount < 0)) wrong.push(`record ${version} has used less than nothing`);
+    if (Object.values(used).some((amount) => amount < 0)) wrong.push(`record ${version} has a negative usage`);
     if (!entry.usage) return wrong;
     if (used.turns > limit.turns) wrong.push(`record ${version} is turn ${used.turns} of ${limit.turns}`);
     if (limit.tokens !== null && used.tokens > limit.tokens + tokensMax)
       wrong.push(`record ${version} used ${used.tokens} of ${limit.tokens} tokens`);
-    // The dearest price a token can have.
+    // Calculated with the highest token price.
     if (limit.usd !== null && used.usd > limit.usd + (tokensMax * 30) / 1_000_000)
       wrong.push(`record ${version} used ${used.usd} of ${limit.usd} USD`);
     return wrong;
   });
 
-/** The sum over a run's entries is what the state of its newest record says. */
+/** The sum over a run's entries equals the counters in its newest state. */
 function totalsMatch({ records }: StoredThread): readonly string[] {
   let run = -1;
   let turns = 0;

@@ -1,4 +1,5 @@
-// I17: what was switched off before anybody said yes does not run, and a door that was shut lets nothing in.
+// I17: a call of a tool that was disabled before its approval does not run, and a disabled inbound webhook accepts
+// nothing.
 import type { Evidence } from "../evidence.ts";
 import type { ClientRequest } from "../network.ts";
 
@@ -9,7 +10,7 @@ export function disabledStaysDisabled(evidence: Evidence): readonly string[] {
 
 function disabledToolsDoNotRun({ effects, threads, clientRequests }: Evidence): readonly string[] {
   const switches = clientRequests.filter(
-    ({ request }) => request.kind === "errand" && request.path.startsWith("/v1/tools/"),
+    ({ request }) => request.kind === "api" && request.path.startsWith("/v1/tools/"),
   );
   if (switches.length === 0) return [];
   return effects.flatMap(({ tenant, tool, thread: id, effect_id }) => {
@@ -22,39 +23,39 @@ function disabledToolsDoNotRun({ effects, threads, clientRequests }: Evidence): 
     const approvals = clientRequests.filter(({ request }) =>
       request.kind === "turn"
         ? request.input?.type === "confirm" && request.input.gate_id === gate
-        : request.kind === "errand" && request.gate?.id === gate,
+        : request.kind === "api" && request.gate?.id === gate,
     );
     const own = switches.filter(({ request }) => isAbout(request, tenant, `/v1/tools/${tool}`));
     return isDisabled(own, firstInvokedAt(approvals))
-      ? [`I17 ${tool} was switched off, and ${effect_id} ran by ${gate}`]
+      ? [`I17 ${tool} was disabled, but ${effect_id} ran by ${gate}`]
       : [];
   });
 }
 
-/** An event of which nobody had heard before the door was shut. */
+/** Only events that were first sent after the inbound webhook was disabled. */
 function disabledInboundWebhooksRefuse({ clientRequests }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ request, tries }) => {
-    if (request.kind !== "errand" || !request.sign) return [];
+    if (request.kind !== "api" || !request.sign) return [];
     const hook = /\.(hok_[0-9a-z]{26})\./.exec(request.path)?.[1];
     const own = clientRequests.filter((one) => isAbout(one.request, request.tenant, `/v1/hooks/${hook}`));
     const taken = tries.some(({ response }) => response?.code === "ok");
     return taken && isDisabled(own, firstInvokedAt([{ tries }]))
-      ? [`I17 ${hook} was switched off, and took ${request.sign.id}`]
+      ? [`I17 ${hook} was disabled, but accepted ${request.sign.id}`]
       : [];
   });
 }
 
 const isAbout = (request: ClientRequest["request"], tenant: string, path: string): boolean =>
-  request.kind === "errand" && request.method === "PATCH" && request.path === path && request.tenant === tenant;
+  request.kind === "api" && request.method === "PATCH" && request.path === path && request.tenant === tenant;
 
 const firstInvokedAt = (wishes: readonly Pick<ClientRequest, "tries">[]): number =>
   Math.min(...wishes.flatMap(({ tries }) => tries.map(({ invoked }) => invoked)));
 
-/** Somebody was told that it is off before that, and whoever switched it on was done before or has not begun. */
+/** Disabling was acknowledged before, and every enabling either finished before that or has not begun. */
 function isDisabled(switches: readonly ClientRequest[], by: number): boolean {
-  const ons = switches.filter(({ request }) => request.kind === "errand" && request.body?.includes("true"));
+  const ons = switches.filter(({ request }) => request.kind === "api" && request.body?.includes("true"));
   return switches.some(({ request, tries }) => {
-    if (request.kind !== "errand" || request.body?.includes("true")) return false;
+    if (request.kind !== "api" || request.body?.includes("true")) return false;
     return tries.some(
       ({ invoked, done, response }) =>
         response?.code === "ok" &&

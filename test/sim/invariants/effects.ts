@@ -1,4 +1,4 @@
-// I4 and I5: nothing happens outside that nobody let happen, nothing happens with other arguments, nothing twice.
+// I4 and I5: no effect without authorization, none with other arguments, none twice.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { ConfirmationGate, DoubtGate } from "../../../src/schema/gate.ts";
 import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
@@ -15,11 +15,11 @@ export function effectsAreIntended({ effects }: Evidence): readonly string[] {
   return effects.flatMap((effect) => {
     const wrong: string[] = [];
     const before = seen.get(effect.effect_id);
-    if (!effect.intended) wrong.push(`I5 ${effect.tool} ${effect.effect_id} ran before it was written down`);
+    if (!effect.intended) wrong.push(`I5 ${effect.tool} ${effect.effect_id} ran before it was recorded`);
     if (before && !effect.keyed) wrong.push(`I5 ${effect.tool} ${effect.effect_id} ran twice`);
     if (before && !effect.repeated) wrong.push(`I5 ${effect.tool} ${effect.effect_id} happened twice`);
     if (before && before.arguments !== effect.arguments)
-      wrong.push(`I5 ${effect.effect_id} was sent again with other arguments`);
+      wrong.push(`I5 ${effect.effect_id} was resent with other arguments`);
     seen.set(effect.effect_id, effect);
     return wrong;
   });
@@ -30,7 +30,7 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
   return evidence.effects.flatMap((effect) => {
     const thread = evidence.threads.find(({ at }) => at.thread === effect.thread && at.tenant === effect.tenant);
     const intendedCall = thread && !wasRemoved(evidence.changes, effect.thread) ? findIntended(thread, effect) : null;
-    // Deeds that were never written down are told elsewhere.
+    // Effects that were never recorded are reported elsewhere.
     if (!thread || !intendedCall) return [];
     const gate_id = intendedCall.receipt.gate_id;
     const flaw =
@@ -41,7 +41,7 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
     if (gate_id !== null) spent.set(gate_id, effect.effect_id);
     return [
       ...(flaw ? [`I4 ${effect.tool} ${effect.effect_id}: ${flaw}`] : []),
-      ...(other !== undefined && other !== effect.effect_id ? [`I4 gate ${gate_id} was spent twice`] : []),
+      ...(other !== undefined && other !== effect.effect_id ? [`I4 gate ${gate_id} was used twice`] : []),
     ];
   });
 }
@@ -56,7 +56,7 @@ function findIntended(thread: StoredThread, effect: ExternalEffect): IntendedCal
   return null;
 }
 
-/** Without a gate a call may run when the tool does not ask, or when the thread was told beforehand. */
+/** Without a gate a call may run if the tool needs no confirmation, or if the thread has auto-approval. */
 function violationWithoutGate(
   thread: StoredThread,
   { record, receipt }: IntendedCall,
@@ -66,9 +66,9 @@ function violationWithoutGate(
   const value = record.entry.decision?.value;
   const asked = CONFIRMED_TOOLS.includes(effect.tool) || value?.action === "confirm";
   if (asked && !policy) return "needs a confirmation and has none";
-  if (effect.arguments.includes("askme")) return "a hook asked for a person, and nobody was asked";
+  if (effect.arguments.includes("askme")) return "a hook required approval, but no gate was opened";
   if (effect.tool === "note" && record.state.taint !== null && taintedBefore(thread, record))
-    return "a tainted thread sent something out";
+    return "a tainted thread sent data out";
   return null;
 }
 
@@ -94,22 +94,22 @@ function violationWithGate(
     return "its gate was closed out of order";
   const { input } = closing.entry;
   if (input?.type !== "confirm" || input.decision !== "approve" || input.digest !== opened.digest)
-    return "its gate was opened by another answer";
+    return "its gate was closed by another answer";
   if (opened.expires_at !== null && Date.parse(closing.entry.at) >= Date.parse(opened.expires_at))
     return "its gate had expired";
   const shown = argumentsOf(thread, opened.call);
-  if (!shown || digestOf(thread, opened, shown) !== opened.digest) return "the digest is not that of what was shown";
+  if (!shown || digestOf(thread, opened, shown) !== opened.digest) return "the digest does not match the shown call";
   if (canonicalJson(input.edited_arguments ?? shown) !== effect.arguments)
-    return `what ran (${effect.arguments}) is not what was approved`;
+    return `what ran (${effect.arguments}) is not the approved call`;
   const sent = evidence.clientRequests.some(({ request }) =>
-    request.kind === "errand"
+    request.kind === "api"
       ? request.gate?.id === gate_id && request.gate.decision === input.decision
       : request.kind === "turn" && JSON.stringify(request.input) === JSON.stringify(input),
   );
-  return sent ? null : "nobody sent that approval";
+  return sent ? null : "no client sent that approval";
 }
 
-/** A person who was asked about a call may let it be tried again: the very same, once. */
+/** A person may resolve a doubt by a retry: the same call, once. */
 function violationWithDoubt(
   thread: StoredThread,
   intendedCall: IntendedCall,
@@ -117,11 +117,11 @@ function violationWithDoubt(
   doubt: DoubtGate,
 ): string | null {
   const { input, closed_gate } = intendedCall.record.entry;
-  if (effect.keyed) return "a keyed effect goes out under its own leave";
+  if (effect.keyed) return "a keyed effect needs no doubt gate";
   if (input?.type !== "resolve" || input.outcome !== "try_again" || closed_gate?.id !== doubt.id)
-    return "nobody let it be tried again";
+    return "no client allowed a retry";
   const shown = argumentsOf(thread, doubt.call);
-  return shown && canonicalJson(shown) === effect.arguments ? null : "what ran is not what was in doubt";
+  return shown && canonicalJson(shown) === effect.arguments ? null : "what ran is not the call in doubt";
 }
 
 function doubtOf(thread: StoredThread, id: string): DoubtGate | null {

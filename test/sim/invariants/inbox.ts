@@ -1,5 +1,5 @@
-// I12: a message that was taken is handed to exactly one turn, an event from outside likewise; and a call that is being
-// carried out is not interrupted by either.
+// I12: an accepted message is passed to exactly one turn, and so is an external event; neither interrupts a running
+// call.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
@@ -8,14 +8,14 @@ import type { Evidence, StoredThread } from "../evidence.ts";
 export function messagesAreConsumed(evidence: Evidence): readonly string[] {
   if (!evidence.jobs) return [];
   return [
-    ...evidence.jobs.facts.ledger.leaseViolations.map((name) => `I11 ${name} was taken from whoever held it`),
+    ...evidence.jobs.facts.ledger.leaseViolations.map((name) => `I11 ${name} was taken from its owner`),
     ...queuedMessagesAreConsumed(evidence),
     ...inboundEventsAreConsumedOnce(evidence),
     ...evidence.threads.flatMap(notInterrupted),
   ];
 }
 
-/** Counted with what still waits: a message may have to wait for a gate. */
+/** Includes pending messages: a message may have to wait for a gate. */
 function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ client, request, tries }) => {
     if (request.kind !== "turn" || request.input?.type !== "message") return [];
@@ -34,14 +34,16 @@ function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: E
     const least = key === null ? times : 1;
     return consumed + waits >= least
       ? []
-      : [`I12 ${client} was told ${times} times that ${said} waits in ${at.thread}; it was heard ${consumed} times`];
+      : [
+          `I12 ${client} got ${times} acknowledgements that ${said} is queued in ${at.thread}; it was consumed ${consumed} times`,
+        ];
   });
 }
 
-/** By their own id: however often they were sent, and whether or not anybody was told. */
+/** Identified by their own id, however often they were sent, and whether or not they were acknowledged. */
 function inboundEventsAreConsumedOnce({ threads, clientRequests, jobs, changes }: Evidence): readonly string[] {
   return clientRequests.flatMap(({ request, tries }) => {
-    if (request.kind !== "errand" || !request.sign) return [];
+    if (request.kind !== "api" || !request.sign) return [];
     const { id } = request.sign;
     const mark = `${id};`;
     const consumed = threads
@@ -53,8 +55,8 @@ function inboundEventsAreConsumedOnce({ threads, clientRequests, jobs, changes }
     const accepted = tries.some(
       ({ response }) => response?.code === "ok" && !wasRemoved(changes, threadIn(response.body)),
     );
-    if (count > 1) return [`I12 ${id} was heard ${count} times`];
-    return accepted && count === 0 && !waits ? [`I12 ${id} was taken and nobody heard it`] : [];
+    if (count > 1) return [`I12 ${id} was consumed ${count} times`];
+    return accepted && count === 0 && !waits ? [`I12 ${id} was accepted but never consumed`] : [];
   });
 }
 
@@ -67,9 +69,9 @@ const isAbout = (entry: Entry, mark: string): boolean =>
 const notInterrupted = ({ at, records }: StoredThread): readonly string[] =>
   records.flatMap(({ version, entry }, i) =>
     records[i - 1]?.state.acting && entry.input?.type === "message"
-      ? [`I12 record ${version} of ${at.thread} interrupts a call that is being carried out`]
+      ? [`I12 record ${version} of ${at.thread} interrupts a running call`]
       : [],
   );
 
-/** The key under which a due time reaches a thread. */
+/** The idempotency key with which a due time is sent to a thread. */
 export const dueKey = (schedule: string, due: string): string => keyHash(nodeHash, `${schedule}:${due}`);

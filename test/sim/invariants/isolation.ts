@@ -1,4 +1,4 @@
-// I7 and I8: tenants never meet, the secret is nowhere; and nobody but a user speaks as the user.
+// I7 and I8: tenants are isolated, and secrets appear nowhere. Also: only users' text is attributed to the user.
 import { dialogueLines } from "../../../src/prompt/dialogue-line.ts";
 import { tenantMarker } from "../choose-request.ts";
 import type { Evidence } from "../evidence.ts";
@@ -16,8 +16,7 @@ export function nothingLeaks({
   const check = (where: string, text: string, tenant: string | null): void => {
     if (text.includes(secret)) wrong.push(`I8 the secret is in ${where}`);
     const other = tenant === "acme" ? "borg" : "acme";
-    if (tenant !== null && text.includes(tenantMarker(other)))
-      wrong.push(`I7 ${where} of ${tenant} speaks of ${other}`);
+    if (tenant !== null && text.includes(tenantMarker(other))) wrong.push(`I7 ${where} of ${tenant} mentions ${other}`);
   };
   for (const { at, rows, blobs } of threads) {
     for (const { version, entry, state } of rows)
@@ -26,7 +25,7 @@ export function nothingLeaks({
   }
   for (const { request, tries } of clientRequests) {
     const tenant = "at" in request ? request.at.tenant : request.tenant;
-    for (const { response } of tries) if (response) check("an answer", response.body, tenant);
+    for (const { response } of tries) if (response) check("a response", response.body, tenant);
   }
   // Most prompts begin with the same rules.
   const seen = { acme: new Set<string>(), borg: new Set<string>() };
@@ -39,23 +38,23 @@ export function nothingLeaks({
     check("a prompt", rules, isOf);
   }
   for (const { at, event } of live) check("an event", JSON.stringify(event), at.tenant);
-  for (const effect of effects) check("a deed", effect.arguments, effect.tenant);
+  for (const effect of effects) check("an effect", effect.arguments, effect.tenant);
   const signing = jobs?.facts.endpoints.flatMap(({ webhook }) => webhook.secrets.map((one) => one.secret)) ?? [];
   for (const { tenant, body, url } of jobs?.facts.posts ?? []) {
     check("a webhook", body, tenant);
-    if (signing.some((one) => body.includes(one))) wrong.push(`I8 a secret that signs was sent to ${url}`);
+    if (signing.some((one) => body.includes(one))) wrong.push(`I8 a signing secret was sent to ${url}`);
   }
   return wrong;
 }
 
-/** Whatever is another tenant's is not there, in the same words as what never was. */
+/** Another tenant's objects are not found, with the same response as objects that never existed. */
 export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly string[] =>
   clientRequests.flatMap(({ client, request, tries }) => {
-    if (request.kind !== "errand" || !request.other_tenant) return [];
+    if (request.kind !== "api" || !request.other_tenant) return [];
     return tries.flatMap(({ response }) =>
       response && !NOT_FOUND.test(response.code)
         ? [
-            `I7 ${client} tried ${request.method} ${request.path}, and was told ${response.code} ${response.body.slice(0, 60)}`,
+            `I7 ${client} tried ${request.method} ${request.path} and got ${response.code} ${response.body.slice(0, 60)}`,
           ]
         : [],
     );
@@ -63,17 +62,17 @@ export const otherTenantsFindNothing = ({ clientRequests }: Evidence): readonly 
 
 const NOT_FOUND = /_not_found$|^store_unavailable$/;
 
-/** Words from outside are data: from then on nothing goes out of that thread without a person. */
+/** External text is data: afterwards nothing leaves the thread without approval. */
 export const inboundEventsTaint = ({ threads }: Evidence): readonly string[] =>
   threads.flatMap(({ at, records }) => {
     const first = records.findIndex(
       ({ entry }) => entry.actor.startsWith("hook:") && (entry.create !== null || entry.input !== null),
     );
     const clean = first < 0 ? undefined : records.slice(first).find(({ state }) => state.taint === null);
-    return clean ? [`I4 ${at.thread}: record ${clean.version} forgets that words came from outside`] : [];
+    return clean ? [`I4 ${at.thread}: record ${clean.version} lost the taint of external input`] : [];
   });
 
-/** What a user's line can be: words that a client sent, a choice, a mark of an answer, or that nobody answered. */
+/** Valid user lines: text that a client sent, a choice, the marker of an answer, or of a timeout. */
 const USER_LINE =
   /^(?:mark-[a-z]+ says |left$|right$|\(the goal above\)|\((?:rejected|happened|not happened|try again|abort)\)(?: mark-[a-z]+ says |$)|\(The user did not answer)/;
 
@@ -83,16 +82,16 @@ export function onlyUsersSpeakAsUsers({ threads, prompts }: Evidence): readonly 
     for (const { version, entry, state } of records) {
       for (const line of dialogueLines(entry))
         if (line.role === "user" && !USER_LINE.test(line.text))
-          wrong.push(`I4 ${at.thread}: record ${version} has a user say ${line.text}`);
+          wrong.push(`I4 ${at.thread}: record ${version} attributes to the user ${line.text}`);
       for (const line of state.dialogue.lines)
         if (line.startsWith("user: ") && !USER_LINE.test(line.slice(6)))
-          wrong.push(`I4 ${at.thread}: state ${version} has a user say ${line}`);
+          wrong.push(`I4 ${at.thread}: state ${version} attributes to the user ${line}`);
     }
   }
   for (const { messages } of prompts) {
     for (const line of (messages[1]?.content ?? "").split("\n")) {
       const said = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
-      if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt has the user say ${said}`);
+      if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt attributes to the user ${said}`);
     }
   }
   return wrong;

@@ -1,4 +1,4 @@
-// I2: versions without a gap, turns that never fall, events that are dense and told as they are stored.
+// I2: versions without gaps, turns that never decrease, event numbers without gaps, events published as stored.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
@@ -23,7 +23,8 @@ function logViolations({ at, rows, records }: StoredThread): readonly string[] {
     if (state.acting && state.machine.state !== "confirm")
       wrong.push(`I2 ${at.thread}: record ${i} keeps a call in ${state.machine.state}`);
   });
-  if (new Set(rows.map((row) => row.commit_id)).size !== rows.length) wrong.push(`I2 ${at.thread}: a commit id twice`);
+  if (new Set(rows.map((row) => row.commit_id)).size !== rows.length)
+    wrong.push(`I2 ${at.thread}: a duplicate commit id`);
   return wrong;
 }
 
@@ -43,18 +44,18 @@ export function eventsAreDense({ threads, live, receivedEvents, changes }: Evide
       if (record.state.event_seq !== next)
         wrong.push(`I2 ${at.thread}: state ${record.version} counts ${record.state.event_seq} events of ${next}`);
     }
-    // Of one that came back, other things were told before.
+    // Events of a previous thread with this id may have been published.
     if (wasRemoved(changes, at.thread)) continue;
     const received = receivedEvents.get(at.thread);
     if (received && !isSameJson(received, [...stored.values()]))
-      wrong.push(`I2 ${at.thread}: a listener heard ${received.map(({ seq }) => seq)} of ${next} events`);
+      wrong.push(`I2 ${at.thread}: a reader received ${received.map(({ seq }) => seq)} of ${next} events`);
     const published = new Set<number>();
     for (const { event } of live.filter((one) => one.at.thread === at.thread && one.at.tenant === at.tenant)) {
       if (!("seq" in event)) continue;
-      if (published.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was told twice`);
+      if (published.has(event.seq)) wrong.push(`I2 ${at.thread}: event ${event.seq} was published twice`);
       published.add(event.seq);
       if (!isSameJson(stored.get(event.seq), event))
-        wrong.push(`I2 ${at.thread}: event ${event.seq} was told otherwise than it is stored`);
+        wrong.push(`I2 ${at.thread}: event ${event.seq} was not published as stored`);
     }
   }
   return wrong;

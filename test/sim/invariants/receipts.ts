@@ -1,4 +1,4 @@
-// I3: receipts are the committed calls, each with its digest; every intention has one end; no success without a deed.
+// I3: receipts match the committed calls and their digests; every intent has one result; no success without an effect.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredCall } from "../../../src/schema/gate.ts";
 import type { Receipt } from "../../../src/schema/receipt.ts";
@@ -6,17 +6,17 @@ import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { argumentsDigest } from "../../../src/turn/gates/digest.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
-/** Whoever asked to cancel while a call ran gets it when the call ends. */
+/** A cancellation requested during a call takes effect when the call ends. */
 function cancellationsAreHonored({ records }: StoredThread): readonly string[] {
   return records.flatMap(({ version, entry, state }, i) => {
     const next = records[i + 1];
     if (entry.input?.type === "cancel" && state.acting && !state.acting.cancel_requested)
-      return [`record ${version} forgets a cancellation`];
+      return [`record ${version} loses a cancellation`];
     if (!state.acting?.cancel_requested || !next) return [];
     if (next.state.acting)
-      return next.state.acting.cancel_requested ? [] : [`record ${version + 1} forgets a cancellation`];
+      return next.state.acting.cancel_requested ? [] : [`record ${version + 1} loses a cancellation`];
     const ended = next.entry.signals.includes("run.cancelled") || next.entry.signals.includes("run.aborted");
-    return ended ? [] : [`record ${version + 1} goes on after a cancellation`];
+    return ended ? [] : [`record ${version + 1} continues after a cancellation`];
   });
 }
 
@@ -42,17 +42,17 @@ function digestsMatch(thread: StoredThread): readonly string[] {
   return thread.records.flatMap(({ version, entry }) =>
     entry.receipts.flatMap((receipt) => {
       const wrong: string[] = [];
-      if (ids.has(receipt.id)) wrong.push(`receipt ${receipt.id} is there twice`);
+      if (ids.has(receipt.id)) wrong.push(`receipt ${receipt.id} is stored twice`);
       ids.add(receipt.id);
       if (receipt.source === "user_reply") return wrong;
       const { call } = entry;
       if (!call || call.name !== receipt.name)
-        return [...wrong, `record ${version} has a receipt of ${receipt.name} and no such call`];
+        return [...wrong, `record ${version} has a receipt of ${receipt.name} but no such call`];
       const args = argumentsOf(thread, call);
       if (!args) return [...wrong, `record ${version} lost the arguments of ${call.name}`];
       const digest = argumentsDigest(nodeHash, { tool: call.name, arguments: args });
       if (digest !== receipt.arguments_digest || digest !== call.arguments_digest)
-        wrong.push(`the digest of ${receipt.id} is not that of its call`);
+        wrong.push(`the digest of ${receipt.id} does not match its call`);
       return wrong;
     }),
   );
@@ -66,7 +66,7 @@ function intentionsSettleOnce(thread: StoredThread): readonly string[] {
   for (const { version, entry } of thread.records) {
     for (const receipt of entry.receipts) {
       if (receipt.effect_id === null) {
-        if (receipt.kind === "intended") wrong.push(`record ${version} intends nothing`);
+        if (receipt.kind === "intended") wrong.push(`record ${version} has an intended receipt without an effect`);
         if (receipt.kind === "settled" && receipt.success && receipt.source === "write_receipt")
           wrong.push(`record ${version} settles a write that was never intended`);
         continue;
@@ -81,11 +81,11 @@ function intentionsSettleOnce(thread: StoredThread): readonly string[] {
       }
       const begun = intended.get(receipt.effect_id);
       if (!begun || begun.arguments_digest !== receipt.arguments_digest || begun.gate_id !== receipt.gate_id)
-        wrong.push(`record ${version} settles ${receipt.effect_id}, which was not intended so`);
+        wrong.push(`record ${version} settles ${receipt.effect_id}, which was not intended this way`);
       if (receipt.contradicts !== undefined) {
         const said = ends.get(receipt.contradicts);
         if (said?.effect_id !== receipt.effect_id || said.success === receipt.success)
-          wrong.push(`record ${version} contradicts ${receipt.contradicts}, which says nothing else`);
+          wrong.push(`record ${version} contradicts ${receipt.contradicts}, which does not differ`);
       } else settled.set(receipt.effect_id, (settled.get(receipt.effect_id) ?? 0) + 1);
       ends.set(receipt.id, receipt);
     }
@@ -93,12 +93,12 @@ function intentionsSettleOnce(thread: StoredThread): readonly string[] {
   const open = thread.records.at(-1)?.state.acting?.intended.effect_id ?? null;
   for (const effect of intended.keys()) {
     const times = settled.get(effect) ?? 0;
-    if (times !== (effect === open ? 0 : 1)) wrong.push(`${effect} has ${times} ends`);
+    if (times !== (effect === open ? 0 : 1)) wrong.push(`${effect} has ${times} results`);
   }
   return wrong;
 }
 
-/** A person's word, and a refusal that was stored as one, need no deed; everything else that says success does. */
+/** A person's resolution and a stored refusal need no effect; every other success does. */
 const successesHappened = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {
@@ -106,18 +106,18 @@ const successesHappened = (thread: StoredThread, { effects }: Evidence): readonl
       if (entry.input?.type === "resolve") return [];
       return effects.some((deed) => deed.effect_id === receipt.effect_id)
         ? []
-        : [`${receipt.id} claims a success that never was`];
+        : [`${receipt.id} claims a success that did not happen`];
     }),
   );
 
-/** A call that ran and is said to have failed did nothing: whatever was cut off is in doubt instead. */
+/** A call that ran and is recorded as failed had no effect: interrupted calls are in doubt instead. */
 const failuresDidNotHappen = (thread: StoredThread, { effects }: Evidence): readonly string[] =>
   thread.records.flatMap(({ entry }: ThreadRecord) =>
     entry.receipts.flatMap((receipt) => {
       const ran = receipt.kind === "settled" && receipt.effect_id !== null && entry.operation !== null;
       if (!ran || receipt.success !== false) return [];
       return effects.some((deed) => deed.effect_id === receipt.effect_id)
-        ? [`${receipt.id} claims a failure, and it happened`]
+        ? [`${receipt.id} claims a failure, but it happened`]
         : [];
     }),
   );

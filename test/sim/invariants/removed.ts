@@ -1,5 +1,6 @@
-// I15: a thread that was removed is away, and nothing of it happens later. I16: a thread as a file is its log, byte for
-// byte, and what comes in is what went out.
+// I15: a removed thread does not exist, and nothing of it happens later. I16: an exported thread is its log verbatim,
+// and an
+// import restores exactly what was exported.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
 import { verifyExport } from "../../../src/schema/export.ts";
@@ -21,14 +22,14 @@ export function removedThreadsStayRemoved({
   );
   return [
     ...changes.writesAfterRemoval.map((what) => `I15 ${what} was written after the thread was removed`),
-    ...left.map(({ id, thread }) => `I15 ${id} still waits for ${thread}, which was removed`),
-    ...listed.filter((name) => !existing.has(name)).map((name) => `I15 ${name} was removed and is in the list`),
+    ...left.map(({ id, thread }) => `I15 ${id} is still pending for ${thread}, which was removed`),
+    ...listed.filter((name) => !existing.has(name)).map((name) => `I15 ${name} was removed but is listed`),
     ...clientRequests.flatMap(({ request, tries }) => {
-      if (request.kind !== "errand" || request.method !== "DELETE" || request.other_tenant) return [];
+      if (request.kind !== "api" || request.method !== "DELETE" || request.other_tenant) return [];
       const thread = /^\/v1\/threads\/(thr_[0-9a-z]+)$/.exec(request.path)?.[1];
       const acknowledged = tries.some(({ response }) => response?.code === "ok");
       return thread && acknowledged && !wasRemoved(changes, thread)
-        ? [`I15 ${thread} was said to be removed and was not`]
+        ? [`I15 ${thread} was reported as removed but still exists`]
         : [];
     }),
   ];
@@ -38,9 +39,9 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
   if (!changes) return [];
   return changes.files.flatMap((file) => {
     const read = verifyExport(file.text, nodeHash.sha256);
-    if (!read.ok) return [`I16 the file of ${file.at.thread} is no file: ${read.problem.message}`];
+    if (!read.ok) return [`I16 the file of ${file.at.thread} is invalid: ${read.problem.message}`];
     const { records } = read.value;
-    /** The logs that this thread had after so many removals. */
+    /** The logs that this thread had after `n` removals. */
     const logsAfter = (n: number) =>
       [...changes.removed.slice(n), ...threads].filter(({ at }) => isSame(file, at)).map(({ rows }) => rows);
     const holds = (n: number): boolean => {
@@ -50,7 +51,7 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
     if (!holds(0)) return [`I16 the file of ${file.at.thread} is not its log`];
     return file.imported === null || holds(file.imported)
       ? []
-      : [`I16 what came in as ${file.at.thread} is not what was in the file`];
+      : [`I16 the import of ${file.at.thread} differs from its file`];
   });
 }
 

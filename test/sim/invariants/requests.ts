@@ -1,4 +1,4 @@
-// I1 for whole calls: what was refused is not there, and a call for one turn makes one turn, however often it is sent.
+// I1 for requests: a refused one stored nothing, and a request for one turn creates one turn, however often it is sent.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
@@ -17,7 +17,7 @@ export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence
     const hash = keyHash(nodeHash, key ?? "");
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const own = (thread?.records ?? []).filter(({ entry }) => entry.key?.hash === hash);
-    // Where it was sent to it is refused or heard; the record that says so is not the call.
+    // The thread it was sent to only records the rollback, which is not the request itself.
     const here = own.filter(({ entry }) => !entry.rolled_back);
     return [...refusedStoredNothing(sent, here), ...oneTurnOnly(sent, own)].map(
       (flaw) => `I1 ${sent.client} ${key}: ${flaw}`,
@@ -25,18 +25,21 @@ export function requestsAreAtomic({ threads, clientRequests, changes }: Evidence
   });
 }
 
-/** What waits in line is no refusal, and nobody knows what a store did that did not answer; every other one stored nothing. */
+/**
+ * A queued request is not refused, and the outcome of an unavailable store is unknown; every other refusal stored
+ * nothing.
+ */
 const UNDECIDED = ["store_unavailable", "queued", "hung_up"];
 
 function refusedStoredNothing(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
   const refused = sent.tries.every(
     ({ response }) => response !== null && response.outcome === null && !UNDECIDED.includes(response.code),
   );
-  // Written down, cut off, and to be sent again by a later try.
+  // Recorded, interrupted, and to be resent by a later attempt.
   const isStillRunning =
     own.at(-1)?.state.machine.at === "acting" && sent.tries.at(-1)?.response?.code === "turn_running";
   if (!refused || own.length === 0 || isStillRunning) return [];
-  return [`was refused with ${sent.tries.map(({ response }) => response?.code)}, and has ${own.length} records`];
+  return [`was refused with ${sent.tries.map(({ response }) => response?.code)}, but has ${own.length} records`];
 }
 
 function oneTurnOnly(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): readonly string[] {
@@ -47,7 +50,7 @@ function oneTurnOnly(sent: KeyedTurnRequest, own: readonly ThreadRecord[]): read
   const begun = own.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "intended"));
   const effects = new Set(begun.map(({ effect_id }) => effect_id));
   return [
-    ...(thought > (thinks ? 1 : 0) ? [`asked for one turn and made ${thought} decisions`] : []),
-    ...(effects.size > 1 ? [`asked for one turn and has ${effects.size} effects`] : []),
+    ...(thought > (thinks ? 1 : 0) ? [`requested one turn but made ${thought} decisions`] : []),
+    ...(effects.size > 1 ? [`requested one turn but has ${effects.size} effects`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-// I13: every due time of a schedule is one run, or none for a reason it tells; no due time is left out without one.
+// I13: every due time of a schedule starts one run, or none for a recorded reason; none is skipped without a reason.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { Schedule } from "../../../src/schema/jobs/schedule.ts";
@@ -31,7 +31,7 @@ type FiredDueTime = {
   readonly by: Schedule;
 };
 
-/** What became of the due times, in their order. */
+/** The processed due times, in order. */
 const firedDueTimes = (versions: readonly Schedule[]): readonly FiredDueTime[] =>
   versions.flatMap((one, i) =>
     one.last && JSON.stringify(one.last) !== JSON.stringify(versions[i - 1]?.last) ? [{ ...one.last, by: one }] : [],
@@ -41,7 +41,7 @@ function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: r
   const done = firedDueTimes(versions);
   const wrong = done.flatMap(({ due_at, thread, outcome, by }) => {
     const before = versions[versions.indexOf(by) - 1];
-    if (before?.next_at !== due_at) return [`${due_at} was done when ${before?.next_at} was due`];
+    if (before?.next_at !== due_at) return [`${due_at} was processed when ${before?.next_at} was due`];
     if (outcome !== "started" || wasRemoved(changes, thread ?? "")) return [];
     const records = threads.find(({ at }) => at.thread === thread)?.records ?? [];
     const { what } = before;
@@ -49,14 +49,16 @@ function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: r
     const hash = dueKey(by.id, due_at);
     const heard = records.filter(({ entry }) => entry.key?.hash === hash && entry.input !== null).length;
     const waits = (jobs?.outbox ?? []).filter(({ id, thread: of }) => of === thread && id === `msg_${hash}`).length;
-    // A row that was put again just when it was heard is known by its key, and taken out by the next worker.
-    return heard === 1 || (heard === 0 && waits === 1) ? [] : [`${due_at} was heard ${heard} times, and ${waits} wait`];
+    // A row that was stored again while it was consumed is recognized by its key and removed by the next worker.
+    return heard === 1 || (heard === 0 && waits === 1)
+      ? []
+      : [`${due_at} was consumed ${heard} times, and ${waits} are pending`];
   });
-  if (new Set(done.map(({ due_at }) => due_at)).size !== done.length) wrong.push("a due time was done twice");
+  if (new Set(done.map(({ due_at }) => due_at)).size !== done.length) wrong.push("a due time was processed twice");
   return wrong;
 }
 
-/** From one due time to the next: what lies between was over when the first was dealt with. */
+/** Due times between two processed ones had already passed when the first was processed. */
 function noDueTimeIsMissing(
   { facts, clockJumped }: JobsEvidence,
   key: string,
@@ -72,12 +74,12 @@ function noDueTimeIsMissing(
     if (next === null || next > end || told === next) return [];
     return saved && saved.now >= next
       ? []
-      : [`after ${due_at} comes ${by.next_at}, and not ${new Date(next).toISOString()}`];
+      : [`after ${due_at} comes ${by.next_at} instead of ${new Date(next).toISOString()}`];
   });
 }
 
 const LATE_MS = 60_000;
-/** The longest that anything in a history takes between a look and its claim. */
+/** The maximum time in a history between reading a due time and claiming it. */
 const CLAIM_DELAY_MAX_MS = 260_000;
 
 function followsMissedPolicy({ facts, clockJumped }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
@@ -93,7 +95,7 @@ function followsMissedPolicy({ facts, clockJumped }: JobsEvidence, versions: rea
   });
 }
 
-/** Whoever was told of a schedule is told again when it is due; one whose create broke off is not there for anybody. */
+/** An acknowledged schedule has a pending tick; one whose creation was interrupted was never acknowledged. */
 function hasPendingTick(
   { clientRequests }: Evidence,
   { outbox }: JobsEvidence,
@@ -103,18 +105,18 @@ function hasPendingTick(
   if (!newest?.next_at || outbox.some(({ id, thread }) => id === "tick" && String(thread) === newest.id)) return [];
   const told = clientRequests.some(
     ({ request, tries }) =>
-      request.kind === "errand" &&
+      request.kind === "api" &&
       tries.some(({ response }) => response?.code === "ok" && response.body.includes(newest.id)),
   );
-  return told ? [`${newest.next_at} comes next, and nobody waits for it`] : [];
+  return told ? [`${newest.next_at} is next, but has no pending tick`] : [];
 }
 
-/** Somebody was told of such a schedule, and it is not there any more. One that was lost and made again has the same name. */
+/** Names of acknowledged schedules that no longer exist. A lost schedule that was created again has the same name. */
 function removedScheduleNames({ clientRequests, jobs }: Evidence): ReadonlySet<string> {
   const there = (jobs?.schedules ?? []).map(({ key }) => key.split("/")[1] ?? key);
   return new Set(
     clientRequests.flatMap(({ request, tries }) => {
-      if (request.kind !== "errand" || request.method !== "POST" || request.path !== "/v1/schedules") return [];
+      if (request.kind !== "api" || request.method !== "POST" || request.path !== "/v1/schedules") return [];
       const gone = tries.some(
         ({ response }) => response?.code === "ok" && !there.some((id) => response.body.includes(id)),
       );
@@ -123,7 +125,7 @@ function removedScheduleNames({ clientRequests, jobs }: Evidence): ReadonlySet<s
   );
 }
 
-/** However the schedule ended: no due time has two threads. */
+/** However the schedule ended, no due time has two threads. */
 function noRunTwice(evidence: Evidence): readonly string[] {
   const { threads, jobs, changes } = evidence;
   const made = threads.filter(({ records }) => records[0]?.entry.actor.startsWith("schedule-"));
@@ -138,12 +140,12 @@ function noRunTwice(evidence: Evidence): readonly string[] {
   const removed = removedScheduleNames(evidence);
   const known = new Set(names.map(({ name }) => name).filter((name) => !removed.has(name)));
   const due = new Set(names.map(({ thread }) => thread));
-  // Of a schedule that was removed nothing is left to compare with; copies have their own origin.
+  // A removed schedule leaves nothing to compare with; copies have their own origin.
   const commits = new Set(removedCommits(changes));
   return made.flatMap(({ at, records }) => {
     const first = records[0]?.entry;
     if (!first || commits.has(first.commit_id) || !known.has(first.actor)) return [];
     commits.add(first.commit_id);
-    return due.has(at.thread) ? [] : [`I13 ${first.actor} started ${at.thread}, for which no time was due`];
+    return due.has(at.thread) ? [] : [`I13 ${first.actor} started ${at.thread}, which had no due time`];
   });
 }

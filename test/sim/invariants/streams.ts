@@ -1,5 +1,6 @@
-// I2 over the line: what a stream tells is what is committed, in order and each once; whoever comes back with the last
-// event it heard gets exactly what came after it.
+// I2 for streams: streamed events are committed, in order and each once; a client that reconnects with its last event
+// id
+// gets exactly the events after it.
 import type { DurableEvent } from "../../../src/schema/event.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
@@ -18,7 +19,7 @@ export function streamsMatchLog({ threads, clientRequests, changes }: Evidence):
       return differencesFromLog(
         stored,
         request.stream.events.filter(({ thread }) => !wasRemoved(changes, thread)),
-      ).map((flaw) => `I2 ${client} was told as it happened: ${flaw}`);
+      ).map((flaw) => `I2 ${client} received in a stream: ${flaw}`);
     if (request.kind !== "events" || wasRemoved(changes, request.at.thread)) return [];
     const log = stored.get(request.at.thread) ?? [];
     return tries.flatMap(({ response }) => {
@@ -27,12 +28,14 @@ export function streamsMatchLog({ threads, clientRequests, changes }: Evidence):
       const expected = log.slice(request.after + 1, request.after + 1 + events.length);
       return events.join() === expected.join()
         ? []
-        : [`I2 ${client} came back after ${request.after} and did not get what follows: ${events.join().slice(0, 80)}`];
+        : [
+            `I2 ${client} reconnected after ${request.after} but did not get the next events: ${events.join().slice(0, 80)}`,
+          ];
     });
   });
 }
 
-/** Of its own turn only, so events of others may lie between; every try of the call tells its own. */
+/** Only events of its own turn, so others may be in between; every attempt has its own stream. */
 function differencesFromLog(
   stored: ReadonlyMap<string, readonly string[]>,
   events: readonly DurableEvent[],
@@ -42,7 +45,7 @@ function differencesFromLog(
     const before = last.get(event.thread) ?? -1;
     last.set(event.thread, event.seq);
     if (stored.get(event.thread)?.[event.seq] !== JSON.stringify(event))
-      return [`event ${event.seq} of ${event.thread} is not what is committed`];
+      return [`event ${event.seq} of ${event.thread} differs from the committed one`];
     return event.seq <= before ? [`event ${event.seq} of ${event.thread} came after ${before}`] : [];
   });
 }

@@ -1,5 +1,6 @@
-// I10 where webhooks change: whoever was subscribed all the time is told, whoever is switched off is not, and an endpoint
-// that said it is gone is asked no more.
+// I10 for changing webhooks: a webhook that was enabled all the time is notified, a disabled one is not, and an
+// endpoint
+// that responded with 410 Gone gets no more requests.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
@@ -15,7 +16,7 @@ import {
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
 import { isLogFull, missingDelivery } from "./webhooks.ts";
 
-/** The longest from a look at the settings to what follows from it. */
+/** The maximum time between reading the settings and acting on them. */
 const SETTINGS_DELAY_MAX_MS = 260_000;
 const DAY_MS = 86_400_000;
 
@@ -48,10 +49,10 @@ export function webhookChangesApply(evidence: Evidence): readonly string[] {
   ];
 }
 
-/** What it was at every moment of a while. */
+/** All states during a period. */
 function statesDuring(history: WebhookHistory, from: number, to: number): readonly (Webhook | null)[] {
   const before = history.findLast(({ time }) => time <= from)?.webhook;
-  // What was there when the history began was there before.
+  // A webhook from before the history was there from the start.
   const first = history.findLast(({ time }) => time === 0)?.webhook ?? null;
   return [before ?? first, ...history.filter(({ time }) => time > from && time <= to).map(({ webhook }) => webhook)];
 }
@@ -94,14 +95,16 @@ function disabledWebhooksAreSilent(changes: ChangesState, histories: WebhookHist
   return changes.arrivals.flatMap(({ url, time }) => {
     const id = webhookAt(changes, url)?.id;
     const history = id === undefined ? undefined : histories.get(id)?.course;
-    if (!history) return [`I10 ${url} was told of something, and nobody subscribed there`];
+    if (!history) return [`I10 ${url} was notified without a subscription`];
     return statesDuring(history, time - SETTINGS_DELAY_MAX_MS, time).some((one) => one?.enabled)
       ? []
-      : [`I10 ${id} was switched off, and ${url} was told all the same`];
+      : [`I10 ${id} was disabled, but ${url} was notified nevertheless`];
   });
 }
 
-/** If that cannot be saved, the endpoint is asked again; but not about a thread that was removed meanwhile. */
+/**
+ * If disabling could not be saved, the endpoint gets another request; but not for a thread that was removed meanwhile.
+ */
 function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHistories): readonly string[] {
   const gone = changes.goneResponses.filter(({ thread }) => !wasRemoved(changes, thread));
   return [...new Set(gone.map(({ url }) => url))].flatMap((url) => {
@@ -110,11 +113,11 @@ function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHisto
     const history = (id === undefined ? undefined : histories.get(id)?.course) ?? [];
     return statesDuring(history, last, Number.POSITIVE_INFINITY).some((one) => !one?.enabled || one.url !== url)
       ? []
-      : [`I10 ${url} said that it is gone, and ${id} is still switched on`];
+      : [`I10 ${url} responded that it is gone, but ${id} is still enabled`];
   });
 }
 
-/** Before its day is over, only because the webhook was switched off. */
+/** Within a day only because the webhook was disabled. */
 const deadLettersHaveReason = (jobs: JobsEvidence, histories: WebhookHistories): readonly string[] =>
   jobs.facts.ledger.deadLettered.flatMap(({ id, webhook, time: then, since, now, reason }) => {
     if (!reason.includes("switched off") && (jobs.clockJumped || now - since >= DAY_MS)) return [];
@@ -122,7 +125,7 @@ const deadLettersHaveReason = (jobs: JobsEvidence, histories: WebhookHistories):
     const made = history.findIndex(({ webhook: one }) => one !== null);
     return history.slice(made).some(({ webhook: one, time }) => time <= then && !one?.enabled)
       ? []
-      : [`I10 ${id} was given up after ${now - since} ms: ${reason}, and ${webhook} was not off`];
+      : [`I10 ${id} was dead-lettered after ${now - since} ms: ${reason}, but ${webhook} was not disabled`];
   });
 
 function retriesHaveSameBody({ facts }: JobsEvidence, changes: ChangesState): readonly string[] {
@@ -131,6 +134,6 @@ function retriesHaveSameBody({ facts }: JobsEvidence, changes: ChangesState): re
     const { thread = "" } = (JSON.parse(body) as { data: { thread?: string } }).data;
     const before = first.get(id) ?? body;
     first.set(id, before);
-    return before === body || wasRemoved(changes, thread) ? [] : [`I10 ${id} was sent in other words`];
+    return before === body || wasRemoved(changes, thread) ? [] : [`I10 ${id} was sent with another body`];
   });
 }

@@ -1,5 +1,6 @@
-// I10: whoever subscribed is told of every committed event at least once, always under the same id and in the same words,
-// or finds it among the dead letters with a reason; and nobody is told of anything that is not committed.
+// I10: a subscriber receives every committed event at least once, always with the same id and body, or finds it among
+// the
+// dead letters with a reason; and no uncommitted event is sent.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { LOG_LINES_MAX } from "../../../src/jobs/webhooks/delivery-log.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
@@ -16,7 +17,7 @@ export function webhooksAreDelivered({ threads, jobs, changes }: Evidence): read
   return [
     ...posts.flatMap(({ url, id, violation }) => (violation ? [`I10 ${url} was sent ${id}: ${violation}`] : [])),
     ...(changes ? [] : retriesHaveSameBody(posts)),
-    // Where webhooks change, who is owed what is another question.
+    // With changing webhooks, subscriptions.ts checks which events must be delivered.
     ...(changes ? [] : endpoints.flatMap((endpoint) => allEventsDelivered(endpoint, threads, jobs))),
     ...(changes ? [] : notDeadLetteredEarly(jobs)),
   ];
@@ -27,7 +28,7 @@ function retriesHaveSameBody(posts: readonly Post[]): readonly string[] {
   return posts.flatMap(({ url, id, body }) => {
     const before = first.get(id);
     first.set(id, before ?? `${url} ${body}`);
-    return before === undefined || before === `${url} ${body}` ? [] : [`I10 ${id} was sent in other words`];
+    return before === undefined || before === `${url} ${body}` ? [] : [`I10 ${id} was sent with another body`];
   });
 }
 
@@ -43,7 +44,7 @@ function allEventsDelivered(
   const wrong: string[] = [];
   for (const { at, records } of threads) {
     for (const record of records) {
-      // A fork begins with what was told of another thread.
+      // A fork begins with events of another thread.
       if (copied.has(record.entry.commit_id) || at.tenant !== tenant) continue;
       copied.add(record.entry.commit_id);
       for (const event of eventsOf(at.thread, record)) {
@@ -56,21 +57,21 @@ function allEventsDelivered(
   return wrong;
 }
 
-/** The log of a webhook is bounded, and a dead letter goes with its line. */
+/** The log of a webhook is bounded, and a dead letter is dropped with its line. */
 export const isLogFull = ({ outbox }: JobsEvidence, webhook: string): boolean =>
   outbox.filter(({ id, thread }) => id.startsWith("log_") && String(thread) === webhook).length >= LOG_LINES_MAX;
 
 export function missingDelivery({ outbox }: JobsEvidence, thread: string, id: string, type: string): readonly string[] {
   const row = outbox.find((one) => one.thread === thread && one.id === id);
-  if (!row) return [`I10 ${type} of ${thread} is gone and nobody was told (${id})`];
-  if (row.due_at !== NEVER_DUE) return [`I10 ${type} of ${thread} still waits (${id})`];
-  return (JSON.parse(row.body) as { reason?: string }).reason ? [] : [`I10 ${id} is dead without a reason`];
+  if (!row) return [`I10 ${type} of ${thread} is missing and was not delivered (${id})`];
+  if (row.due_at !== NEVER_DUE) return [`I10 ${type} of ${thread} is still pending (${id})`];
+  return (JSON.parse(row.body) as { reason?: string }).reason ? [] : [`I10 ${id} is dead-lettered without a reason`];
 }
 
-/** A day from the first try, unless nobody wants it any more. */
+/** A day after the first attempt, unless the webhook was removed. */
 const notDeadLetteredEarly = ({ facts, clockJumped }: JobsEvidence): readonly string[] =>
   clockJumped
     ? []
     : facts.ledger.deadLettered.flatMap(({ id, since, now, reason }) =>
-        now - since >= DAY_MS ? [] : [`I10 ${id} was given up after ${now - since} ms: ${reason}`],
+        now - since >= DAY_MS ? [] : [`I10 ${id} was dead-lettered after ${now - since} ms: ${reason}`],
       );

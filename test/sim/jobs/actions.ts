@@ -1,4 +1,4 @@
-// What people and systems outside do where runs work by themselves: switch, schedule, bring events, click on links.
+// Actions in histories with background runs: switch runs, manage schedules, send external events, click links.
 import { isoTime } from "../../../src/ports/clock.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
@@ -20,7 +20,7 @@ type JobsContext = {
   readonly i: number;
 };
 
-/** Whether it was something of this kind. */
+/** Returns whether it was an action of this kind. */
 export async function actOnJobs(scene: JobsContext): Promise<boolean> {
   const { random, world, network, jobs } = scene;
   const weights = {
@@ -137,7 +137,7 @@ async function changeSchedule(scene: JobsContext): Promise<boolean> {
   return true;
 }
 
-/** A sender outside tries until it is told that the event was taken. */
+/** An external sender retries until the event is acknowledged. */
 async function sendInboundEvent(scene: JobsContext): Promise<boolean> {
   const { random, jobs, person, i } = scene;
   const inboundWebhooks = jobs.inboundWebhooks.filter(({ tenant }) => tenant === person.shared.tenant);
@@ -170,7 +170,7 @@ type GateOpenedEvent = {
   readonly data: { readonly gate?: { readonly id: string }; readonly links?: { readonly confirm: string } };
 };
 
-/** The newest that were sent to somebody here. */
+/** The newest links sent to this tenant. */
 const linksOf = ({ jobs, person }: JobsContext): readonly { readonly gate: string; readonly path: string }[] =>
   jobs.posts
     .flatMap(({ tenant, body }) => {
@@ -180,7 +180,7 @@ const linksOf = ({ jobs, person }: JobsContext): readonly { readonly gate: strin
     })
     .slice(-3);
 
-/** Looks at the page or not, says yes or no, and often twice. */
+/** Opens the page or not, approves or rejects, and often twice. */
 async function clickLink(scene: JobsContext): Promise<boolean> {
   const { random } = scene;
   const newest = linksOf(scene);
@@ -196,7 +196,7 @@ async function clickLink(scene: JobsContext): Promise<boolean> {
   return true;
 }
 
-/** Somebody looks at the log of a webhook and has something sent again. */
+/** Reads the log of a webhook and redelivers something. */
 async function redeliverOne(scene: JobsContext): Promise<boolean> {
   const { random, jobs, person } = scene;
   const own = jobs.endpoints.filter(({ tenant }) => tenant === person.shared.tenant);

@@ -1,4 +1,4 @@
-// The wishes of people where runs work in the background: let it drive itself, and what to do when it is busy.
+// Requests in histories with background runs: run it in the background, and the busy policy.
 import type { Random } from "../random.ts";
 import type { SimRequest } from "../server.ts";
 
@@ -7,7 +7,10 @@ export function inBackground(random: Random, request: SimRequest): SimRequest {
   return { ...request, input: { ...request.input, run: "background" } };
 }
 
-/** Only a message can come while a run is at work; and whoever sees one at work has something to say rather than to push. */
+/**
+ * Only messages can be sent during a run, and a client that sees a running thread sends a message instead of advancing
+ * it.
+ */
 export function whileBusy(random: Random, request: SimRequest, text: string): SimRequest {
   if (request.kind !== "turn" || request.until !== null) return request;
   const input = request.input ?? (random.chance(0.6) ? ({ type: "message", text: text } as const) : null);

@@ -1,4 +1,4 @@
-// The worker inside a simulated process: the real one, on unreliable ports, told of the same thing twice now and then.
+// The worker of a simulated process: the real one, on unreliable ports, sometimes triggered twice.
 
 import type { DeliveryKind } from "../../../src/jobs/delivery-kind.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -15,7 +15,7 @@ import type { JobsState } from "./jobs-state.ts";
 const POLL_MS = 500;
 
 export type WorkHandlers = Readonly<Record<DeliveryKind, DeliveryHandler>>;
-/** The work itself made wrong on purpose. */
+/** Deliberately broken work. */
 export type WorkSabotage = (rt: Runtime, handlers: WorkHandlers) => WorkHandlers;
 
 export type DriverOptions = {

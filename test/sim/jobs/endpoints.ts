@@ -1,4 +1,5 @@
-// The network outside: endpoints that answer, fail, are slow, lose their answer, take it twice or too late, or are away.
+// The external network: endpoints that respond, fail, are slow, lose their response, process it twice or late, or are
+// down.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
@@ -35,7 +36,7 @@ export function simFetcher(
   return {
     async fetch(request, options) {
       const endpoint = jobs.endpoints.find(({ url }) => url === request.url);
-      if (!endpoint) throw new Error(`nobody subscribed to ${request.url}`);
+      if (!endpoint) throw new Error(`no subscription for ${request.url}`);
       await world.wait(process, "http", drawDelay(world, "http"));
       if (world.time() < endpoint.down_until) return fetchFailure("connect");
       if (world.time() >= (endpoint.gone_from ?? Number.POSITIVE_INFINITY)) {
@@ -88,7 +89,7 @@ const httpResponse = (status: number, headers: Record<string, string> = {}): Res
     truncated: false,
   });
 
-/** Every row that was ever committed in that place: what is under way when its thread is removed arrives all the same. */
+/** Every record that was ever committed at that position: a webhook in flight arrives even if its thread is removed. */
 type Rows = (tenant: string, thread: string, version: number) => readonly StoredRecord[];
 const rowsIn =
   (data: MemoryData, changes: ChangesState | null): Rows =>
@@ -108,7 +109,7 @@ function toPost(rows: Rows, { url, tenant, webhook }: Endpoint, request: FetchRe
 
 type WebhookBody = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 
-/** Looked at in the moment it arrives: what it tells must be in the log by then. */
+/** Checked on arrival: the reported event must already be committed. */
 function postViolation(
   rows: Rows,
   { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
@@ -118,22 +119,23 @@ function postViolation(
 ): string | null {
   const timestamp = headers["webhook-timestamp"];
   const signed = { id, timestamp, signature: headers["webhook-signature"] };
-  if (!verifySignature(webhook.secrets, signed, body, Number(timestamp) * 1000).ok) return "the signature does not fit";
+  if (!verifySignature(webhook.secrets, signed, body, Number(timestamp) * 1000).ok)
+    return "the signature does not match";
   const { type, timestamp: at, data: told } = JSON.parse(body) as WebhookBody;
   const { links: _, ...rest } = told;
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
-  if (!webhook.events.some((one) => one === type)) return `nobody asked for ${type}`;
-  if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} came as ${id}`;
+  if (!webhook.events.some((one) => one === type)) return `there is no subscription for ${type}`;
+  if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} arrived as ${id}`;
   const records = rows(tenant, thread, version).map((row) => parseStored(thread, row));
   if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
   const said = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
   const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));
   return committed.some((event) => event.seq === seq && JSON.stringify(event) === said)
     ? null
-    : `event ${seq} of ${thread} is not what is committed`;
+    : `event ${seq} of ${thread} differs from the committed one`;
 }
 
-/** The order in which an event is written. */
+/** The field order of a serialized event. */
 const eventHeader = ({ seq, thread, version, turn }: Record<string, unknown>, at: string) => ({
   seq,
   thread,

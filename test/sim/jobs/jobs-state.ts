@@ -1,4 +1,4 @@
-// What outlives every process of a history with background runs: who wants to be told, what arrived, what was claimed.
+// State of histories with background runs that outlives every process: subscriptions, received webhooks, claims.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import type { LinkSettings } from "../../../src/jobs/webhooks/confirm-links.ts";
 import { NEVER_DUE } from "../../../src/ports/thread-store.ts";
@@ -6,38 +6,38 @@ import type { TenantId, ThreadRef } from "../../../src/schema/ids.ts";
 import type { Webhook } from "../../../src/schema/jobs/webhook.ts";
 import type { Random } from "../random.ts";
 
-/** A place outside that takes webhooks. */
+/** An endpoint that receives webhooks. */
 export type Endpoint = {
   readonly url: string;
   readonly tenant: TenantId;
-  /** In time since the beginning: before it, nobody is at home. */
+  /** Time since the start of the history until which it is down. */
   readonly down_until: number;
-  /** From then on it says that it is gone for good. */
+  /** The time from which it responds with 410 Gone. */
   readonly gone_from?: number;
   readonly webhook: Webhook;
 };
 
-/** One delivery as the endpoint took it. */
+/** One delivery as the endpoint received it. */
 export type Post = {
   readonly url: string;
   readonly tenant: TenantId;
   readonly id: string;
   readonly body: string;
-  /** What was wrong with it when it arrived: nothing of the kind is committed, or the signature does not fit. */
+  /** What was wrong on arrival: the event is not committed, or the signature does not match. */
   readonly violation: string | null;
 };
 
-/** An address for events from outside. */
+/** An inbound webhook. */
 export type InboundWebhook = { readonly tenant: TenantId; readonly path: string; readonly secret: string };
 
 export type JobsLedger = {
-  /** When a schedule's document was written. */
+  /** When a schedule document was saved. */
   readonly saved: { readonly at: ThreadRef; readonly version: number; readonly now: number }[];
-  /** When a due time was taken by somebody for the first time. */
+  /** When a due time was first claimed. */
   readonly claimed: { readonly schedule: string; readonly due: string; readonly now: number }[];
-  /** What somebody got hold of although it was no longer as it had been read: another one's. */
+  /** Deliveries that a worker took although they had changed since it read them. */
   readonly leaseViolations: string[];
-  /** When a delivery was given up. */
+  /** When a delivery was dead-lettered. */
   readonly deadLettered: {
     readonly id: string;
     readonly webhook: string;
@@ -49,7 +49,7 @@ export type JobsLedger = {
 };
 
 export type JobsState = {
-  /** Processes at once, each with a worker. */
+  /** Number of concurrent processes, each with a worker. */
   readonly slots: number;
   readonly lease_ms: number;
   readonly slice_turns: number;
@@ -60,7 +60,7 @@ export type JobsState = {
   readonly inboundWebhooks: InboundWebhook[];
   readonly posts: Post[];
   readonly ledger: JobsLedger;
-  /** When the next thing is due, on the clock; Infinity when nothing is. */
+  /** The next due time on the clock; Infinity if nothing is due. */
   readonly nextDue: () => number;
   readonly invalidateNextDue: () => void;
 };
@@ -71,7 +71,7 @@ export function createJobsState(setup: Random, data: MemoryData): JobsState {
   let cachedNextDue: number | null = null;
   return {
     slots: setup.pick([2, 2, 3]),
-    // Some shorter than a turn: then its owner still works when another one takes over.
+    // Some are shorter than a turn: then the owner is still working when another process takes over.
     lease_ms: setup.pick([900, 5000, 30_000]),
     slice_turns: setup.pick([1, 4, 20]),
     attempts_max: setup.pick([2, 4, 12]),

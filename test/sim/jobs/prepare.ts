@@ -1,4 +1,4 @@
-// Before a history with background runs begins: who is told by webhooks, and which doors are open to events from outside.
+// Sets up a history with background runs: webhooks and inbound webhooks.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
 import { createInboundWebhook } from "../../../src/jobs/webhooks/inbound-webhooks.ts";
@@ -46,7 +46,7 @@ export async function prepareJobs(
 async function subscribe(rt: Runtime, random: Random, jobs: JobsState, tenant: TenantId, n: number): Promise<void> {
   const url = `https://${tenant}.test/${n}`;
   const down_until = random.pick(DOWNTIMES_MS);
-  // Every turn is much to tell, and more where nobody is at home: a part of the histories is enough for that.
+  // Subscribing to every turn is expensive, even more so with an endpoint that is down, so only some histories do.
   const events: readonly WebhookEvent[] =
     down_until > HOUR_MS
       ? [random.pick(["gate.opened", "run.delivered"] as const)]

@@ -1,4 +1,4 @@
-// The store as everybody uses it, watched: notes when schedules move and deliveries are given up, and wakes whoever is idle.
+// A store that records when schedules change and deliveries are dead-lettered, and wakes idle workers.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { type Delivery, NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { World } from "../world.ts";

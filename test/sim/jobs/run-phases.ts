@@ -1,4 +1,5 @@
-// The course of a history with background runs: the storm, the calm in which workers finish, and what is left is revived.
+// The phases of a history with background runs: faults, then workers finish without faults, then stopped runs are
+// resumed.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { dropRemovedThreads, redeliverIfSubscribed } from "../changes/settle-changes.ts";
 import type { Person } from "../clients.ts";
@@ -32,18 +33,18 @@ export async function runJobPhases(
     const ended = await world.run(() => finished);
     if (ended !== "done") found.push(`I6 ${what} does not end: ${ended}`);
   };
-  /** Until nothing is due for anybody. */
+  /** Until nothing is due. */
   const settleWork = async (when: string): Promise<void> => {
     const ended = await world.run(() => false);
-    if (ended !== "stuck") found.push(`I11 workers find no end ${when}`);
+    if (ended !== "stuck") found.push(`I11 workers do not finish ${when}`);
     found.push(...findForgottenWork(world, network, data));
   };
   await runUntilDone("the history", activity);
   world.stopFaults();
-  // After a jump the end of a schedule may be ten years away.
+  // After a clock jump the end of a schedule may be ten years away.
   if (world.clockJumped()) await runUntilDone("ending schedules", disableSchedules(network, data));
   await settleWork("after the storm");
-  // By now also what somebody asked for and did not wait for.
+  // Includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);
   addDiscoveredThreads(data, boards);
   await runUntilDone("reviving", resumeBackgroundRuns(network, data, found));

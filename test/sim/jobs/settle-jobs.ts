@@ -1,4 +1,5 @@
-// After the storm, where runs work by themselves: all that is due is done, and nothing may have stopped without a word.
+// Completes histories with background runs after the faults: all due work is done, and nothing may have stopped
+// silently.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { acceptsMessage } from "../../../src/jobs/inbox/inbox.ts";
 import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
@@ -20,7 +21,7 @@ export function headsOf(data: MemoryData): readonly ThreadHead[] {
   return [...data.records].flatMap(([key, rows]) => {
     const [tenant = "", thread = ""] = key.split("/");
     const last = rows.at(-1);
-    // A copy that broke off is in no list: it is there for nobody.
+    // An interrupted copy is not listed: it exists for no client.
     const isThere = thread.startsWith("thr_") && data.metas.get(tenant)?.has(thread);
     const head = isThere && last ? parseStored(thread, last) : null;
     if (!head?.ok) return [];
@@ -31,18 +32,17 @@ export function headsOf(data: MemoryData): readonly ThreadHead[] {
 export const outboxOf = (data: MemoryData): readonly Delivery[] =>
   [...data.outbox.values()].map(({ delivery }) => delivery);
 
-/** Nothing is due any more: whoever is not at a gate, at an end, paused or given up with a reason was forgotten. */
+/** Nothing is due: a thread that is not at a gate, ended, paused or dead with a reason was forgotten. */
 export function findForgottenWork(world: World, network: Network, data: MemoryData): readonly string[] {
   const waiting = outboxOf(data);
   const wrong = waiting
     .filter(({ due_at }) => due_at !== NEVER_DUE)
-    .map(({ id, thread }) => `I11 ${id} of ${thread} is due and nobody does it`);
+    .map(({ id, thread }) => `I11 ${id} of ${thread} is due but not processed`);
   for (const { at, head } of headsOf(data)) {
     const { background } = head.state;
-    if (background?.status === "dead" && !background.reason)
-      wrong.push(`I11 ${at.thread} was given up without a reason`);
+    if (background?.status === "dead" && !background.reason) wrong.push(`I11 ${at.thread} is dead without a reason`);
     if (background?.status !== "on") continue;
-    // Whoever was never told that there is a thread has to ask again; then its run begins.
+    // A client that got no response has to retry; only then the run starts.
     if (head.version === 0 && !wasAnnounced(network, at)) continue;
     if (nextAction(head.state) === "advance") wrong.push(`I11 ${at.thread} stopped in ${head.state.machine.state}`);
     const unconsumed = waiting.filter(
@@ -50,40 +50,40 @@ export function findForgottenWork(world: World, network: Network, data: MemoryDa
         row.thread === at.thread && row.id.startsWith("msg_") && wasAccepted(network, row) && !wasConsumed(head, row),
     );
     if (unconsumed.length > 0 && acceptsMessage(head.state, world.now()))
-      wrong.push(`I12 ${at.thread} could hear ${unconsumed.length} messages and does not`);
+      wrong.push(`I12 ${at.thread} does not consume ${unconsumed.length} messages`);
   }
   return wrong;
 }
 
 const wasAnnounced = ({ clientRequests, changes }: Network, at: ThreadRef): boolean =>
-  // A create that was on its way when its thread was removed brings it back, and nobody was told of that one.
+  // A delayed create may bring a removed thread back without being acknowledged.
   (!wasRemoved(changes, at.thread) || wasReimported(changes, at.thread)) &&
   clientRequests.some(({ tries }) => tries.some(({ response }) => response?.body.includes(at.thread)));
 
-/** Whoever was not told that it waits has to send it again; that wakes the run, too. */
+/** A client that got no acknowledgement has to resend; that also wakes the run. */
 const wasAccepted = ({ clientRequests }: Network, { body, tenant }: Delivery): boolean =>
   (body.includes('"actor":"schedule-') && !clientRequests.some((sent) => changesSchedule(sent, tenant))) ||
   clientRequests.some(({ request, tries }) => {
     if (!tries.some(({ response }) => response?.code === "ok" || response?.code === "queued")) return false;
-    if (request.kind === "errand") return request.sign !== null && body.includes(`${request.sign.id};`);
+    if (request.kind === "api") return request.sign !== null && body.includes(`${request.sign.id};`);
     return request.kind === "turn" && request.input?.type === "message" && body.includes(request.input.text);
   });
 
-/** A firing that broke off in the middle is not repeated when its schedule is another one by then. */
+/** An interrupted firing is not repeated if its schedule has changed meanwhile. */
 const changesSchedule = ({ request }: ClientRequest, tenant: string): boolean =>
-  request.kind === "errand" &&
+  request.kind === "api" &&
   request.tenant === tenant &&
   request.method !== "POST" &&
   request.path.startsWith("/v1/schedules/");
 
 /**
- * Its row was written late, after the caller had been told that it failed and had been heard without it. The next worker
- * that has the thread in hand takes it out.
+ * Its row was written late, after the request had been reported as failed and the message had been consumed without it.
+ * The next worker of the thread removes it.
  */
 const wasConsumed = ({ state }: ThreadRecord, { body }: Delivery): boolean =>
   findKey(state.key_ring, (JSON.parse(body) as { key: { hash: string } }).key.hash) !== null;
 
-/** Whatever was paused or given up goes on. */
+/** Resumes paused and dead runs. */
 export async function resumeBackgroundRuns(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const { at, head } of headsOf(data)) {
     const status = head.state.background?.status;
@@ -93,7 +93,7 @@ export async function resumeBackgroundRuns(network: Network, data: MemoryData, f
     const sent: ClientRequest = { client: "zz", request, tries: [] };
     network.clientRequests.push(sent);
     const answer = await network.sendOnce(sent, 0, null);
-    if (answer?.code !== "ok") found.push(`I11 ${at.thread} cannot be revived: ${answer?.code}`);
+    if (answer?.code !== "ok") found.push(`I11 ${at.thread} cannot be resumed: ${answer?.code}`);
   }
 }
 
@@ -108,19 +108,19 @@ export async function disableSchedules(network: Network, data: MemoryData): Prom
 const apiRequestFor = (tenant: ThreadRef["tenant"], method: "POST" | "PATCH", path: string, body: object): SimRequest =>
   apiRequest({ person: { name: "zz", shared: { tenant } } }, { method, path, body: JSON.stringify(body) });
 
-/** Dead letters are sent once more, under the names they had. */
+/** Sends dead letters once more, with their original ids. */
 export async function redeliverDeadLetters(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const row of outboxOf(data)) {
     const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
     if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
-    if (!reason) found.push(`I10 ${row.id} is dead without a reason`);
+    if (!reason) found.push(`I10 ${row.id} is dead-lettered without a reason`);
     const request = apiRequestFor(row.tenant, "POST", `/v1/webhooks/${webhook}/redeliver`, { delivery: row.id });
     const answer = await network.sendOnce({ client: "zz", request, tries: [] }, 0, null);
-    if (answer?.code !== "ok") found.push(`I10 ${row.id} cannot be revived: ${answer?.code}`);
+    if (answer?.code !== "ok") found.push(`I10 ${row.id} cannot be redelivered: ${answer?.code}`);
   }
 }
 
-/** Threads that were made by schedules, events and rollbacks are everybody's. */
+/** Adds threads created by schedules, events and rollbacks to the clients' shared state. */
 export function addDiscoveredThreads(data: MemoryData, boards: ReadonlySet<SharedState>): void {
   for (const { at } of headsOf(data)) {
     for (const { tenant, threads } of boards)
