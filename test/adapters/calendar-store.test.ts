@@ -1,4 +1,4 @@
-// The contract of the store of calendars, on every store there is, and what only a file can show.
+// The calendar store contract on every local store, and tests of the file-based one.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,14 +74,14 @@ describe("calendars in a file", () => {
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     const saving = store.save(at, sampleSemester(), 0);
-    // The timer only fires because the waiting is not done inside SQLite.
+    // The timer only fires because SQLite does not block while waiting.
     await new Promise((done) => setTimeout(done, 60));
     other.exec("COMMIT");
     other.close();
     expect(succeeded(await saving)).toBe(1);
   });
 
-  test("a document that is no calendar is state_corrupt, not a crash", async () => {
+  test("an invalid document fails with state_corrupt instead of throwing", async () => {
     const path = freshFile();
     const store = openFile(path);
     const db = new DatabaseSync(path);
@@ -94,7 +94,7 @@ describe("calendars in a file", () => {
     }
   });
 
-  test("a closed store says that it is unavailable, and when to come again", async () => {
+  test("a closed store is unavailable, with a retry time", async () => {
     const store = createSqliteCalendarStore(freshFile());
     await store.close();
     const loaded = await store.load(at);

@@ -16,7 +16,7 @@ test("a command gets the usual variables and nothing else", () => {
   expect(commandEnvironment(server)).toEqual({ PATH: "/usr/bin", HOME: "/home/ada", TERM: "dumb" });
 });
 
-test("variables that are named are passed on as far as they are set", () => {
+test("named variables are passed on if they are set", () => {
   expect(commandEnvironment(server, ["CARGO_HOME", "NOT_SET"])).toMatchObject({ CARGO_HOME: "/opt/cargo" });
   expect(Object.keys(commandEnvironment(server, ["NOT_SET"]))).not.toContain("NOT_SET");
 });

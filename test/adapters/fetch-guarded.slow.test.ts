@@ -48,7 +48,7 @@ beforeEach(() => {
   handler = (_request, response) => response.end("hello");
 });
 
-/** Knows ok.test on the allowed server, and whatever the test adds. */
+/** Resolves ok.test to the allowed server, and the names that the test adds. */
 function fetcher(names: Record<string, readonly string[]> = {}, more: GuardedFetcherOptions = {}) {
   const asked: string[] = [];
   const made = createGuardedFetcher({
@@ -71,7 +71,7 @@ const blockedFor = (reason: string) => ({ problem: { code: "blocked_address", de
 const failedFor = (reason: string) => ({ problem: { code: "fetch_failed", details: { reason } } });
 const ok = (path = "/"): string => `http://ok.test:${plainPort}${path}`;
 
-describe("an address that is not public is refused before a connection", () => {
+describe("a private address is refused before connecting", () => {
   const names = {
     "169.254.169.254.nip.test": ["169.254.169.254"],
     "mixed.test": ["93.184.216.34", "::1"],
@@ -124,21 +124,21 @@ describe("an address that is not public is refused before a connection", () => {
     expect(connections).toBe(0);
   });
 
-  test("a loopback server on an open port stays out of reach without being allowed", async () => {
+  test("a loopback server on an open port is refused unless it is allowed", async () => {
     const { fetch } = fetcher({}, { allow: [], ports: [plainPort] });
     expect(await fetch({ url: `http://127.0.0.1:${plainPort}/` })).toMatchObject(blockedFor("address"));
     expect(await fetch({ url: ok() })).toMatchObject(blockedFor("address"));
     expect(connections).toBe(0);
   });
 
-  test("what is allowed at one port is not allowed at another, and not for its neighbour", async () => {
+  test("an allowance applies to one host and one port only", async () => {
     const { fetch } = fetcher({ "neighbour.test": ["127.0.0.2"] });
     expect(await fetch({ url: `http://127.0.0.1:${plainPort + 1}/` })).toMatchObject(blockedFor("port"));
     expect(await fetch({ url: `http://neighbour.test:${plainPort}/` })).toMatchObject(blockedFor("address"));
     expect(connections).toBe(0);
   });
 
-  test("a name can be allowed as a whole", async () => {
+  test("a host name can be allowed", async () => {
     const { fetch } = fetcher({ "wiki.internal": ["127.0.0.1"] }, { allow: [`wiki.internal:${plainPort}`] });
     expect(textOf(await fetch({ url: `http://wiki.internal:${plainPort}/` }))).toBe("hello");
   });
@@ -156,14 +156,14 @@ describe("an address that is not public is refused before a connection", () => {
     expect(connections).toBe(0);
   });
 
-  test("names are asked for once, and the connection goes to the address that was checked", async () => {
+  test("a name is resolved once, and the connection goes to the checked address", async () => {
     let times = 0;
     const changing = async () => (times++ === 0 ? ["127.0.0.1"] : ["127.0.0.2"]);
     const first = fetcher({}, { resolve: changing });
     expect(textOf(await first.fetch({ url: ok() }))).toBe("hello");
     expect(times).toBe(1);
     expect(seen[0]?.host).toBe(`ok.test:${plainPort}`);
-    // The second answer would be the neighbour: it is checked anew and refused.
+    // The second lookup would return the neighbour: it is checked again and refused.
     expect(await first.fetch({ url: ok() })).toMatchObject(blockedFor("address"));
   });
 });
@@ -184,13 +184,13 @@ describe("redirects", () => {
     [() => "//metadata.google.internal/", "name"],
     [() => "http://ok.test:25/", "port"],
     [() => "http://u:p@ok.test/", "credentials"],
-  ])("to a forbidden place are refused", async (location, reason) => {
+  ])("to a forbidden URL are refused", async (location, reason) => {
     redirectTo(location(), 307);
     expect(await fetcher().fetch({ url: ok("/start") })).toMatchObject(blockedFor(reason));
     expect(seen).toHaveLength(1);
   });
 
-  test("from https to http are refused, even to an allowed place", async () => {
+  test("from https to http are refused, even to an allowed host", async () => {
     redirectTo(ok("/next"));
     const { fetch } = fetcher();
     expect(await fetch({ url: `https://ok.test:${securePort}/start` })).toMatchObject(blockedFor("downgrade"));
@@ -198,7 +198,7 @@ describe("redirects", () => {
     expect(textOf(await fetch({ url: ok("/start") }))).toBe("at /next");
   });
 
-  test("are followed, relative ones too, and told", async () => {
+  test("are followed, including relative ones, and reported", async () => {
     redirectTo("sub/p%C3%A4ge?x=1 2");
     const result = await fetcher().fetch({ url: ok("/start") });
     expect(textOf(result)).toBe("at /sub/p%C3%A4ge?x=1%202");
@@ -207,7 +207,7 @@ describe("redirects", () => {
     });
   });
 
-  test("five are enough, and 200 never happen", async () => {
+  test("are limited to five", async () => {
     handler = (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end("arrived");
@@ -219,7 +219,7 @@ describe("redirects", () => {
     expect(seen).toHaveLength(6);
   });
 
-  test("to another origin carry no credentials", async () => {
+  test("to another origin drop credentials", async () => {
     redirectTo(`http://other.test:${plainPort}/next`);
     const headers = { authorization: "Bearer canary", "x-api-key": "canary", cookie: "canary", accept: "text/html" };
     await fetcher({ "other.test": ["127.0.0.1"] }).fetch({ url: ok("/start"), headers });
@@ -254,25 +254,25 @@ describe("a body", () => {
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
     ["deflate", deflateSync],
-  ])("packed with %s is unpacked", async (packing, pack) => {
+  ])("encoded with %s is decoded", async (packing, pack) => {
     handler = (_request, response) => response.writeHead(200, { "content-encoding": packing }).end(pack("packed text"));
     expect(textOf(await fetcher().fetch({ url: ok() }))).toBe("packed text");
   });
 
-  test("packed in an unknown way, twice, or badly is a failure", async () => {
+  test("with an unknown, chained or invalid encoding is a failure", async () => {
     for (const packing of ["gzip, gzip", "compress", "gzip"]) {
       handler = (_request, response) => response.writeHead(200, { "content-encoding": packing }).end("no gzip at all");
       expect(await fetcher().fetch({ url: ok() })).toMatchObject(failedFor("encoding"));
     }
   });
 
-  test("that is absent is empty, whatever packing is announced", async () => {
+  test("that is absent is empty, whatever encoding is declared", async () => {
     handler = (_request, response) => response.writeHead(200, { "content-encoding": "gzip" }).end();
     expect(textOf(await fetcher().fetch({ url: ok() }))).toBe("");
     expect(textOf(await fetcher().fetch({ url: ok(), method: "HEAD" }))).toBe("");
   });
 
-  test("of exactly the limit is whole, one byte more is cut", async () => {
+  test("of exactly the limit is complete, one byte more is truncated", async () => {
     handler = (request, response) => response.end("x".repeat(Number(request.url?.slice(1))));
     const options = { max_bytes: 1_000 };
     expect(await fetcher().fetch({ url: ok("/1000") }, options)).toMatchObject({ value: { truncated: false } });
@@ -281,7 +281,7 @@ describe("a body", () => {
     expect(textOf(cut)).toHaveLength(1_000);
   });
 
-  /** Writes the same block until the other side has enough. */
+  /** Writes the same block until the client has enough. */
   const pour = (response: ServerResponse, block: Buffer, times: number): void => {
     let left = times;
     const more = (): void => {
@@ -292,10 +292,10 @@ describe("a body", () => {
   };
 
   test.each([
-    ["a bomb of 10 GB in gzip", "gzip", gzipSync(Buffer.alloc(10_485_760)), 1_000],
-    ["packed nothing without end", "gzip", gzipSync(Buffer.alloc(0)), Number.POSITIVE_INFINITY],
+    ["a 10 GB gzip bomb", "gzip", gzipSync(Buffer.alloc(10_485_760)), 1_000],
+    ["an endless stream of empty gzip members", "gzip", gzipSync(Buffer.alloc(0)), Number.POSITIVE_INFINITY],
     ["an endless body", "identity", Buffer.alloc(65_536, "x"), Number.POSITIVE_INFINITY],
-  ])("that is %s is cut in flat memory", async (_what, packing, block, times) => {
+  ])("that is %s is truncated in constant memory", async (_what, packing, block, times) => {
     handler = (_request, response) => {
       response.writeHead(200, { "content-encoding": packing });
       pour(response, block, times);
@@ -309,7 +309,7 @@ describe("a body", () => {
 });
 
 describe("time", () => {
-  test("one byte now and then does not keep a fetch alive beyond its total", async () => {
+  test("a slow trickle of bytes does not extend a fetch beyond its total limit", async () => {
     handler = (_request, response) => {
       const drip = setInterval(() => response.write("."), 30);
       response.once("close", () => clearInterval(drip));
@@ -317,19 +317,19 @@ describe("time", () => {
     expect(await fetcher().fetch({ url: ok() }, { total_ms: 400, idle_ms: 5_000 })).toMatchObject(failedFor("timeout"));
   });
 
-  test("silence before the header or in the body ends it", async () => {
+  test("an idle connection before the headers or in the body ends it", async () => {
     handler = () => undefined;
     expect(await fetcher().fetch({ url: ok() }, { idle_ms: 150 })).toMatchObject(failedFor("idle"));
     handler = (_request, response) => void response.write("first");
     expect(await fetcher().fetch({ url: ok() }, { idle_ms: 150 })).toMatchObject(failedFor("idle"));
   });
 
-  test("a resolver that never answers ends with the total", async () => {
+  test("a resolver that never responds is ended by the total limit", async () => {
     const { fetch } = fetcher({}, { resolve: () => new Promise(() => undefined) });
     expect(await fetch({ url: ok() }, { total_ms: 100 })).toMatchObject(failedFor("timeout"));
   });
 
-  test("a caller can abort, before and in the middle", async () => {
+  test("a caller can abort before and during a fetch", async () => {
     expect(await fetcher().fetch({ url: ok() }, { signal: AbortSignal.abort() })).toMatchObject(failedFor("aborted"));
     const stop = new AbortController();
     handler = (_request, response) => {
@@ -357,7 +357,7 @@ describe("a server that misbehaves", () => {
     }
   };
 
-  test("with headers without end, no HTTP at all, or a body that breaks off is a network failure", async () => {
+  test("with endless headers, no HTTP at all, or an interrupted body is a network failure", async () => {
     const headers = `HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(1_000)}\r\n`.repeat(100)}`;
     expect(await raw((socket) => socket.write(headers))).toMatchObject(failedFor("network"));
     expect(await raw((socket) => socket.end("220 smtp ready\r\n"))).toMatchObject(failedFor("network"));
@@ -366,14 +366,14 @@ describe("a server that misbehaves", () => {
     expect(await raw((socket) => socket.resetAndDestroy())).toMatchObject(failedFor("network"));
   });
 
-  test("with a certificate of another name, or of an unknown authority, is a network failure", async () => {
+  test("with a certificate for another name or from an unknown authority is a network failure", async () => {
     const url = `https://other.test:${securePort}/`;
     expect(await fetcher({ "other.test": ["127.0.0.1"] }).fetch({ url })).toMatchObject(failedFor("network"));
     const unknown = createGuardedFetcher({ allow: [`127.0.0.1:${securePort}`], resolve: async () => ["127.0.0.1"] });
     expect(await unknown.fetch({ url: `https://ok.test:${securePort}/` })).toMatchObject(failedFor("network"));
   });
 
-  test("that is not there, or has no name, is a failure", async () => {
+  test("that is down or does not resolve is a failure", async () => {
     const { fetch } = fetcher({}, { allow: ["127.0.0.1:1"] });
     expect(await fetch({ url: "http://127.0.0.1:1/" })).toMatchObject(failedFor("network"));
     expect(await fetch({ url: "http://unknown.test/" })).toMatchObject(failedFor("dns"));

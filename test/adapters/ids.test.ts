@@ -4,7 +4,7 @@ import { createIds } from "../../src/adapters/ids-random.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { GateId, ThreadId } from "../../src/schema/ids.ts";
 
-/** A clock that is only read; each reading takes the next time, and the last one stays. */
+/** Each reading returns the next time; the last one repeats. */
 function clockOf(...times: readonly number[]): Clock {
   const left = [...times];
   return { now: () => (left.length > 1 ? (left.shift() ?? 0) : (left[0] ?? 0)), sleep: async () => undefined };
@@ -38,13 +38,13 @@ describe("ids", () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  test("ids of one millisecond are all different and sort in the order they were made", () => {
+  test("ids of one millisecond are all different and sort in creation order", () => {
     const made = many(clockOf(1_900_000_000_000), 5_000);
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(5_000);
   });
 
-  test("more ids than the counter holds go on in the next millisecond, still in order", () => {
+  test("ids beyond the counter's range use the next millisecond, still in order", () => {
     const ids = createIds(clockOf(1_000), zeros);
     const made = Array.from({ length: 32_769 }, () => ids.make("thr"));
     expect(made.at(-2)?.slice(4, 17)).toBe("00000000z8zzz");
@@ -52,13 +52,13 @@ describe("ids", () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  test("a clock that is set back does not bring older ids", () => {
+  test("a clock that is set back does not produce older ids", () => {
     const ids = createIds(clockOf(5_000, 4_000, 1, 4_999, 5_001));
     const made = Array.from({ length: 5 }, () => ids.make("thr"));
     expect([...made].sort()).toEqual(made);
   });
 
-  test("the random part of the next id cannot be counted from the one before", () => {
+  test("the random part of the next id cannot be derived from the previous id", () => {
     const made = many(clockOf(1_900_000_000_000), 1_000).map((id) => id.slice(17));
     expect(new Set(made).size).toBe(1_000);
     const sortedPairs = made.filter((tail, n) => n > 0 && tail > (made[n - 1] ?? "")).length;
@@ -66,25 +66,25 @@ describe("ids", () => {
     expect(sortedPairs).toBeLessThan(700);
   });
 
-  test("two makers at the same time do not meet", () => {
+  test("two generators at the same time do not collide", () => {
     const clock = clockOf(1_900_000_000_000);
     expect(new Set([...many(clock, 2_000), ...many(clock, 2_000)]).size).toBe(4_000);
   });
 
-  test("every byte of randomness is one character", () => {
+  test("every random byte gives one character", () => {
     const bytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, n) => 255 - n);
     expect(createIds(clockOf(0), bytes).make("thr").slice(17)).toBe("zyxwvtsrqpnmk");
   });
 });
 
 describe("the system clock", () => {
-  test("sleeps at least nearly as long as it is told", async () => {
+  test("sleeps about as long as requested", async () => {
     const before = systemClock.now();
     await systemClock.sleep(30);
     expect(systemClock.now() - before).toBeGreaterThanOrEqual(25);
   });
 
-  test("an aborted sleep ends at once and does not reject", async () => {
+  test("an aborted sleep ends immediately and does not reject", async () => {
     const controller = new AbortController();
     const sleeping = systemClock.sleep(3_600_000, controller.signal);
     controller.abort();
@@ -92,7 +92,7 @@ describe("the system clock", () => {
     await expect(systemClock.sleep(3_600_000, controller.signal)).resolves.toBeUndefined();
   });
 
-  test("a sleep longer than a timer can count does not end at once", async () => {
+  test("a sleep longer than the timer maximum does not end immediately", async () => {
     const controller = new AbortController();
     let awake = false;
     const sleeping = systemClock.sleep(2 ** 31 + 5, controller.signal).then(() => {
@@ -104,7 +104,7 @@ describe("the system clock", () => {
     await sleeping;
   });
 
-  test("no time at all is no sleep", async () => {
+  test("a sleep of zero ends immediately", async () => {
     await expect(systemClock.sleep(0)).resolves.toBeUndefined();
     await expect(systemClock.sleep(-5)).resolves.toBeUndefined();
   });

@@ -11,7 +11,7 @@ import { matchTask, resolveTask, tasksIn } from "../../src/adapters/model-demo/t
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { readToolSpecs } from "../../src/toolkits/timetable/tool-specs.ts";
 
-describe("what is to be done", () => {
+describe("intents", () => {
   test.each([
     ["Move the essay outline to Thursday", "move"],
     ["please reschedule sheet 2", "move"],
@@ -58,7 +58,7 @@ describe("what is to be done", () => {
   ])("%s", (text, intent) => expect(intentOf(text)).toBe(intent));
 });
 
-describe("where and how long", () => {
+describe("constraints and durations", () => {
   test.each([
     ["Thursday of week 2", { weekday: 4, week: 2 }],
     ["the second week on tue", { weekday: 2, week: 2 }],
@@ -95,7 +95,7 @@ describe("where and how long", () => {
     ["x", null],
   ])("%s is the number %s", (text, number) => expect(parseNumber(text)).toBe(number));
 
-  test("a new day makes the old one void, a new weekday keeps the week, a new time keeps the day", () => {
+  test("a new day replaces the old one, a new weekday keeps the week, a new time keeps the day", () => {
     const before = parseConstraint("Thursday of week 2 slot 3");
     expect(refine(before, parseConstraint("day 12"))).toEqual(parseConstraint("day 12"));
     expect(refine(before, parseConstraint("Friday"))).toEqual(parseConstraint("Friday of week 2"));
@@ -106,7 +106,7 @@ describe("where and how long", () => {
   });
 });
 
-describe("which task is meant", () => {
+describe("matching tasks", () => {
   const listed = readToolSpecs.find(({ name }) => name === "list_tasks")?.execute(sampleSemester(), {});
   const tasks = tasksIn(listed?.text ?? "");
   const named = (text: string) => {
@@ -114,7 +114,7 @@ describe("which task is meant", () => {
     return match.kind === "one" ? match.task.id : match.kind === "several" ? match.tasks.map(({ id }) => id) : null;
   };
 
-  test("every line of the list is read: number, name, status, places, length", () => {
+  test("every line of the list is parsed: number, name, status, places, length", () => {
     expect(tasks).toHaveLength(23);
     expect(tasks.find(({ id }) => id === 11)).toEqual({
       id: 11,
@@ -141,13 +141,13 @@ describe("which task is meant", () => {
     ["the mountain", null],
   ])("%s", (text, found) => expect(named(text)).toEqual(found));
 
-  test("a task that cannot be meant gives way to one that can, but not to a worse match", () => {
+  test("an applicable task is preferred to one that is not, but not over a better match", () => {
     const pending = (text: string) => resolveTask([text], tasks, ({ status }) => status === "pending");
     expect(pending("algebra")).toMatchObject({ task: { id: 21 } });
     expect(pending("linear algebra")).toMatchObject({ task: { id: 1 } });
   });
 
-  test("an answer counts before the wish", () => {
+  test("an answer takes precedence over the request", () => {
     const meant = resolveTask(["the proof exercises", "sheet 1, of course"], tasks, () => true);
     expect(meant).toMatchObject({ kind: "one", task: { id: 11 } });
   });

@@ -60,7 +60,7 @@ const said = fc
   .filter((text) => text.trim() !== "");
 const verdict = fc.oneof({ weight: 3, arbitrary: fc.constant(true as const) }, said);
 
-test("whatever people say, every run comes to an end and no reply has to be corrected", async () => {
+test("for any user text, every run ends and no reply has to be corrected", async () => {
   const demo = createDemoModel();
   const persons = fc.record({
     goal: said,

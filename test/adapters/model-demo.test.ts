@@ -49,7 +49,7 @@ const endOf = (outcomes: readonly TurnResult[]) => {
 const PROVEN = { outcome: "completed", evidence: "proven" };
 const GIVEN_UP = { outcome: "aborted", evidence: "none" };
 
-describe("what the demo model can do", () => {
+describe("capabilities", () => {
   test.each([
     ["Move the essay outline to Thursday of week 2", "move", { task_id: 13, new_day: 11, new_slot_start: 1 }],
     ["Please move error analysis to day 4 slot 9", "move", { task_id: 12, new_day: 4, new_slot_start: 9 }],
@@ -95,7 +95,7 @@ describe("what the demo model can do", () => {
     expect(lastWords(outcomes)).toContain(said);
   });
 
-  test("a move is planned as look, look, write, and each step says what proves it", async () => {
+  test("a move is planned as two observations and a write, and each step states its proof", async () => {
     const { run } = await aDemo();
     const [planned] = await run("Move the essay outline to Thursday of week 2");
     const gate = planned?.thread.gate;
@@ -106,7 +106,7 @@ describe("what the demo model can do", () => {
     ]);
   });
 
-  test("the next run undoes what the one before did, and 'it' is the task of the last write", async () => {
+  test("the next run undoes the previous one, and 'it' is the task of the last write", async () => {
     const { run } = await aDemo();
     await run("Move the essay outline to day 4");
     const again = await run("Now move it to day 5");
@@ -115,7 +115,7 @@ describe("what the demo model can do", () => {
     expect(lastWords(undone)).toContain("Undid the last change: [13] Essay outline from day 5 (week 1, Fri)");
   });
 
-  test("a day is cleared task by task, and what was rejected is told with its reason", async () => {
+  test("a day is cleared task by task, and a rejection is reported with its reason", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Clear day 1", { writes: [true, "keep that one", true, true] });
     expect(writesOf(outcomes)).toHaveLength(3);
@@ -131,8 +131,8 @@ describe("what the demo model can do", () => {
   });
 });
 
-describe("when the wish is not clear", () => {
-  test("an ambiguous task is asked about, with the tasks to pick from", async () => {
+describe("an ambiguous request", () => {
+  test("asks which task is meant, with choices", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the proof exercises to day 4", { answers: [2] });
     expect(callsOf(outcomes)[1]).toEqual({
@@ -154,40 +154,40 @@ describe("when the wish is not clear", () => {
     },
   );
 
-  test("a weekday without a week is asked about, with real free places", async () => {
+  test("asks for the week of a weekday, with real free places", async () => {
     const { run } = await aDemo();
     const outcomes = await run("把误差分析移到周四", { answers: [2] });
     expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 12, new_day: 11, new_slot_start: 1 });
   });
 
-  test("a taken place brings the other places of that day", async () => {
+  test("offers other places of the day if the place is taken", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4 slot 3", { answers: ["slots 9-10"] });
     expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 13, new_day: 4, new_slot_start: 9 });
   });
 
-  test("never mind ends the run, and nothing was changed", async () => {
+  test('"never mind" ends the run without changes', async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the mountain to day 4", { answers: ["never mind"] });
     expect(endOf(outcomes)).toEqual(GIVEN_UP);
     expect(writesOf(outcomes)).toEqual([]);
   });
 
-  test("the same question is not asked for ever", async () => {
+  test("the same question is not repeated indefinitely", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move something", { answers: ["hm", "what?", "eh", "so"] });
     expect(endOf(outcomes)).toEqual(GIVEN_UP);
     expect(outcomes.filter(({ thread }) => thread.gate?.kind === "question")).toHaveLength(2);
   });
 
-  test("without clarify it asks in plain words", async () => {
+  test("without the tool clarify it asks in plain text", async () => {
     const { run } = await aDemo({ tools: { clarify: false } });
     const outcomes = await run("Move the proof exercises to day 4", { answers: ["sheet 1"] });
     expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 11, new_day: 4 });
   });
 });
 
-describe("when it may not, or cannot", () => {
+describe("refusals", () => {
   test.each([
     ["Move Linear Algebra to day 3", "[1] Linear Algebra is a fixed entry"],
     ["把线性代数移到第3天", "[1] Linear Algebra 是固定的"],
@@ -198,7 +198,7 @@ describe("when it may not, or cannot", () => {
     ["Move the essay outline to Monday of week 9", "The calendar refused it"],
     ["Show day 77", "outside this calendar"],
     ["Undo the last change", "There is no change to undo"],
-  ])("%s: it says why, and changes nothing", async (goal, said) => {
+  ])("%s: explains why and changes nothing", async (goal, said) => {
     const { run } = await aDemo();
     const outcomes = await run(goal);
     expect(endOf(outcomes)).toEqual(GIVEN_UP);
@@ -207,7 +207,7 @@ describe("when it may not, or cannot", () => {
   });
 
   test.each(["Write me a poem", "写首诗", "hello", "你好", "What can you do?"])(
-    "%s: answered at once, with what it can do and how to use a real model",
+    "%s: answers immediately with its capabilities and how to use a real model",
     async (goal) => {
       const { run } = await aDemo();
       const outcomes = await run(goal);
@@ -217,7 +217,7 @@ describe("when it may not, or cannot", () => {
     },
   );
 
-  test("a rejected move is left, and the end says so", async () => {
+  test("a rejected move is not done, and the delivery says so", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4", { writes: ["I need that day"] });
     expect(writesOf(outcomes)).toEqual([]);
@@ -228,31 +228,31 @@ describe("when it may not, or cannot", () => {
   test.each([
     ["Move the essay outline to Thursday of week 2", "not Thursday, Friday please"],
     ["把论文提纲移到第二周周四", "不要周四,改到周五"],
-  ])("%s, rejected with another day: that day is proposed", async (goal, reason) => {
+  ])("%s, rejected with another day: proposes that day", async (goal, reason) => {
     const { run } = await aDemo();
     const outcomes = await run(goal, { writes: [reason, true] });
     expect(callsOf(outcomes).at(-1)?.arguments).toEqual({ task_id: 13, new_day: 12, new_slot_start: 3 });
     expect(endOf(outcomes)).toEqual(PROVEN);
   });
 
-  test("a rejected plan with a new wish is planned anew; with none it is left", async () => {
+  test("a plan rejected with a new request is planned again; without one the run ends", async () => {
     const { run } = await aDemo();
-    const anew = await run("Move the essay outline to day 4", { plans: ["make it day 12"] });
-    expect(callsOf(anew).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 12 });
+    const replanned = await run("Move the essay outline to day 4", { plans: ["make it day 12"] });
+    expect(callsOf(replanned).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 12 });
     const other = await run("Move the error analysis to day 4", { plans: ["show me day 4 first"] });
     expect(callsOf(other)).toEqual([{ name: "query_range", arguments: { day: 4 } }]);
     const left = await run("Move the error analysis to day 5", { plans: ["no"] });
     expect(callsOf(left)).toEqual([]);
   });
 
-  test("a tool that is switched off is missed by name", async () => {
+  test("a disabled tool is named as missing", async () => {
     const { run } = await aDemo({ tools: { move: false } });
     expect(lastWords(await run("Move the essay outline to day 4"))).toContain("I would need move for that");
   });
 });
 
 describe("mistakes on request", () => {
-  test("garbage: two bad replies are corrected, the third counts", async () => {
+  test("garbage: two invalid replies are corrected, the third is used", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4 /misbehave garbage");
     expect(outcomes[0]?.turn?.corrections.map(({ code }) => code)).toEqual(["decision_invalid", "decision_invalid"]);
@@ -272,14 +272,14 @@ describe("mistakes on request", () => {
     expect(endOf(outcomes)).toEqual(PROVEN);
   });
 
-  test("early-done in a direct run is delivered as unproven, and says so", async () => {
+  test("early-done in a direct run is delivered as unproven and says so", async () => {
     const { run } = await aDemo({ mode: "direct" });
     const outcomes = await run("Move the essay outline to day 4 /misbehave early-done");
     expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
     expect(lastWords(outcomes)).toContain("nothing was changed");
   });
 
-  test("unconfirmed-write: a write sent as if it needed nobody is gated all the same", async () => {
+  test("unconfirmed-write: a write sent without confirmation is gated nevertheless", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4 /misbehave unconfirmed-write");
     const gated = outcomes.find(({ thread }) => thread.gate?.kind === "confirmation");
@@ -288,7 +288,7 @@ describe("mistakes on request", () => {
   });
 });
 
-describe("what people type first", () => {
+describe("common first messages", () => {
   test.each([
     ["Thanks!", "You are welcome."],
     ["Who are you?", "demo model"],
@@ -296,7 +296,7 @@ describe("what people type first", () => {
     ["Send an email to Bob", "Try"],
     ["/misbehave garbage", "Put a wish behind it"],
     ["/misbehave everything", "Put a wish behind it"],
-  ])("%s is answered with what to do", async (goal, words) => {
+  ])("%s is answered with guidance", async (goal, words) => {
     const { run } = await aDemo();
     expect(lastWords(await run(goal))).toContain(words);
   });
@@ -304,21 +304,21 @@ describe("what people type first", () => {
   test.each([
     ["How busy am I?", "Good enough to stop: no"],
     ["我的日程怎么样", "已经够好:否"],
-  ])("%s is measured", async (goal, words) => {
+  ])("%s is answered with a measurement", async (goal, words) => {
     const { run } = await aDemo();
     const outcomes = await run(goal);
     expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["evaluate"]);
     expect(lastWords(outcomes)).toContain(words);
   });
 
-  test("the word schedule names no task", async () => {
+  test('the word "schedule" matches no task', async () => {
     const { run } = await aDemo();
     const outcomes = await run("Schedule the gym every day", { answers: ["never mind"] });
     expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["list_tasks", "clarify"]);
     expect(outcomes.some(({ turn }) => turn?.speak?.startsWith("I find no task like that."))).toBe(true);
   });
 
-  test("all tasks are taken off one by one, and the delivery counts those it no longer sees", async () => {
+  test("all tasks are removed one by one, and the delivery counts those that are folded", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Delete all my tasks");
     const writes = writesOf(outcomes);
@@ -330,7 +330,7 @@ describe("what people type first", () => {
 });
 
 describe("a day counted from today", () => {
-  /** The tests' clock begins on a Monday. */
+  /** The test clock starts on a Monday. */
   const WEEKDAY_3 = 2 * 86_400_000;
   const aDay = async (initial: Calendar | null, later_ms = 0, extra: readonly Tool[] = [time]) => {
     const demo = createDemoModel();
@@ -367,7 +367,7 @@ describe("a day counted from today", () => {
     }
   });
 
-  test("is found by its date, and where the calendar has no such date the answer says so", async () => {
+  test("is found by its date, and the answer says so if the calendar does not have it", async () => {
     const run = await aDay({ ...sampleSemester(), starts_on: "2026-02-23" });
     const within = await run("Show today");
     expect(callsOf(within).at(-1)).toEqual({ name: "query_range", arguments: { day: 8 } });
@@ -378,14 +378,14 @@ describe("a day counted from today", () => {
     );
   });
 
-  test("is the weekday of the first week where the calendar has no dates", async () => {
+  test("is the weekday of the first week if the calendar has no dates", async () => {
     const run = await aDay({ ...sampleSemester(), starts_on: null }, WEEKDAY_3);
     const outcomes = await run("Show tomorrow");
     expect(callsOf(outcomes).at(-1)).toEqual({ name: "query_range", arguments: { day: 4 } });
     expect(lastWords(outcomes)).not.toContain("instead");
   });
 
-  test("is not guessed without a clock", async () => {
+  test("is not guessed without the time tool", async () => {
     const run = await aDay(null, 0, []);
     expect(lastWords(await run("Show today"))).toContain("I would need time");
   });

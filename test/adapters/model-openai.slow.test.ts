@@ -4,7 +4,7 @@ import { DECISION, KEY, useOpenAiStub } from "../support/openai-fixture.ts";
 
 const bench = useOpenAiStub();
 
-/** A listener that does what a client does: shows text, and takes it back when told to. */
+/** A listener that behaves like a client: shows text, and discards it on request. */
 const listen = () => {
   const heard = { text: "", discarded: [] as string[] };
   return Object.assign(heard, {
@@ -19,7 +19,7 @@ const listen = () => {
 };
 
 describe("a reply", () => {
-  test("comes back whole, with usage, and is heard while it is written", async () => {
+  test("is returned completely with usage, and is streamed", async () => {
     bench.stub.queue({ kind: "text", text: DECISION, reasoning: "let me think" });
     const listener = listen();
     const reply = await bench.model().reply(bench.request(listener));
@@ -31,7 +31,7 @@ describe("a reply", () => {
     expect(listener.discarded).toEqual([]);
   });
 
-  test("is asked for with the schema, the smaller output limit and the key", async () => {
+  test("is requested with the schema, the smaller output limit and the key", async () => {
     bench.stub.queue({ kind: "text", text: DECISION });
     await bench.model().reply(bench.request());
     const [sent] = bench.stub.requests;
@@ -47,7 +47,7 @@ describe("a reply", () => {
     expect(sent?.body.messages).toEqual(bench.request().messages);
   });
 
-  test("has no usage when the provider does not tell it", async () => {
+  test("has no usage if the provider does not report it", async () => {
     bench.stub.queue({ kind: "text", text: DECISION, usage: null });
     expect(await bench.model().reply(bench.request())).toMatchObject({
       ok: true,
@@ -55,13 +55,13 @@ describe("a reply", () => {
     });
   });
 
-  test("cut by its own limit is returned as it is", async () => {
+  test("truncated by its own limit is returned unchanged", async () => {
     bench.stub.queue({ kind: "text", text: '{"action":"do', finish: "length" });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: '{"action":"do' } });
     expect(bench.stub.requests).toHaveLength(1);
   });
 
-  test("that ignores the schema is returned as it is", async () => {
+  test("that ignores the schema is returned unchanged", async () => {
     bench.stub.queue({ kind: "text", text: "I would rather write a poem." });
     expect(await bench.model().reply(bench.request())).toMatchObject({
       ok: true,
@@ -69,7 +69,7 @@ describe("a reply", () => {
     });
   });
 
-  test("that is a refusal comes back as text", async () => {
+  test("that is a refusal is returned as text", async () => {
     bench.stub.queue({ kind: "refusal", text: "I cannot help with that." });
     expect(await bench.model().reply(bench.request())).toMatchObject({
       ok: true,
@@ -77,7 +77,7 @@ describe("a reply", () => {
     });
   });
 
-  test("may come as one body although a stream was asked for", async () => {
+  test("may be a single body although a stream was requested", async () => {
     const listener = listen();
     bench.stub.queue({
       kind: "body",
@@ -94,8 +94,8 @@ describe("a reply", () => {
     expect(listener.text).toBe(DECISION);
   });
 
-  test("that drips slowly is not mistaken for silence", async () => {
-    // Eleven chunks with four seconds between: longer than the idle limit as a whole, never between two.
+  test("that streams slowly is not treated as idle", async () => {
+    // Eleven chunks with four seconds between: longer than the idle timeout in total, never between two.
     bench.clock = createFastClock(20);
     bench.stub.queue({ kind: "text", text: DECISION, delay_ms: 200 });
     const reply = await bench.model({ idle_timeout_ms: 30_000 }).reply(bench.request());
@@ -111,21 +111,21 @@ describe("a reply", () => {
     expect(bench.stub.requests).toHaveLength(1);
   });
 
-  test("that is finished is taken even when the line stays open", async () => {
+  test("that is finished is accepted even if the connection stays open", async () => {
     bench.stub.queue({ kind: "text", text: DECISION, usage: null, stays_open: true });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
     expect(bench.stub.requests).toHaveLength(1);
   });
 
-  test("needs no key where the server wants none", async () => {
+  test("needs no key if the server requires none", async () => {
     bench.stub.queue({ kind: "text", text: DECISION });
     await bench.model({ api_key: null }).reply(bench.request());
     expect(bench.stub.requests[0]?.headers.authorization).toBeUndefined();
   });
 });
 
-describe("a provider that fails for a while", () => {
-  test("with 429 is asked again after the seconds it names", async () => {
+describe("a provider that fails temporarily", () => {
+  test("with 429 is retried after the seconds it specifies", async () => {
     const busy = { kind: "status", status: 429, headers: { "retry-after": "7" } } as const;
     bench.stub.queue(busy, busy, { kind: "text", text: DECISION });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
@@ -133,7 +133,7 @@ describe("a provider that fails for a while", () => {
     expect(bench.clock.slept.filter((ms) => ms === 7_000)).toHaveLength(2);
   });
 
-  test("with 429 is asked again at the date it names", async () => {
+  test("with 429 is retried at the date it specifies", async () => {
     const at = new Date(bench.clock.now() + 60_000).toUTCString();
     bench.stub.queue({ kind: "status", status: 429, headers: { "retry-after": at } }, { kind: "text", text: DECISION });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true });
@@ -141,7 +141,7 @@ describe("a provider that fails for a while", () => {
     expect(waits).toHaveLength(1);
   });
 
-  test("with 429 for ever is given up after three tries, with the time to come back", async () => {
+  test("with permanent 429 fails after three attempts, with a retry time", async () => {
     bench.stub.setDefault({ kind: "status", status: 429, headers: { "retry-after": "12" } });
     const reply = await bench.model().reply(bench.request());
     expect(reply).toMatchObject({
@@ -200,7 +200,7 @@ describe("a provider that fails for a while", () => {
     await expect.poll(() => bench.stub.dropped()).toBe(1);
   });
 
-  test("and is gone altogether means model_unavailable", async () => {
+  test("that is unreachable gives model_unavailable", async () => {
     const model = bench.model();
     await bench.stub.close();
     const reply = await model.reply(bench.request());
@@ -223,7 +223,7 @@ describe("a provider that fails for a while", () => {
     expect(listener.text).toBe(DECISION);
   });
 
-  test("takes nothing back when nothing was heard", async () => {
+  test("discards nothing if nothing was streamed", async () => {
     bench.stub.queue({ kind: "status", status: 500 }, { kind: "text", text: DECISION });
     const listener = listen();
     await bench.model().reply(bench.request(listener));
@@ -232,7 +232,7 @@ describe("a provider that fails for a while", () => {
 });
 
 describe("time and cancellation", () => {
-  test("a deadline in the middle of a reply is turn_deadline, and the text is void", async () => {
+  test("a deadline during a reply gives turn_deadline, and the text is discarded", async () => {
     bench.stub.setDefault({ kind: "silence", text: '{"action":' });
     const listener = listen();
     const reply = await bench
@@ -243,13 +243,13 @@ describe("time and cancellation", () => {
     expect(listener.discarded).toHaveLength(1);
   });
 
-  test("a deadline that is over asks nobody", async () => {
+  test("an expired deadline sends no request", async () => {
     const reply = await bench.model().reply(bench.request({ deadline: bench.clock.now() - 1 }));
     expect(reply).toMatchObject({ ok: false, problem: { code: "turn_deadline" } });
     expect(bench.stub.requests).toHaveLength(0);
   });
 
-  test("an abort in the middle of a reply closes the connection", async () => {
+  test("an abort during a reply closes the connection", async () => {
     bench.stub.setDefault({ kind: "silence", text: '{"action":' });
     const stop = new AbortController();
     const reply = await bench.model().reply(bench.request({ signal: stop.signal, onText: () => stop.abort() }));
@@ -258,7 +258,7 @@ describe("time and cancellation", () => {
     await expect.poll(() => bench.stub.dropped()).toBe(1);
   });
 
-  test("an abort between two tries ends the wait", async () => {
+  test("an abort between two attempts ends the wait", async () => {
     const stop = new AbortController();
     bench.stub.setDefault(() => {
       setTimeout(() => stop.abort(), 50);

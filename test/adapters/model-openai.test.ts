@@ -9,8 +9,8 @@ import { backoffMs } from "../../src/ports/backoff.ts";
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const after = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), NOW);
 
-describe("the wait before another try", () => {
-  test("grows, is spread by chance, and has an upper end", () => {
+describe("the wait before a retry", () => {
+  test("grows, is randomized, and has an upper limit", () => {
     expect([1, 2, 3].map((n) => backoffMs(MODEL_BACKOFF, n, 0))).toEqual([250, 500, 1_000]);
     expect([1, 2, 3].map((n) => backoffMs(MODEL_BACKOFF, n, 1))).toEqual([500, 1_000, 2_000]);
     expect(backoffMs(MODEL_BACKOFF, 30, 1)).toBe(8_000);
@@ -57,7 +57,7 @@ test("OpenAI's own servers get the new name of the output limit, others the old 
 });
 
 describe("alternating roles", () => {
-  test("a talk that alternates already stays as it is", () => {
+  test("a dialogue that already alternates stays unchanged", () => {
     const talk = [
       { role: "system", content: "s" },
       { role: "user", content: "u" },
@@ -67,7 +67,7 @@ describe("alternating roles", () => {
     expect(alternateRoles(talk)).toEqual(talk);
   });
 
-  test("no role ever follows itself, and every text is still there", () => {
+  test("no role follows itself, and every text is kept", () => {
     const roles = ["system", "assistant", "user"] as const;
     for (let seed = 0; seed < 3 ** 5; seed += 1) {
       const talk = Array.from({ length: 5 }, (_, i) => ({
@@ -100,7 +100,7 @@ describe("a quoted text", () => {
   });
 });
 
-test("the SDK is only ever loaded on the first request", () => {
+test("the SDK is only loaded on the first request", () => {
   const folder = new URL("../../src/adapters/model-openai/", import.meta.url);
   const sources = readdirSync(folder).filter((name) => name.endsWith(".ts"));
   const eager = sources.filter((name) =>

@@ -28,7 +28,7 @@ const sleepingClock = (): Clock => {
 };
 
 describe("a scripted model", () => {
-  test("replays strings, decisions and functions in their order", async () => {
+  test("replays strings, decisions and functions in order", async () => {
     const model = createScriptedModel([
       "plain",
       { action: "done", goal_check: "ok" },
@@ -53,7 +53,7 @@ describe("a scripted model", () => {
     model.assertSpent();
   });
 
-  test("counts tokens by length, the same every time", async () => {
+  test("counts tokens deterministically by length", async () => {
     const usages = await Promise.all(
       [1, 2].map(async () => {
         const reply = await createScriptedModel(["12345"]).reply(request());
@@ -66,14 +66,14 @@ describe("a scripted model", () => {
     ]);
   });
 
-  test("streams the reply in pieces that do not break letters", async () => {
+  test("streams the reply in chunks that do not split characters", async () => {
     const heard: string[] = [];
     const model = createScriptedModel(["ab😀cd"], { chunk_chars: 3 });
     await model.reply(request({ onText: (delta) => heard.push(delta) }));
     expect(heard).toEqual(["ab😀", "cd"]);
   });
 
-  test("fails as the script says", async () => {
+  test("fails as scripted", async () => {
     const model = createScriptedModel([{ fail: "model_unavailable", details: { retry_after_s: 3 } }, "then fine"]);
     expect(await model.reply(request())).toMatchObject({
       ok: false,
@@ -90,7 +90,7 @@ describe("a scripted model", () => {
     expect(model.calls).toBe(1);
   });
 
-  test("a delay past the deadline, or an abort, is turn_deadline", async () => {
+  test("a delay past the deadline, or an abort, gives turn_deadline", async () => {
     const clock = sleepingClock();
     const model = createScriptedModel([{ delay: 60_000 }, "never"], { clock });
     expect(await model.reply(request())).toMatchObject({ ok: false, problem: { code: "turn_deadline" } });
@@ -100,7 +100,7 @@ describe("a scripted model", () => {
     expect(await aborted).toMatchObject({ ok: false, problem: { code: "turn_deadline" } });
   });
 
-  test("a script without end comes from a generator", async () => {
+  test("an infinite script can come from a generator", async () => {
     function* endless(): Generator<ScriptEntry> {
       for (let i = 0; ; i += 1) yield `reply ${i}`;
     }
@@ -111,7 +111,7 @@ describe("a scripted model", () => {
 });
 
 describe("a request that the script does not expect", () => {
-  test("met expectations pass", async () => {
+  test("passes if expectations are met", async () => {
     const model = createScriptedModel([
       { expect: { purpose: "execute", contains: "book the room" }, reply: "a" },
       { expect: { contains: /step \d of 3/g }, reply: "b" },
@@ -142,18 +142,18 @@ describe("a request that the script does not expect", () => {
     await expect(model.reply(request())).rejects.toThrow(/request 2 .*no entry left/);
   });
 
-  test("is told again at the end, even when somebody caught it", async () => {
+  test("is reported again at the end, even if the error was caught", async () => {
     const model = createScriptedModel([{ expect: { purpose: "plan" }, reply: "a" }, "b"]);
     await model.reply(request()).catch(() => undefined);
     await expect(model.reply(request())).rejects.toThrow(/request 1 /);
     expect(() => model.assertSpent()).toThrow(/expects the purpose plan/);
   });
 
-  test("entries that nobody asked for are told at the end", () => {
+  test("unused entries are reported at the end", () => {
     expect(() => createScriptedModel([{ action: "done" }]).assertSpent()).toThrow(/still has.*done/);
   });
 
-  test("a script that cannot work is refused", async () => {
+  test("an invalid script is refused", async () => {
     await expect(createScriptedModel([{ delay: 1 }]).reply(request())).rejects.toThrow(/options\.clock/);
     await expect(createScriptedModel([{ expect: { purpose: "plan" } }]).reply(request())).rejects.toThrow(
       /needs a reply/,

@@ -31,8 +31,8 @@ const logs = {
   local: () => createLocalOperationLog(join(folder, String(made++))),
 };
 
-describe.each(Object.entries(logs))("a log of operations: %s", (_name, create) => {
-  test("gives lines back in the order in which they came, in pages", async () => {
+describe.each(Object.entries(logs))("operation log: %s", (_name, create) => {
+  test("returns lines in order, in pages", async () => {
     const log = create();
     const lines = Array.from({ length: 25 }, (_, n) => line(n));
     for (const one of lines) unwrap(await log.append(at("local", 1), operation(1), one));
@@ -45,7 +45,7 @@ describe.each(Object.entries(logs))("a log of operations: %s", (_name, create) =
     });
   });
 
-  test("keeps tenants, threads and operations apart", async () => {
+  test("separates tenants, threads and operations", async () => {
     const log = create();
     unwrap(await log.append(at("local", 1), operation(1), line(0)));
     for (const [place, id] of [
@@ -57,7 +57,7 @@ describe.each(Object.entries(logs))("a log of operations: %s", (_name, create) =
     }
   });
 
-  test("goes with the thread, twice without harm", async () => {
+  test("is removed with the thread, even twice", async () => {
     const log = create();
     unwrap(await log.append(at("local", 1), operation(1), line(0)));
     unwrap(await log.append(at("local", 2), operation(2), line(0)));
@@ -84,7 +84,7 @@ describe("logs as files", () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  test("a line that a crash cut in two is left out", async () => {
+  test("a line truncated by a crash is skipped", async () => {
     const own = join(folder, "cut");
     const log = createLocalOperationLog(own);
     unwrap(await log.append(at("local", 1), operation(1), line(0)));
@@ -93,14 +93,14 @@ describe("logs as files", () => {
     expect(unwrap(await log.read(at("local", 1), operation(1), all)).lines).toEqual([line(0)]);
   });
 
-  test("a place that cannot be written is store_unavailable, and says when to come again", async () => {
+  test("a folder that is not writable gives store_unavailable with a retry time", async () => {
     const own = join(folder, "taken");
     writeFileSync(own, "a file where the folder would be");
     const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
     expect(await createLocalOperationLog(own).append(at("local", 1), operation(1), line(0))).toMatchObject({ problem });
   });
 
-  test("large pieces make short pages, and each page goes on where the last one ended", async () => {
+  test("large chunks make short pages, and each page continues where the last one ended", async () => {
     const log = createLocalOperationLog(join(folder, "large"));
     for (let n = 0; n < 8; n += 1) unwrap(await log.append(at("local", 1), operation(1), line(n, "x".repeat(400_000))));
     const seen: number[] = [];

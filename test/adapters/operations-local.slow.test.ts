@@ -48,7 +48,7 @@ const refusedFor = (reason: string) => ({ problem: { code: "path_outside_workspa
 const inside = (name: string): string => readFileSync(join(root, name), "utf8");
 
 describe.each([
-  ["held by handles", true],
+  ["kept open by handles", true],
   ["checked by names", false],
 ])("links, with folders %s", (_way, handles) => {
   test("a folder that is a link to the outside is not entered", async () => {
@@ -65,7 +65,7 @@ describe.each([
     expect(readdirSync(outside)).toEqual(["secret.txt"]);
   });
 
-  test("the closed folder is not entered, by its name, by a link or by a search", async () => {
+  test("the blocked folder is not entered, by its name, by a link or by a search", async () => {
     mkdirSync(join(root, "data/deeper"), { recursive: true });
     writeFileSync(join(root, "data/secret"), "SECRET");
     writeFileSync(join(root, "data/deeper/secret"), "SECRET");
@@ -101,7 +101,7 @@ describe.each([
     expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("SECRET");
   });
 
-  test("a link to nothing is not written through, wherever it points", async () => {
+  test("a dangling link is not written through, wherever it points", async () => {
     symlinkSync(join(outside, "new.txt"), join(root, "out"));
     symlinkSync("later.txt", join(root, "in"));
     symlinkSync("folder-to-come", join(root, "in-folder"));
@@ -130,7 +130,7 @@ describe.each([
     expect(readlinkSync(join(root, "absolute.txt"))).toBe(join(root, "real/a.txt"));
   });
 
-  test("links in a circle are refused and searches do not run around in them", async () => {
+  test("circular links are refused, and searches do not loop in them", async () => {
     symlinkSync("two", join(root, "one"));
     symlinkSync("one", join(root, "two"));
     mkdirSync(join(root, "a"));
@@ -144,7 +144,7 @@ describe.each([
     });
   });
 
-  test("a file with another hard link is not written, and read only where that is allowed", async () => {
+  test("a file with another hard link is not written, and read only if that is allowed", async () => {
     linkSync(join(outside, "secret.txt"), join(root, "hard.txt"));
     const strict = operate({ handles });
     expect(await strict.files.read("hard.txt")).toMatchObject(refusedFor("hard_link"));
@@ -159,7 +159,7 @@ describe.each([
     expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("SECRET");
   });
 
-  test("a root that is itself reached by a link works, and absolute paths below it do", async () => {
+  test("a root reached by a link works, and so do absolute paths below it", async () => {
     symlinkSync(root, join(outside, "way-in"));
     const { files } = operate({ handles, root: join(outside, "way-in") });
     expect(await files.write(join(root, "a.txt"), bytes("x"))).toMatchObject({ value: { path: "a.txt" } });
@@ -169,7 +169,7 @@ describe.each([
 });
 
 describe("special files", () => {
-  test("pipes, sockets and devices are neither read nor written and do not hang anybody", async () => {
+  test("pipes, sockets and devices are neither read nor written and block nothing", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));
     const { files, search } = operate();
@@ -196,7 +196,7 @@ describe("special files", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1_048_576);
   });
 
-  test("a folder with more files than a search may see ends with a reason", async () => {
+  test("a search in a folder with too many files ends with a reason", async () => {
     for (let i = 0; i < 3_000; i++) writeFileSync(join(root, `f${i}`), "x\n");
     const { search } = operate({ search: createLinearSearch({ limits: { grep_files: 500, find_files: 700 } }) });
     expect(await search.grep({ pattern: "y" })).toMatchObject({ value: { files: 500, stopped: "files" } });
@@ -207,7 +207,7 @@ describe("special files", () => {
 });
 
 describe("writing", () => {
-  test("keeps the mode of a file, and leaves nothing temporary behind", async () => {
+  test("keeps the mode of a file, and leaves no temporary file behind", async () => {
     writeFileSync(join(root, "run.sh"), "old");
     chmodSync(join(root, "run.sh"), 0o754);
     const { files } = operate();
@@ -216,7 +216,7 @@ describe("writing", () => {
     expect(readdirSync(root)).toEqual(["run.sh"]);
   });
 
-  test("a reader sees the old text or the new one, never a part", async () => {
+  test("a reader sees the old or the new text, never a part", async () => {
     const texts = ["a", "b"].map((letter) => letter.repeat(300_000));
     const { files } = operate();
     await files.write("big.txt", bytes(texts[0] ?? ""));
@@ -237,7 +237,7 @@ describe("writing", () => {
     expect(reads).toBeGreaterThan(20);
   });
 
-  test("two rewrites by different links to one file both survive", async () => {
+  test("two rewrites through different links to one file are both kept", async () => {
     writeFileSync(join(root, "real.txt"), "");
     symlinkSync("real.txt", join(root, "alias.txt"));
     const { files } = operate();
@@ -249,14 +249,14 @@ describe("writing", () => {
     expect(inside("real.txt")).toBe("x".repeat(40));
   });
 
-  test("what the system refuses is a problem that names the system's reason", async () => {
+  test("a system error gives a problem with the system's reason", async () => {
     const { files } = operate();
     renameSync(root, `${root}-gone`);
     expect(await files.write("a.txt", bytes("x"))).toMatchObject({ problem: { code: "file_not_found" } });
     expect(existsSync(root)).toBe(false);
   });
 
-  test("no write lands outside while a folder and a link to the outside change places 10,000 times", async () => {
+  test("no write escapes while a folder is swapped with a link to the outside 10,000 times", async () => {
     mkdirSync(join(root, "dir"));
     const swapper = spawn(
       process.execPath,

@@ -43,7 +43,7 @@ async function run(
 
 const text = (report: ProcessReport): string => Buffer.concat([report.output.head, report.output.tail]).toString();
 
-/** Processes, dead ones not yet buried left out, whose command line has this word. */
+/** Running processes, without zombies, whose command line contains this word. */
 function alive(word: string): readonly string[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.filter((pid) => {
@@ -57,7 +57,7 @@ function alive(word: string): readonly string[] {
 }
 
 describe("a command", () => {
-  test("is run by the shell in the workspace, and its end is reported", async () => {
+  test("runs in the shell in the workspace, and its exit is reported", async () => {
     const report = await run("pwd; echo err >&2; exit 3");
     expect(report.end).toEqual({ kind: "exited", code: 3 });
     expect(text(report)).toContain(`${root}\n`);
@@ -66,11 +66,11 @@ describe("a command", () => {
     expect(report.output.sha256).toBe(createHash("sha256").update(report.output.head).digest("hex"));
   });
 
-  test("that is killed by a signal says by which", async () => {
+  test("that is killed reports the signal", async () => {
     expect((await run("kill -USR1 $$")).end).toEqual({ kind: "killed", signal: "SIGUSR1" });
   });
 
-  test("reads nothing from us and sees none of the server's secrets", async () => {
+  test("has no input and sees none of the server's secrets", async () => {
     process.env.PAWL_TEST_SECRET = "canary-4711";
     const report = await run("cat; env");
     delete process.env.PAWL_TEST_SECRET;
@@ -78,7 +78,7 @@ describe("a command", () => {
     expect(text(report)).not.toContain("canary-4711");
   });
 
-  test("runs in a folder of the workspace, and in no other", async () => {
+  test("runs only in folders of the workspace", async () => {
     mkdirSync(join(root, "sub"));
     symlinkSync("/", join(root, "away"));
     writeFileSync(join(root, "file"), "");
@@ -91,7 +91,7 @@ describe("a command", () => {
     expect(await refused("none")).toMatchObject({ problem: { code: "file_not_found" } });
   });
 
-  test("that cannot be started is a problem", async () => {
+  test("that cannot be started gives a problem", async () => {
     expect(await operate().run({ command: "echo \0", timeout_ms: 1_000 })).toMatchObject({
       problem: { code: "process_unavailable" },
     });
@@ -100,7 +100,7 @@ describe("a command", () => {
     });
   });
 
-  test("streams its output as it comes", async () => {
+  test("streams its output as it arrives", async () => {
     const pieces: string[] = [];
     const report = await run("printf one; sleep 0.2; printf two >&2; sleep 0.2; printf three", {
       onOutput: ({ stream, bytes }) => void pieces.push(`${stream}:${Buffer.from(bytes).toString()}`),
@@ -145,8 +145,8 @@ describe("output", () => {
   test.each([
     ["zeros without a line break", "head -c 104857600 /dev/zero"],
     ["lines", "yes | head -c 104857600"],
-    ["bytes that are no text", "head -c 104857600 /dev/zero | tr '\\000' '\\377'"],
-  ])("of 100 MB of %s is capped while it streams, counted and hashed whole", async (_what, command) => {
+    ["binary data", "head -c 104857600 /dev/zero | tr '\\000' '\\377'"],
+  ])("of 100 MB of %s is truncated while streaming, and counted and hashed completely", async (_what, command) => {
     let peak = 0;
     const before = process.memoryUsage().rss;
     const report = await run(command, {
@@ -169,7 +169,7 @@ describe("output", () => {
 });
 
 describe("time and abort", () => {
-  test("a command that is aborted ends, and one that was aborted before never starts", async () => {
+  test("an aborted command ends, and one aborted before its start never runs", async () => {
     const stop = new AbortController();
     const running = run("echo up; sleep 4242.2", { signal: stop.signal, onOutput: () => stop.abort() });
     expect((await running).end).toEqual({ kind: "aborted" });
@@ -179,7 +179,7 @@ describe("time and abort", () => {
     expect(existsSync(join(root, "never"))).toBe(false);
   });
 
-  test("a command that minds SIGTERM may clean up", async () => {
+  test("a command that handles SIGTERM can clean up", async () => {
     const report = await run("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done", {
       timeout_ms: 300,
     });
@@ -187,7 +187,7 @@ describe("time and abort", () => {
     expect(text(report)).toContain("bye\n");
   });
 
-  test("20 times: a command that ignores SIGTERM and forks is gone with all its children", async () => {
+  test("20 times: a command that ignores SIGTERM and forks is ended with all its children", async () => {
     for (let i = 0; i < 20; i++) {
       const mark = `4243.${i}7`;
       const command = `trap "" TERM; sleep ${mark} & sleep ${mark}`;
@@ -200,11 +200,11 @@ describe("time and abort", () => {
   test.each([
     ["leaves the group", "setsid sleep MARK & sleep MARK"],
     ["leaves the group and its parent", "(setsid sh -c 'sleep MARK & sleep MARK' &) ; sleep MARK"],
-    ["leaves the group without its environment", "env -i setsid sleep MARK & sleep MARK"],
-    ["uses groups of its own in the session", "set -m; sleep MARK & sleep MARK & sleep MARK"],
+    ["leaves the group and clears its environment", "env -i setsid sleep MARK & sleep MARK"],
+    ["uses its own groups in the session", "set -m; sleep MARK & sleep MARK & sleep MARK"],
     ["outlives its shell", "nohup sleep MARK >/dev/null 2>&1 & setsid nohup sleep MARK & echo done"],
-    ["holds the pipe after its shell ended", "sleep MARK & echo done"],
-    ["forks again and again", "f() { sleep MARK & sleep 0.01; f; }; trap '' TERM; f"],
+    ["keeps the pipe open after its shell has exited", "sleep MARK & echo done"],
+    ["forks repeatedly", "f() { sleep MARK & sleep 0.01; f; }; trap '' TERM; f"],
   ])("a command that %s leaves nothing behind", async (_what, template) => {
     const mark = `4244.${Math.floor(Math.random() * 1e9)}`;
     const report = await run(template.replaceAll("MARK", mark), { timeout_ms: 400 }, { graceMs: 200 });

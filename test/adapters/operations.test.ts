@@ -31,8 +31,8 @@ function memoryFiles(): VirtualFiles {
 }
 
 const places: Readonly<Record<string, () => Operations>> = {
-  "a folder held by handles": () => local(true),
-  "a folder checked by names": () => local(false),
+  "a folder with handles": () => local(true),
+  "a folder without handles": () => local(false),
   "virtual files": () => createVirtualOperations({ store: memoryFiles(), search }),
 };
 
@@ -43,7 +43,7 @@ describe.each(Object.entries(places))("operations on %s", (_place, create) => {
 describe("virtual files", () => {
   const bytes = new TextEncoder().encode("twelve bytes");
 
-  test("have nothing to run commands with", () => {
+  test("cannot run commands", () => {
     expect(createVirtualOperations({ store: memoryFiles(), search }).process).toBeNull();
   });
 
@@ -56,7 +56,7 @@ describe("virtual files", () => {
     expect(await files.write("b", new Uint8Array(19))).toMatchObject({ problem: { code: "file_too_large" } });
   });
 
-  test("pass on what their store says when it is away", async () => {
+  test("pass on problems of their store", async () => {
     const away = async () => fail("store_unavailable", "no answer");
     const store: VirtualFiles = { get: away, put: away, delete: away, list: away };
     const { files, search: found } = createVirtualOperations({ store, search });
@@ -67,13 +67,13 @@ describe("virtual files", () => {
 });
 
 describe("a local workspace", () => {
-  test("that is not a folder cannot be made", () => {
+  test("that is not a folder cannot be created", () => {
     expect(createLocalOperations({ root: join(folder, "none"), search })).toMatchObject({
       problem: { code: "config_invalid" },
     });
   });
 
-  test("runs no commands unless it is told to", () => {
+  test("runs no commands by default", () => {
     expect(local(true).process).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createCapture } from "../../src/adapters/operations-local/capture.ts";
 
-test("head and tail are the two ends of everything, whatever the pieces", () => {
+test("head and tail are the two ends of the output, however it is chunked", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 });
   const sizes = fc.integer({ min: 1, max: 30 });
   fc.assert(
@@ -22,7 +22,7 @@ test("head and tail are the two ends of everything, whatever the pieces", () => 
   );
 });
 
-test("a piece that is changed by its sender afterwards is kept as it was", () => {
+test("a chunk is copied, so later changes by its sender have no effect", () => {
   const capture = createCapture(4, 4);
   const piece = Buffer.from("abcdefgh");
   capture.add(piece);

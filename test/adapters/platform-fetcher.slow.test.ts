@@ -1,4 +1,4 @@
-// The platform's fetch behind the same rules: against real servers on loopback, which only an allowance opens.
+// The platform's fetch behind the same rules, tested against real loopback servers that are explicitly allowed.
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -22,7 +22,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("what is never asked for", () => {
+describe("refused URLs", () => {
   const { check, fetch } = createPlatformFetcher({ allow: ["wiki.corp.example:8443"] });
 
   test.each([
@@ -52,19 +52,19 @@ describe("what is never asked for", () => {
     expect(await fetch({ url })).toMatchObject({ problem: { code: "blocked_address", details: { reason } } });
   });
 
-  test("a place that was allowed by name and port, and public places, may be asked for", async () => {
+  test("a host allowed by name and port, and public hosts, can be fetched", async () => {
     for (const url of ["https://wiki.corp.example:8443/x", "https://example.org/", "http://93.184.215.14/"])
       unwrap(await check(url));
   });
 
-  test("headers that steer the connection are refused", async () => {
+  test("headers that control the connection are refused", async () => {
     const sent = await fetch({ url: "https://example.org/", headers: { Host: "elsewhere.example" } });
     expect(sent).toMatchObject({ problem: { code: "blocked_address", details: { reason: "header" } } });
   });
 });
 
-describe("what is fetched", () => {
-  test("a page that was packed comes unpacked, up to the limit, without its cookies", async () => {
+describe("fetched pages", () => {
+  test("a compressed page is decompressed up to the limit, without its cookies", async () => {
     const place = await serve((_request, response) =>
       response
         .writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip", "set-cookie": "a=b" })
@@ -77,7 +77,7 @@ describe("what is fetched", () => {
     expect(page.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("a redirect is checked like the first address, and takes no credentials to another origin", async () => {
+  test("a redirect is checked like the first URL, and credentials do not reach another origin", async () => {
     const seen: (string | undefined)[] = [];
     const second = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -97,7 +97,7 @@ describe("what is fetched", () => {
     });
   });
 
-  test("a POST is answered with the redirect itself, and a body nobody wants is not waited for", async () => {
+  test("a POST returns the redirect itself, and an unwanted body is not awaited", async () => {
     const place = await serve((request, response) => {
       request.resume();
       response.writeHead(302, { location: "http://127.0.0.1/" });
@@ -108,7 +108,7 @@ describe("what is fetched", () => {
     expect(unwrap(await fetch(request, { max_bytes: 0 }))).toMatchObject({ status: 302, redirects: [] });
   });
 
-  test("redirects without end, silence, lateness and nobody there are told apart", async () => {
+  test("endless redirects, an idle server, a timeout and an unreachable server give different reasons", async () => {
     const loop = await serve((request, response) => void response.writeHead(302, { location: request.url }).end());
     const mute = await serve((request, response) => {
       if (request.url === "/late") setInterval(() => response.write("."), 20).unref();

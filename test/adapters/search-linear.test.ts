@@ -5,7 +5,7 @@ import { ok } from "../../src/schema/problem.ts";
 
 type Made = { readonly tree: FileTree; readonly reads: () => number };
 
-/** Files that are made up while they are walked over, so that there can be any number of them. */
+/** Files generated during the walk, so that there can be any number of them. */
 function madeUp(count: number, text: string): Made {
   const bytes = new TextEncoder().encode(text);
   let reads = 0;
@@ -26,7 +26,7 @@ function madeUp(count: number, text: string): Made {
 }
 
 describe("a search", () => {
-  test("in a million files ends at its limit of files", async () => {
+  test("in a million files ends at the file limit", async () => {
     const { tree, reads } = madeUp(1_000_000, "nothing here\n");
     const search = createLinearSearch({ limits: { ms: 60_000, grep_files: 5_000, find_files: 20_000 } })(tree);
     expect(await search.grep({ pattern: "needle" })).toMatchObject({ value: { files: 5_000, stopped: "files" } });
@@ -34,13 +34,13 @@ describe("a search", () => {
     expect(await search.find({ glob: "*.md" })).toMatchObject({ value: { files: 20_000, stopped: "files" } });
   });
 
-  test("ends at its limit of bytes", async () => {
+  test("ends at the byte limit", async () => {
     const { tree } = madeUp(1_000, "x".repeat(10_000));
     const search = createLinearSearch({ limits: { bytes: 95_000 } })(tree);
     expect(await search.grep({ pattern: "y" })).toMatchObject({ value: { bytes: 95_000, stopped: "bytes" } });
   });
 
-  test("with the worst pattern on the worst text ends by time, and hears an abort in the middle", async () => {
+  test("with the worst pattern on the worst text ends at the time limit, and can be aborted", async () => {
     let letters = "";
     for (let i = 0, seed = 1; i < 200_000; i++) {
       seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -57,7 +57,7 @@ describe("a search", () => {
     expect(await patient.grep({ pattern, signal: stop.signal })).toMatchObject({ value: { stopped: "aborted" } });
   });
 
-  test("over very many small files hears an abort in the middle", async () => {
+  test("over many small files can be aborted", async () => {
     const { tree } = madeUp(Number.POSITIVE_INFINITY, "x");
     const limits = { ms: 600_000, find_files: 1e12, grep_files: 1e12, bytes: 1e15 };
     const search = createLinearSearch({ limits })(tree);
@@ -66,7 +66,7 @@ describe("a search", () => {
     expect(await search.find({ glob: "y", signal: soon() })).toMatchObject({ value: { stopped: "aborted" } });
   });
 
-  test("leaves out folders in which its glob cannot match, and ignored ones unless they are named", async () => {
+  test("skips folders in which its glob cannot match, and ignored ones unless named", async () => {
     const asked = async (glob: string, folders: readonly string[]): Promise<readonly string[]> => {
       let entered: readonly string[] = [];
       const tree: FileTree = {

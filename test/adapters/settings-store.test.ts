@@ -1,4 +1,4 @@
-// The contract of the store of settings, on every store that needs no server.
+// The settings store contract on every store that needs no server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

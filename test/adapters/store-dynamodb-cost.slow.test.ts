@@ -1,4 +1,4 @@
-// What a turn costs on DynamoDB: requests and capacity units, counted on the wire while a thread grows old.
+// The cost of a turn on DynamoDB: requests and capacity units, counted on the connection while a thread grows.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { createFaultyClient, type RecordedRequest } from "../support/dynamodb-faulty-client.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 
-/** Two kilobytes that differ from turn to turn, as tools answer: names, times, numbers. */
+/** Two kilobytes that differ from turn to turn, like tool output: names, times, numbers. */
 function observation(n: number): string {
   const lines = Array.from({ length: 40 }, (_, i) => {
     const k = (n * 7_919 + i * 104_729) % 100_003;
@@ -45,7 +45,7 @@ function costOf(requests: readonly RecordedRequest[]): Cost {
 
 type StoredItem = Readonly<Record<string, { S?: string; N?: string; B?: string }>>;
 
-/** As DynamoDB counts: names and values, binary ones before they are put into base64. */
+/** Counted like DynamoDB does: names and values, binary ones before base64 encoding. */
 const bytesOf = (item: StoredItem): number =>
   Object.entries(item).reduce((sum, [name, { S, N, B }]) => {
     const value = B === undefined ? Buffer.byteLength(S ?? N ?? "") : Buffer.from(B, "base64").length;
@@ -54,7 +54,7 @@ const bytesOf = (item: StoredItem): number =>
 
 const page = readFileSync(join(projectRoot, "docs/reference/stores.md"), "utf8");
 
-/** In the sum of a million pure turns. */
+/** The units in the documented cost of a million pure turns. */
 function unitsOnPage(part: "read" | "written"): number {
   const [, sum = ""] = /^a million pure turns(.*?)sum/ms.exec(page) ?? [];
   const found = (part === "read" ? /(\d+) units × 0\.125/ : /(\d+) units × 0\.625/).exec(sum);
@@ -91,7 +91,7 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     for (const part of ["read", "written"] as const) {
       expect(mean(981, part)).toBeLessThanOrEqual(1.1 * mean(101, part));
     }
-    // What the page about stores says, in its table and in its sums.
+    // Must match the table and the sums in the documentation of the stores.
     expect(Math.round(mean(981, "read"))).toBe(unitsOnPage("read"));
     expect(Math.round(mean(981, "written"))).toBe(unitsOnPage("written"));
     for (const { turn, read = Number.NaN, written = Number.NaN } of rows.slice(1)) {
@@ -105,7 +105,7 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     expect(Math.abs(stored - Number(/stored together \| [\d.]+ KB \| ([\d.]+) KB/.exec(page)?.[1]))).toBeLessThan(0.25);
   });
 
-  test("in the background is three more queries, and a write more where a worker takes the run up and lays it down", async () => {
+  test("in the background takes three more queries, and one more write when a worker acquires and releases the run", async () => {
     const { client, requests } = createFaultyClient(server());
     const { threads, settings } = createDynamoStore({ client, table: await server().table() });
     const rt = createTestRuntime(looking(), [look], { store: threads, settings });
@@ -120,14 +120,14 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     };
     await slice(1);
     const [one, three] = [await slice(1), await slice(3)];
-    // Whether it still should, whether somebody has written, the turn itself, and whether the run is still its own.
+    // The background status, new records, the turn itself, and whether the run is still owned.
     const turn = ["Query", "Query", "Query", "GetItem", "PutItem", "Query"];
-    // One to take the run up, one to hand it on.
+    // One to acquire the run, one to requeue it.
     expect(one).toEqual(["PutItem", ...turn, "PutItem"]);
     expect(three).toEqual(["PutItem", ...turn, ...turn, ...turn, "PutItem"]);
   });
 
-  test("is told apart from a turn that moves more: there one transaction writes all of it", async () => {
+  test("differs from a turn that changes more, which is written in one transaction", async () => {
     const { client, requests } = createFaultyClient(server());
     const { threads, settings } = createDynamoStore({ client, table: await server().table() });
     const script = [
@@ -139,17 +139,18 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     expect(costOf(requests.splice(0)).operations).toBe("TransactWriteItems");
     unwrap(await thread.turn());
-    // The first turn also keeps message [0] of the prompt, once per thread.
+    // The first turn also stores message [0] of the prompt, once per thread.
     expect(costOf(requests.splice(0)).operations).toBe("Query GetItem PutItem TransactWriteItems");
     unwrap(await thread.turn());
     const moved = costOf(requests.splice(0));
     console.log(`A turn that opens a gate: ${JSON.stringify(moved)}`);
     expect(moved.operations).toBe("Query GetItem TransactWriteItems");
-    // As the page adds it up, for a record below a kilobyte: it and the meta row twice, the indexes by state and by gate.
+    // As documented, for a record below a kilobyte: the record and the meta row twice, the indexes by state and by
+    // gate.
     expect(moved.written).toBe(1 * 2 + 1 * 2 + 2 + 1);
   });
 
-  test("with claims has one request more before and one after", async () => {
+  test("with claims takes one more request before and one after", async () => {
     const { client, requests } = createFaultyClient(server());
     const { threads, settings, claims } = createDynamoStore({ client, table: await server().table() });
     const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });

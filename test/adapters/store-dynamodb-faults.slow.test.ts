@@ -1,4 +1,4 @@
-// What the store does when DynamoDB throttles, when transactions collide, and when requests or replies get lost.
+// The store's behaviour when DynamoDB throttles, when transactions conflict, and when requests or replies are lost.
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
@@ -39,7 +39,7 @@ const at = threadAt();
 describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
   const server = useDynamoServer();
 
-  /** Faults are told to the first requests of an operation, in order; what comes after passes. */
+  /** Applies the faults to the first requests of an operation, in order; later requests pass. */
   function queueOf(faults: Record<string, (WireFault | null)[]>): (request: RecordedRequest) => WireFault | null {
     return ({ operation }) => faults[operation]?.shift() ?? null;
   }
@@ -65,7 +65,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       "ThrottlingException",
       "RequestLimitExceeded",
       "TransactionConflictException",
-    ])("a put turned away with %s is tried again after jittered pauses", async (exception) => {
+    ])("a put rejected with %s is retried after jittered pauses", async (exception) => {
       const clock = createStepClock();
       const refusals = Array.from({ length: 5 }, () => ({ exception }));
       const { threads } = await open(queueOf({ PutItem: refusals }), { clock, random: () => 0.5 });
@@ -74,13 +74,13 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(clock.slept).toEqual([10, 20, 40, 80, 160]);
     });
 
-    test("a query that is throttled is tried again", async () => {
+    test("a throttled query is retried", async () => {
       const { threads } = await open(queueOf({ Query: [throttled, throttled] }));
       await createRecords(threads, at, 2);
       expect(succeeded(await threads.load(at, 17)).head.version).toBe(1);
     });
 
-    test("a transaction that collides is tried again, and its rows are written once", async () => {
+    test("a conflicting transaction is retried, and its rows are written once", async () => {
       const collisions = [
         transactionConflict(null, "TransactionConflict"),
         transactionConflict("TransactionConflict", null, null),
@@ -94,13 +94,13 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([delivery(1, at)]);
     });
 
-    test("a transaction that is throttled inside is tried again", async () => {
+    test("a partly throttled transaction is retried", async () => {
       const { threads } = await open(queueOf({ TransactWriteItems: [transactionConflict("ThrottlingError", null)] }));
       await createListed(threads, 1);
       expect(await versions(threads)).toEqual([0]);
     });
 
-    test("a table that stays throttled is store_unavailable within the patience, and nothing is stored", async () => {
+    test("a table that stays throttled gives store_unavailable within the retry time, and nothing is stored", async () => {
       const clock = createStepClock();
       const faults = ({ operation }: RecordedRequest) => (operation === "PutItem" ? throttled : null);
       const { threads, table } = await open(faults, { clock, patience_ms: 2_000 });
@@ -112,7 +112,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await versions(calmOn(table).threads)).toEqual([0]);
     });
 
-    test("a turn on a table that stays throttled ends before its deadline with 503, and goes on when the table does", async () => {
+    test("a turn on a table that stays throttled ends before its deadline with 503, and continues when the table does", async () => {
       const clock = createStepClock();
       let busy = false;
       const { threads, settings, claims } = await open(
@@ -151,7 +151,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await (await post(path, {})).json()).toMatchObject({ thread: { version: 2, turn: 2 } });
     });
 
-    test("a thread whose partition is hot holds up no other thread", async () => {
+    test("a thread with a hot partition does not delay other threads", async () => {
       const clock = createStepClock();
       const hot = JSON.stringify(threadPk(at));
       const { threads } = await open(
@@ -166,7 +166,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await threads.append(at, record(1))).toMatchObject({ problem: { code: "store_unavailable" } });
     });
 
-    test("a batch of which only a half is done is finished", async () => {
+    test("a partly processed batch is completed", async () => {
       const faults = { BatchWriteItem: ["half_done", "half_done", "half_done"], BatchGetItem: ["half_done"] } as const;
       const { threads, wire } = await open(
         queueOf({ BatchWriteItem: [...faults.BatchWriteItem], BatchGetItem: [...faults.BatchGetItem] }),
@@ -184,7 +184,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       });
     });
 
-    test("with a third of all requests throttled, at least 99 of 100 commits succeed and none is lost or doubled", async () => {
+    test("with a third of all requests throttled, at least 99 of 100 commits succeed and none is lost or duplicated", async () => {
       let seed = 7;
       const chance = (): number => {
         seed = (seed * 16_807) % 2_147_483_647;
@@ -206,20 +206,20 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
   });
 
   describe("lost requests and replies", () => {
-    test.each(["lost_request", "lost_reply"] as const)("a create with a %s is done once", async (fault) => {
+    test.each(["lost_request", "lost_reply"] as const)("a create with a %s is executed once", async (fault) => {
       const { threads } = await open(queueOf({ TransactWriteItems: [fault] }));
       expect(await threads.create(at, record(0), meta(1))).toEqual({ ok: true, value: 0 });
       expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([meta(1)]);
     });
 
-    test.each(["lost_request", "lost_reply"] as const)("a put with a %s is done once", async (fault) => {
+    test.each(["lost_request", "lost_reply"] as const)("a put with a %s is executed once", async (fault) => {
       const { threads } = await open(queueOf({ PutItem: [fault, fault, fault] }));
       await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
       expect(await versions(threads)).toEqual([0, 1]);
     });
 
-    test.each(["lost_request", "lost_reply"] as const)("a transaction with a %s is done once", async (fault) => {
+    test.each(["lost_request", "lost_reply"] as const)("a transaction with a %s is executed once", async (fault) => {
       const { threads } = await open(queueOf({ TransactWriteItems: [null, fault] }));
       await createListed(threads, 1);
       const also = { meta: meta(1, { version: 1, goal: "moved" }), outbox: [delivery(1, at)] };
@@ -228,7 +228,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(succeeded(await threads.dueDeliveries(MUCH_LATER, 10))).toEqual([delivery(1, at)]);
     });
 
-    test("a blob of another turn, put while a lost commit is tried again, still stays with its own record", async () => {
+    test("a blob of another turn, stored while a lost commit is retried, is still kept by its own record", async () => {
       const clock = createStepClock();
       const other: { putBlob: () => Promise<unknown> } = { putBlob: async () => undefined };
       const sleep = async (ms: number): Promise<void> => {
@@ -246,24 +246,24 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       );
     });
 
-    test("a commit whose reply is lost at the very last try is known by its commit id", async () => {
+    test("a commit whose reply is lost on the last attempt is recognized by its commit id", async () => {
       const { threads } = await open(queueOf({ PutItem: ["lost_reply"] }), { patience_ms: 0 });
       await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toEqual({ ok: true, value: 1 });
     });
 
-    test("a commit that is lost at the very last try is store_unavailable, not a conflict", async () => {
+    test("a commit that is lost on the last attempt gives store_unavailable, not a conflict", async () => {
       const { threads } = await open(queueOf({ PutItem: ["lost_request"] }), { patience_ms: 0 });
       await createRecords(threads, at, 1);
       expect(await threads.append(at, record(1))).toMatchObject({ problem: { code: "store_unavailable" } });
       expect(await versions(threads)).toEqual([0]);
     });
 
-    test("somebody else's record in place of a lost one is a conflict", async () => {
+    test("another record in place of a lost one is a conflict", async () => {
       const table = await server().table();
       const clock = createStepClock();
       const other = calmOn(table).threads;
-      // The other one comes in while this one waits to try again.
+      // The other record is written while this one waits to retry.
       const sleep = async (ms: number): Promise<void> => {
         await other.append(at, record(1));
         await clock.sleep(ms);
@@ -277,7 +277,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await versions(other)).toEqual([0, 1]);
     });
 
-    test("somebody else's record is told even when no try got through", async () => {
+    test("another record is reported even if no attempt got through", async () => {
       const table = await server().table();
       const other = calmOn(table).threads;
       const { threads } = await open(
@@ -293,7 +293,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await threads.append(at, late)).toMatchObject(lost);
     });
 
-    test("a removal whose reply is lost is done, and says so", async () => {
+    test("a removal whose reply is lost succeeds", async () => {
       const { threads } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }));
       await createListed(threads, 1);
       expect(await threads.remove(at)).toEqual({ ok: true, value: undefined });
@@ -307,7 +307,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(succeeded(await settings.load(ACME)).version).toBe(2);
     });
 
-    test("a delivery settled with a lost reply counts as settled by its owner", async () => {
+    test("a delivery settled with a lost reply is reported as settled to its owner", async () => {
       const faults = { DeleteItem: ["lost_reply" as const], PutItem: ["lost_reply" as const] };
       const { threads } = await open(queueOf(faults));
       succeeded(await threads.create(at, record(0), null));
@@ -319,12 +319,12 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(succeeded(await threads.deliveries(at, 10))).toEqual([]);
     });
 
-    test("the token of a transaction is not what keeps a commit single", async () => {
+    test("commits do not rely on the transaction token to be idempotent", async () => {
       const clock = createStepClock();
       const { threads, wire } = await open(queueOf({ TransactWriteItems: [null, "lost_reply"] }), { clock });
       await createListed(threads, 1);
       succeeded(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) }));
-      // DynamoDB forgets a token after ten minutes; then the same commit comes again.
+      // DynamoDB forgets a token after ten minutes; then the same commit is sent again.
       clock.advance(11 * 60_000);
       expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
       const tokens = wire.requests
@@ -335,8 +335,8 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
     });
   });
 
-  describe("a table that is out of reach", () => {
-    test("no such table is store_unavailable at once and names the reason", async () => {
+  describe("an unavailable table", () => {
+    test("a missing table gives store_unavailable immediately and names the reason", async () => {
       const clock = createStepClock();
       const { threads } = createDynamoStore({ client: server().client(), table: "no-such-table", clock });
       const failed = await threads.load(at, 1);
@@ -345,13 +345,13 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(clock.slept).toEqual([]);
     });
 
-    test("a server that does not answer is store_unavailable", async () => {
+    test("a server that does not respond gives store_unavailable", async () => {
       const client = server().client({ endpoint: "http://127.0.0.1:9" });
       const { threads } = createDynamoStore({ client, table: "pawl", clock: createStepClock() });
       expect(await threads.load(at, 1)).toMatchObject({ problem: { code: "store_unavailable" } });
     });
 
-    test("a request that we word wrongly is a bug and is thrown", async () => {
+    test("a malformed request is a bug and throws", async () => {
       const { threads } = await open(queueOf({ Query: [{ exception: "ValidationException" }] }));
       await expect(threads.load(at, 1)).rejects.toThrow("injected");
     });

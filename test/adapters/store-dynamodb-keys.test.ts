@@ -1,4 +1,4 @@
-// Keys of the one table: no id, however it is written, reaches an item that is not its own.
+// The keys of the table: no id, however it is written, can address another item.
 import { property, string, stringMatching, tuple, assert as verify } from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -25,7 +25,7 @@ import {
 import { TenantId, type ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import { threadId } from "../../src/testing/thread-store/fixtures.ts";
 
-/** Ids that no parser would let through: the keys must hold without it. */
+/** Ids that no parser would accept: the keys must be safe without it. */
 const at = (tenant: string, thread: string): ThreadRef => ({
   tenant: tenant as TenantId,
   thread: thread as ThreadId,
@@ -53,7 +53,7 @@ describe("keys of the table", () => {
     );
   });
 
-  test("no name of a blob or a delivery is the key of anything else", () => {
+  test("no blob or delivery name collides with another key", () => {
     verify(
       property(string({ unit: "binary", maxLength: 12 }), (name) => {
         const place = at("acme", "thr_x");
@@ -64,11 +64,11 @@ describe("keys of the table", () => {
     );
   });
 
-  test("a tenant's settings are not a thread of its", () => {
+  test("a tenant's settings do not collide with its threads", () => {
     expect(settingsKey("acme" as TenantId).pk).not.toBe(threadPk(at("acme", "")));
   });
 
-  test("records sort by life, then by version, as text", () => {
+  test("records sort by generation, then by version, as text", () => {
     const places = [
       [1_700_000_000_000, 0],
       [1_700_000_000_000, 9],
@@ -83,7 +83,7 @@ describe("keys of the table", () => {
 });
 
 describe("index keys", () => {
-  test("hold their tenant, and cannot be those of another", () => {
+  test("contain their tenant and cannot match another tenant's", () => {
     expect(tenantShards("acme")).toHaveLength(SHARDS);
     expect(tenantShards("acme").filter((key) => tenantShards("acme#0").includes(key))).toEqual([]);
     expect(stateShards("a#rest", "plan").filter((key) => stateShards("a", "rest#plan").includes(key))).toEqual([]);
@@ -91,7 +91,7 @@ describe("index keys", () => {
 
   test.each([
     ["the threads of one tenant and state", (thread?: string) => stateShards("acme", "execute", thread), SHARDS],
-    ["what waits to go out, whosever it is,", outboxShards, OUTBOX_SHARDS],
+    ["pending deliveries of all tenants", outboxShards, OUTBOX_SHARDS],
   ])("spread %s evenly over all shards", (_what, keysOf, shards) => {
     const counts = new Map<string, number>();
     for (let n = 0; n < 8_000; n += 1) {
@@ -103,7 +103,7 @@ describe("index keys", () => {
     expect(Math.max(...counts.values())).toBeLessThan(1.3 * (8_000 / shards));
   });
 
-  test("an id of a delivery is read back from its keys as it was, and nothing else is taken for one", () => {
+  test("a delivery id is restored from its keys, and no other key is parsed as one", () => {
     const at = { tenant: TenantId.parse("acme"), thread: "sch_#%/x" as ThreadId };
     const key = { pk: threadPk(at), sk: deliverySk("whd_#1 %") };
     expect(readDeliveryKey(key)).toEqual({ at, id: "whd_#1 %" });

@@ -1,4 +1,4 @@
-// What is particular to DynamoDB: sizes of items, lives and tombstones of a thread, items that expire, late indexes.
+// DynamoDB specifics: item sizes, generations and tombstones of a thread, expiring items, delayed indexes.
 import { randomBytes } from "node:crypto";
 import {
   type AttributeValue,
@@ -65,7 +65,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
   describe("sizes", () => {
     const KB = 1024;
     test.each([399 * KB, 400 * KB, 401 * KB, 466 * KB, 467 * KB, 468 * KB, 2048 * KB - 1, 2048 * KB, 2048 * KB + 1])(
-      "a blob of %i bytes that cannot be made smaller comes back whole",
+      "an incompressible blob of %i bytes is returned completely",
       async (size) => {
         const { threads, wire } = await open();
         const text = randomBytes(size).toString("base64").slice(0, size);
@@ -77,14 +77,14 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       },
     );
 
-    test("text that repeats itself is stored, and paid for, at a fraction of its size", async () => {
+    test("repetitive text is stored and charged at a fraction of its size", async () => {
       const { threads, wire } = await open();
       succeeded(await threads.create(at, record(0), null));
       succeeded(await threads.append(at, record(1, { entry: '{"slot":"free"},'.repeat(6_000) })));
       expect(wire.requests.at(-1)).toMatchObject({ operation: "PutItem", units: 1 });
     });
 
-    test("more deliveries than a transaction holds are refused before anything is stored", async () => {
+    test("more deliveries than fit into a transaction are refused before anything is stored", async () => {
       const { threads } = await open();
       await createRecords(threads, at, 1);
       const outbox = Array.from({ length: 51 }, (_, n) => delivery(n, at));
@@ -96,8 +96,8 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
     });
   });
 
-  describe("a thread that is removed", () => {
-    test("refuses whoever has seen it, at whatever version", async () => {
+  describe("a removed thread", () => {
+    test("refuses writers that have seen it, at any version", async () => {
       const { threads, table } = await open();
       const late: ThreadStore[] = [];
       for (let version = 0; version < 4; version += 1) {
@@ -115,7 +115,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await threads.load(at, 1)).toMatchObject(gone);
     });
 
-    test("and created again does not hear those who have seen its earlier life", async () => {
+    test("and created again refuses writers of its previous generation", async () => {
       const { threads, table } = await open();
       await createRecords(threads, at, 4);
       const late = await open(undefined, table);
@@ -133,7 +133,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       ]);
     });
 
-    test("many times in the same millisecond lives as often", async () => {
+    test("and created again many times in one millisecond has distinct generations", async () => {
       const { threads } = await open();
       for (let n = 0; n < 5; n += 1) {
         succeeded(await threads.create(at, record(0, { commit_id: `cmt_life_${n}` }), meta(1)));
@@ -143,7 +143,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       }
     });
 
-    test("leaves nothing but tombstones, and they expire", async () => {
+    test("leaves only tombstones, which expire", async () => {
       const { threads, table, clock } = await open();
       await createListed(threads, 1);
       succeeded(await threads.putBlob(at, "h1", "one"));
@@ -154,7 +154,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
         ["expires", "gone", "life", "pk", "sk"],
         ...Array.from({ length: 3 }, () => ["expires", "gone", "pk", "sk"]),
       ]);
-      // Longer than anybody relies on what it has seen, and not for ever.
+      // Longer than a writer relies on what it has seen, but not forever.
       for (const item of left) {
         const ms = Number(item.expires?.N) * 1000 - clock.now();
         expect(ms).toBeGreaterThan(10 * KNOWN_HEAD_MS);
@@ -162,8 +162,8 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       }
     });
 
-    test("stays gone and can be created again whichever of its tombstones the table has dropped by then", async () => {
-      // The server of the tests drops nothing by itself, so the test does what DynamoDB does: in no order.
+    test("stays removed and can be created again, whichever of its tombstones have expired", async () => {
+      // The test server never expires items, so the test deletes them like DynamoDB does: in any order.
       for (let dropped = 0; dropped < 16; dropped += 1) {
         const { threads, table, clock } = await open();
         await createListed(threads, 1);
@@ -185,7 +185,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       }
     });
 
-    test("is gone at once when the removal breaks off, and whoever needs the id later finishes it", async () => {
+    test("is removed immediately even if the removal is interrupted, and a later user of the id completes it", async () => {
       let broken = true;
       const { threads, clock, table } = await open(({ operation }) =>
         broken && operation === "BatchWriteItem" ? "lost_request" : null,
@@ -200,7 +200,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await threads.append(at, record(2))).toMatchObject(gone);
       expect(await threads.putDelivery(delivery(2, at))).toMatchObject(gone);
       expect(succeeded(await threads.list(ACME, { limit: 10 }))).toEqual([]);
-      // The one who broke off may only be slow: for a while nobody takes over.
+      // The interrupted process may only be slow: for a while no other process takes over.
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toMatchObject(unavailable);
       clock.advance(60_000);
       expect(await threads.create(at, record(0, { commit_id: "cmt_new" }), null)).toEqual({ ok: true, value: 0 });
@@ -209,7 +209,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toHaveLength(1);
     });
 
-    test("is finished by a second removal when the first broke off", async () => {
+    test("is completed by a second removal if the first was interrupted", async () => {
       let broken = true;
       const { threads, clock, table } = await open(({ operation }) =>
         broken && operation === "BatchWriteItem" ? "lost_request" : null,
@@ -222,7 +222,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect((await itemsOf(table)).filter((item) => item.entry !== undefined)).toEqual([]);
     });
 
-    test("wins or loses against every turn that races with it, and nothing half remains", async () => {
+    test("wins or loses against every racing turn, and nothing partial remains", async () => {
       for (let round = 0; round < 10; round += 1) {
         const { threads, table } = await open();
         const other = await open(undefined, table);
@@ -238,7 +238,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
   });
 
   describe("items that expire", () => {
-    test("a blob waits for its record, and stays from then on", async () => {
+    test("a blob is pending until its record is committed, then permanent", async () => {
       const { threads, table, clock } = await open();
       succeeded(await threads.create(at, record(0), null));
       succeeded(await threads.putBlob(at, "h1", "one"));
@@ -250,7 +250,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
     });
 
-    test("a blob of an append that lost still expires, and stays with the one that wins", async () => {
+    test("a blob of a lost append still expires, and is kept by the one that wins", async () => {
       const { threads, table } = await open();
       await createRecords(threads, at, 2);
       succeeded(await threads.putBlob(at, "h1", "one"));
@@ -260,7 +260,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
     });
 
-    test("more blobs than fit into a transaction all stay", async () => {
+    test("more blobs than fit into a transaction are all kept", async () => {
       const { threads, table } = await open();
       const large = randomBytes(300_000).toString("base64").slice(0, 300_000);
       for (let n = 0; n < 60; n += 1) succeeded(await threads.putBlob(at, `h${n}`, n < 15 ? `${n}${large}` : `${n}`));
@@ -268,7 +268,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       for (let n = 0; n < 60; n += 1) expect(await itemAt(table, blobKey(at, `h${n}`))).not.toHaveProperty("expires");
     });
 
-    test("a blob that is read days after its turn stays, whoever put it", async () => {
+    test("a blob that is read days after its turn is kept", async () => {
       const { threads, table, clock } = await open();
       succeeded(await threads.putBlob(at, "h1", "one"));
       succeeded(await threads.getBlob(at, "h1"));
@@ -278,7 +278,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await itemAt(table, blobKey(at, "h1"))).not.toHaveProperty("expires");
     });
 
-    test("a blob that the table has dropped is not found, whole or in parts, and can be put again", async () => {
+    test("an expired blob is not found, even in parts, and can be stored again", async () => {
       const { threads, table } = await open();
       const large = randomBytes(600_000).toString("base64");
       for (const [hash, text] of [
@@ -293,7 +293,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       }
     });
 
-    test("a claim is held by one owner, ends by itself, and expires", async () => {
+    test("a claim has one owner, ends by itself, and expires", async () => {
       const { claims, table, clock } = await open();
       expect(await claims.claim(at, "a", 5_000)).toEqual({ ok: true, value: { mine: true } });
       expect(await claims.claim(at, "a", 5_000)).toEqual({ ok: true, value: { mine: true } });
@@ -310,10 +310,10 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
   });
 
   describe("reading", () => {
-    test("an index that is late hides nothing and shows nothing that is over", async () => {
+    test("a delayed index hides nothing and shows nothing outdated", async () => {
       const { threads, table } = await open();
       for (let n = 1; n <= 6; n += 1) await createListed(threads, n, { state: "rest" });
-      // As if the index had not heard yet that 5 and 6 came to rest from another state.
+      // As if the index did not know yet that 5 and 6 changed their state to rest.
       for (const n of [5, 6]) {
         const [wrong = ""] = stateShards(ACME, "plan", threadAt(n).thread);
         await server()
@@ -334,7 +334,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(succeeded(await threads.list(ACME, { state: "plan", limit: 10 }))).toHaveLength(1);
     });
 
-    test("a head is relied on for a while only", async () => {
+    test("a cached head is trusted for a limited time", async () => {
       const { threads, wire, clock } = await open();
       await createRecords(threads, at, 1);
       const operations = (): string[] => wire.requests.splice(0).map(({ operation }) => operation);
@@ -349,7 +349,7 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(operations()).toEqual(["Query", "PutItem"]);
     });
 
-    test("a table that is there already is left as it is", async () => {
+    test("an existing table is left unchanged", async () => {
       const { threads, table } = await open();
       await createRecords(threads, at, 2);
       await ensureTable(server().client(), table);

@@ -1,4 +1,4 @@
-// The sums on the page about stores: every product is right to the cent, and every sum is that of its lines.
+// Checks the calculations on the page about stores: every product and every sum.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,12 +11,12 @@ const products = [...sums.matchAll(/([\d.]+) (?:units|GB) × ([\d.]+) += {2}([\d
 );
 const cents = (dollars: number): string => (Math.round(dollars * 100 + 1e-6) / 100).toFixed(2);
 
-test("each product of units and price is what it says", () => {
+test("each product of units and price is correct", () => {
   expect(products.length).toBeGreaterThanOrEqual(6);
   for (const [units = 0, price = 0, told = 0] of products) expect(cents(units * price)).toBe(told.toFixed(2));
 });
 
-test("each sum is that of the products above it", () => {
+test("each sum matches the products above it", () => {
   const parts = sums.split(/^(?=a million)/m).filter((part) => part.includes("sum"));
   expect(parts).toHaveLength(2);
   for (const part of parts) {
@@ -27,13 +27,13 @@ test("each sum is that of the products above it", () => {
   }
 });
 
-test("with claims it is the sum and two small writes", () => {
+test("the sum with claims adds two small writes", () => {
   const [, sum, claims, both] =
     /sum {2}= +([\d.]+) dollars\nwith claims .*= +([\d.]+) +→ +([\d.]+) dollars/.exec(sums) ?? [];
   expect(cents(Number(sum) + Number(claims))).toBe(both);
 });
 
-test("a second of the function costs what it says", () => {
+test("the cost of a second of the function is correct", () => {
   const [, seconds, price, told] =
     /turn of (\d+) seconds in a function of 1 GB is\s+\d+ GB-seconds, at ([\d.]+) dollars each \(arm64\) ([\d.]+)/.exec(
       page,

@@ -1,4 +1,4 @@
-// What all processes on a table share besides threads: the secret that the first one makes, and texts to be taken once.
+// Data that all processes on a table share besides threads: the shared secret, and single-use texts.
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { singleUseKey } from "../../src/adapters/store-dynamodb/keys.ts";
@@ -7,7 +7,7 @@ import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { createFaultyClient, throttled, type WireFault } from "../support/dynamodb-faulty-client.ts";
 import { createStepClock } from "../support/step-clock.ts";
 
-describe.runIf(hasDynamoServer())("what processes on a table share", () => {
+describe.runIf(hasDynamoServer())("shared data of processes on a table", () => {
   const server = useDynamoServer();
 
   /** A process whose first requests of an operation have these faults. */
@@ -16,7 +16,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     return createDynamoStore({ client, table, clock });
   }
 
-  test("the secret is made once, however many ask for it first at the same time, and stays", async () => {
+  test("the secret is created once, even if many processes request it concurrently", async () => {
     const table = await server().table();
     const asked = await Promise.all(Array.from({ length: 16 }, () => open(table).secret()));
     const secrets = new Set(asked.map(succeeded));
@@ -25,7 +25,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     expect(succeeded(await open(table).secret())).toBe([...secrets][0]);
   });
 
-  test("a secret whose reply is lost is the one that was put", async () => {
+  test("a secret whose reply is lost is the stored one", async () => {
     const table = await server().table();
     const made = succeeded(await open(table, { PutItem: ["lost_reply"] }).secret());
     expect(succeeded(await open(table, { GetItem: [throttled] }).secret())).toBe(made);
@@ -36,7 +36,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     expect(succeeded(await open(one).secret())).not.toBe(succeeded(await open(other).secret()));
   });
 
-  test("a text is taken once, by whichever process asks first", async () => {
+  test("a text is taken once, by the first process that asks", async () => {
     const table = await server().table();
     const clock = createStepClock();
     succeeded(await open(table, {}, clock).once.put("ticket/1", "ann", clock.now() + 60_000));
@@ -44,7 +44,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     expect(taken.map(succeeded).filter((text) => text !== null)).toEqual(["ann"]);
   });
 
-  test("a text whose time is over is not given, whether or not the table has dropped it", async () => {
+  test("an expired text is not returned, whether or not the table has deleted it", async () => {
     const table = await server().table();
     const clock = createStepClock();
     const { once } = open(table, {}, clock);
@@ -54,7 +54,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     expect(succeeded(await once.take("ticket/2"))).toBeNull();
   });
 
-  test("a text whose reply is lost is gone: it is never given twice", async () => {
+  test("a text whose reply is lost is deleted: it is never returned twice", async () => {
     const table = await server().table();
     const clock = createStepClock();
     const { once } = open(table, { DeleteItem: ["lost_reply"] }, clock);
@@ -62,7 +62,7 @@ describe.runIf(hasDynamoServer())("what processes on a table share", () => {
     expect(succeeded(await once.take("ticket/1"))).toBeNull();
   });
 
-  test("names are only names", () => {
+  test("names are not interpreted", () => {
     expect(singleUseKey("a#b").pk).not.toBe(`${singleUseKey("a").pk}#b`);
     expect(singleUseKey("secret").pk).not.toBe("x#secret");
   });

@@ -1,4 +1,4 @@
-// Whole threads on DynamoDB: every turn through a store of its own, as if each were served by another instance.
+// Whole threads on DynamoDB: every turn through a new store, as if each were served by another instance.
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -34,11 +34,11 @@ const DUMPS = 22;
 describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
   const server = useDynamoServer();
 
-  /** A runtime on the table, and the same again with a memory of its own. */
+  /** A runtime on the table, and a function that creates another one with its own memory. */
   async function onTable(script: Iterable<ScriptEntry>, tools: readonly Tool[]) {
     const table = await server().table();
     const rt = createTestRuntime(script, tools);
-    // The time of the runtime, whose clock stands still, and pauses of the machine.
+    // The runtime's own time, whose clock does not move, but real pauses.
     const clock = { ...systemClock, now: () => rt.clock.now() };
     const instance = (): Runtime => {
       const { threads, settings, claims } = createDynamoStore({ client: server().client(), table, clock });
@@ -47,7 +47,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     return { table, rt, instance };
   }
 
-  test("a plan is made, approved, carried out with a confirmed write and delivered, each turn elsewhere", async () => {
+  test("a plan is made, approved, executed with a confirmed write and delivered, each turn by another instance", async () => {
     const table = await server().table();
     const { calendars } = createDynamoStore({ client: server().client(), table });
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
@@ -102,7 +102,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     expect(unwrap(await instance().store.list(LOCAL_TENANT, { gated: true, limit: 10 }))).toEqual([]);
   });
 
-  test("the same call twice, at two instances, is one turn with one answer", async () => {
+  test("the same request at two instances creates one turn with one response", async () => {
     const ledger: string[] = [];
     const { instance } = await onTable(
       [callTool("write", { line: "a" })],
@@ -117,11 +117,11 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     expect(ledger).toHaveLength(1);
   });
 
-  test("of many instances that get a call at once one asks the model, and the others are told to wait", async () => {
+  test("of many instances with concurrent requests one calls the model, and the others are asked to wait", async () => {
     const INSTANCES = 12;
     const { instance } = await onTable([], [look]);
     const { at } = await createTestThread(instance(), { goal: "Look around", mode: "direct" });
-    // Thinks until everybody else has an answer.
+    // Thinks until all other callers have a response.
     const others = Promise.withResolvers<void>();
     let asked = 0;
     const model: Model = {
@@ -147,36 +147,33 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     expect(asked).toBe(1);
   });
 
-  test.each([399, 400, 401, 2048])(
-    "an observation of %i KB is stored beside its record, and the run goes on",
-    async (kb) => {
-      const text = randomBytes(kb * 1024)
-        .toString("base64")
-        .slice(0, kb * 1024);
-      const dump = defineTool(
-        {
-          name: "dump",
-          description: "Gives much.",
-          max_output_chars: 4_000_000,
-          input: z.object({}),
-          output: z.string(),
-        },
-        () => text,
-      );
-      const { instance } = await onTable([callTool("dump", {}), doneDecision, "Done."], [dump]);
-      const { at } = await createTestThread(instance(), { goal: "Dump", mode: "direct" });
-      const dumped = unwrap(await attachTestThread(instance(), at.thread).turn());
-      const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
-      const stored = unwrap(await instance().store.getBlob(at, blob));
-      // What the runtime keeps of it, whatever that is: named by its hash, and far beyond what a record holds.
-      expect(nodeHash.sha256(stored)).toBe(blob);
-      expect(stored.length).toBeGreaterThan(300_000);
-      unwrap(await attachTestThread(instance(), at.thread).turn());
-      expect(unwrap(await attachTestThread(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
-    },
-  );
+  test.each([399, 400, 401, 2048])("an observation of %i KB is stored as a blob, and the run continues", async (kb) => {
+    const text = randomBytes(kb * 1024)
+      .toString("base64")
+      .slice(0, kb * 1024);
+    const dump = defineTool(
+      {
+        name: "dump",
+        description: "Gives much.",
+        max_output_chars: 4_000_000,
+        input: z.object({}),
+        output: z.string(),
+      },
+      () => text,
+    );
+    const { instance } = await onTable([callTool("dump", {}), doneDecision, "Done."], [dump]);
+    const { at } = await createTestThread(instance(), { goal: "Dump", mode: "direct" });
+    const dumped = unwrap(await attachTestThread(instance(), at.thread).turn());
+    const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
+    const stored = unwrap(await instance().store.getBlob(at, blob));
+    // What the runtime stores of it, named by its hash, and far beyond the size of a record.
+    expect(nodeHash.sha256(stored)).toBe(blob);
+    expect(stored.length).toBeGreaterThan(300_000);
+    unwrap(await attachTestThread(instance(), at.thread).turn());
+    expect(unwrap(await attachTestThread(instance(), at.thread).turn()).outcome).toMatchObject({ kind: "delivered" });
+  });
 
-  test("a program without a server takes a file of 7 MB, which goes on as it was", async () => {
+  test("an in-process runtime imports a file of 7 MB, which continues unchanged", async () => {
     const dump = defineTool(
       {
         name: "dump",
@@ -208,7 +205,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     );
   });
 
-  test("a fork goes its own way, with the blobs it names, and survives the removal of its origin", async () => {
+  test("a fork is independent, has its own blobs, and survives the removal of its origin", async () => {
     const { instance } = await onTable(
       [callTool("look", { at: "desk" }), callTool("look", { at: "shelf" }), callTool("look", { at: "door" })],
       [look],

@@ -11,7 +11,7 @@ type Case<T> = { readonly name: string; readonly run: (open: () => Promise<T>) =
 describe.runIf(hasDynamoServer())("on DynamoDB", () => {
   const server = useDynamoServer();
 
-  /** Every handle has a client of its own, as processes have. */
+  /** Every handle has its own client, like separate processes. */
   async function runOn<T>(one: Case<T>, pick: (store: DynamoStore) => T): Promise<void> {
     const table = await server().table();
     await one.run(async () => pick(createDynamoStore({ client: server().client(), table })));

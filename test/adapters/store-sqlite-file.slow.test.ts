@@ -1,4 +1,4 @@
-// The SQLite store and its one file: schema, privacy, durability, lost replies, and what the hot path costs.
+// The SQLite store and its file: schema, privacy, durability, lost replies, and the cost of the hot path.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ function asked(question: string): unknown {
 }
 
 describe("a commit whose reply was lost", () => {
-  /** Does the work, then loses the answer. */
+  /** Does the work, then loses the reply. */
   const forgetful = (file: OpenFile): OpenFile => ({
     ...file,
     write: async <T>(work: () => Result<T>): Promise<Result<T>> => {
@@ -67,7 +67,7 @@ describe("a commit whose reply was lost", () => {
     },
   });
 
-  test("is known by its commit id", async () => {
+  test("is recognized by its commit id", async () => {
     const { file, threads } = await openOn();
     const blind = createThreadStore(forgetful(file));
     expect(await blind.create(at, record(0), meta(1))).toEqual(ok(0));
@@ -76,7 +76,7 @@ describe("a commit whose reply was lost", () => {
     expect(await headVersion(threads, at)).toBe(2);
   });
 
-  test("is not taken for another's commit at the same version", async () => {
+  test("is not confused with another commit at the same version", async () => {
     const { file, threads } = await openOn();
     await createRecords(threads, at, 2);
     const late = record(1, { commit_id: "cmt_late" });
@@ -90,7 +90,7 @@ describe("a commit whose reply was lost", () => {
 });
 
 describe("the file", () => {
-  test("gets the newest schema, from an empty database or none", async () => {
+  test("gets the newest schema, whether the database is empty or missing", async () => {
     new DatabaseSync(path).close();
     await (await open()).close();
     expect(asked("PRAGMA user_version")).toBe(SCHEMA_VERSION);
@@ -98,7 +98,7 @@ describe("the file", () => {
     expect(asked("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%STRICT'")).toBe(5);
   });
 
-  test("of a newer schema is refused with newer_version and left as it is", async () => {
+  test("with a newer schema is refused with newer_version and left unchanged", async () => {
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE future (x); PRAGMA user_version = 99");
     db.close();
@@ -112,7 +112,7 @@ describe("the file", () => {
     expect(existsSync(`${path}-wal`)).toBe(false);
   });
 
-  test("is complete by itself after close, and opens again with everything", async () => {
+  test("is self-contained after close and can be reopened with all data", async () => {
     const store = await open();
     await createListed(store.threads, 1);
     await store.close();
@@ -120,7 +120,7 @@ describe("the file", () => {
     expect(await headVersion((await open()).threads, at)).toBe(0);
   });
 
-  test("and its folder are private to their user", async () => {
+  test("and its folder are accessible to the owner only", async () => {
     path = join(folder, "data", "pawl.db");
     const store = await open();
     await createRecords(store.threads, at, 2);
@@ -138,7 +138,7 @@ describe("the file", () => {
   });
 });
 
-/** The same file, with every statement it runs written down. */
+/** The same file, recording every statement it runs. */
 function watched(file: OpenFile): { file: OpenFile; ran: string[] } {
   const ran: string[] = [];
   const watch = (statement: StatementSync): StatementSync =>

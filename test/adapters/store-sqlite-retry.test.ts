@@ -6,7 +6,7 @@ import { ok, type Result } from "../../src/schema/problem.ts";
 const sqliteFailure = (errcode: number): Error =>
   Object.assign(new Error(`result code ${errcode}`), { code: "ERR_SQLITE_ERROR", errcode });
 
-/** Time passes only by sleeping, and by the synchronous wait that each busy try costs. */
+/** Time passes only by sleeping, and by the synchronous wait of each busy attempt. */
 function fakeClock(): Clock & { pass: (ms: number) => void; slept: number[] } {
   let now = 0;
   const slept: number[] = [];
@@ -20,7 +20,7 @@ function fakeClock(): Clock & { pass: (ms: number) => void; slept: number[] } {
   return { now: () => now, sleep, pass, slept };
 }
 
-/** Busy for so many tries, then it works. */
+/** Busy for `tries` attempts, then it works. */
 function busyFor(tries: number, clock: ReturnType<typeof fakeClock>, errcode = 5) {
   const count = { tried: 0 };
   const work = (): Result<string> => {
@@ -34,14 +34,14 @@ function busyFor(tries: number, clock: ReturnType<typeof fakeClock>, errcode = 5
 
 const written = { ok: true, value: "written" };
 
-test("work on a free file is done at once", async () => {
+test("work on a free file is done immediately", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(0, clock);
   expect(await createRetry({ clock }).write(work)).toEqual(written);
   expect([count.tried, clock.slept]).toEqual([1, []]);
 });
 
-test("work on a busy file is tried again after pauses that grow up to a limit", async () => {
+test("work on a busy file is retried after pauses that grow up to a limit", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(9, clock);
   expect(await createRetry({ clock, random: () => 1 }).write(work)).toEqual(written);
@@ -62,13 +62,13 @@ test.each([
   ["busy with an old snapshot", 517],
   ["locked", 6],
   ["a lost race for the log", 15],
-])("%s is waited for", async (_name, errcode) => {
+])("%s is retried", async (_name, errcode) => {
   const clock = fakeClock();
   const { work } = busyFor(2, clock, errcode);
   expect(await createRetry({ clock }).write(work)).toEqual(written);
 });
 
-test("a file that stays busy is store_unavailable after the patience, says when to come again, and is not tried for ever", async () => {
+test("a file that stays busy gives store_unavailable with a retry time after the retry limit", async () => {
   const clock = fakeClock();
   const { work, count } = busyFor(Number.POSITIVE_INFINITY, clock);
   const result = await createRetry({ clock, patience_ms: 500, random: () => 1 }).write(work);
@@ -84,8 +84,8 @@ test.each([
   ["an i/o failure at fsync", 1034],
   ["a file that cannot be opened", 14],
   ["a damaged file", 11],
-  ["a file that is no database", 26],
-])("%s is store_unavailable at once, and says when to come again", async (_name, errcode) => {
+  ["a file that is not a database", 26],
+])("%s gives store_unavailable immediately, with a retry time", async (_name, errcode) => {
   const clock = fakeClock();
   const { work, count } = busyFor(1, clock, errcode);
   const problem = { code: "store_unavailable", details: { retry_after_s: 2 } };
@@ -97,7 +97,7 @@ test.each([
   ["a broken statement", sqliteFailure(1)],
   ["a broken constraint", sqliteFailure(1299)],
   ["any other error", new TypeError("not a function")],
-])("%s is a bug and stays thrown", async (_name, bug) => {
+])("%s is a bug and is rethrown", async (_name, bug) => {
   const { read, write } = createRetry({ clock: fakeClock() });
   const work = (): Result<string> => {
     throw bug;
@@ -106,7 +106,7 @@ test.each([
   await expect(write(work)).rejects.toBe(bug);
 });
 
-test("writers that wait for a busy file stand in line: only the first of them tries", async () => {
+test("writers waiting for a busy file are queued: only the first one retries", async () => {
   const clock = fakeClock();
   const { write } = createRetry({ clock });
   const first = busyFor(5, clock);
@@ -121,7 +121,7 @@ test("writers that wait for a busy file stand in line: only the first of them tr
   expect(order).toEqual(["second after 6", "third after 6"]);
 });
 
-test("a writer whose patience ended in the line does not block the thread with a try of its own", async () => {
+test("a writer whose retry time ended in the queue does not block the thread with its own attempt", async () => {
   const clock = fakeClock();
   const { write } = createRetry({ clock, patience_ms: 300, random: () => 1 });
   const first = busyFor(Number.POSITIVE_INFINITY, clock);
@@ -131,7 +131,7 @@ test("a writer whose patience ended in the line does not block the thread with a
   expect(second.count.tried).toBe(0);
 });
 
-test("a bug of the first in line does not fall on the next", async () => {
+test("an error of the first writer does not affect the next", async () => {
   const clock = fakeClock();
   const { write } = createRetry({ clock });
   let tried = 0;
@@ -145,7 +145,7 @@ test("a bug of the first in line does not fall on the next", async () => {
   expect(await write(() => ok("written"))).toEqual(written);
 });
 
-test("readers do not stand in the line of the writers", async () => {
+test("readers do not wait in the writers' queue", async () => {
   const clock = fakeClock();
   const { read, write } = createRetry({ clock });
   const first = busyFor(3, clock);

@@ -1,4 +1,4 @@
-// Rows that the SQLite store holds instead of reading them: whatever happens to the file, a load gives what stands in it.
+// The row cache of the SQLite store: whatever happens to the file, a load returns its current content.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,13 +34,13 @@ async function open(): Promise<{ file: OpenFile; store: ThreadStore }> {
 }
 
 const read = async (store: ThreadStore): Promise<LoadedRows> => succeeded(await store.load(at, ENTRIES));
-/** Read twice in a row a thread is being worked on, and held from then on. */
+/** A thread that is read twice in a row is considered active and is cached from then on. */
 const load = async (store: ThreadStore): Promise<LoadedRows> => {
   await read(store);
   return read(store);
 };
 const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.version);
-/** Behind the store's back, on its own connection: only a load that reads the file sees it. */
+/** Changes the file directly on the store's own connection: only a load that reads the file sees it. */
 const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
 
 describe("a thread that was loaded before", () => {
@@ -55,7 +55,7 @@ describe("a thread that was loaded before", () => {
     expect(versions(stands)).toEqual(Array.from({ length: ENTRIES }, (_, n) => 13 + n));
   });
 
-  test("gives its head to those who ask for less, and is read for those who ask for more", async () => {
+  test("serves a smaller load from the cache, and reads the file for a larger one", async () => {
     const { file, store } = await open();
     await createRecords(store, at, 30);
     await load(store);
@@ -68,7 +68,7 @@ describe("a thread that was loaded before", () => {
     ["a record", async (other: ThreadStore) => void succeeded(await other.append(at, record(3)))],
     ["its removal", async (other: ThreadStore) => void succeeded(await other.remove(at))],
     [
-      "its removal and another thread of the same name",
+      "its removal and a new thread with the same id",
       async (other: ThreadStore) => {
         succeeded(await other.remove(at));
         succeeded(await other.create(at, record(0, { entry: "another" }), null));
@@ -84,7 +84,7 @@ describe("a thread that was loaded before", () => {
     expect(await store.load(at, ENTRIES)).toEqual(await other.load(at, ENTRIES));
   });
 
-  test("is read again after another connection wrote in between two appends of this one", async () => {
+  test("is read again after another connection wrote between two appends of this one", async () => {
     const { store } = await open();
     await createRecords(store, at, 3);
     await load(store);
@@ -95,7 +95,7 @@ describe("a thread that was loaded before", () => {
     expect(await load(store)).toEqual(await load(other));
   });
 
-  test("is read again after a commit that failed half way, and after one that came too late", async () => {
+  test("is read again after a commit that failed midway, and after one that lost", async () => {
     const { file, store } = await open();
     await createRecords(store, at, 3);
     await load(store);
@@ -107,7 +107,7 @@ describe("a thread that was loaded before", () => {
     expect(versions(await load(store))).toEqual([0, 1, 2]);
   });
 
-  test("is gone when it was removed", async () => {
+  test("is not found after its removal", async () => {
     const { store } = await open();
     await createRecords(store, at, 3);
     await load(store);
@@ -115,7 +115,7 @@ describe("a thread that was loaded before", () => {
     expect(await store.load(at, ENTRIES)).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
   });
 
-  test("comes back with the words that UTF-8 can hold", async () => {
+  test("is returned with text that UTF-8 can represent", async () => {
     const { store } = await open();
     await createRecords(store, at, 3);
     await load(store);
@@ -126,7 +126,7 @@ describe("a thread that was loaded before", () => {
   });
 });
 
-test("held rows take no more room than they were given, and those asked for last stay", () => {
+test("cached rows are limited in size, and the most recently used ones are kept", () => {
   const db = new DatabaseSync(":memory:");
   const held = createRowCache(db, 100);
   const rowsOf = (version: number): LoadedRows => ({
@@ -147,7 +147,7 @@ test("held rows take no more room than they were given, and those asked for last
   db.close();
 });
 
-test("among more threads than there is room for, taken in turns, none is held", () => {
+test("with more threads than fit, read alternately, none is cached", () => {
   const db = new DatabaseSync(":memory:");
   const held = createRowCache(db, 100);
   const rows: LoadedRows = {

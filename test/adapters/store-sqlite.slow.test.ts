@@ -1,4 +1,4 @@
-// The SQLite store where it meets the world: other processes, a busy file, a full disk, a kill.
+// The SQLite store under real conditions: other processes, a busy file, a full disk, a kill.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ async function open(patience_ms = 5_000): Promise<SqliteStore> {
   return store;
 }
 
-/** The store on a file whose connection the test can set up. */
+/** The store on a file whose connection the test can configure. */
 async function openOn(): Promise<{ file: OpenFile; threads: ThreadStore }> {
   const file = succeeded(await openFile({ path }));
   const threads = createThreadStore(file);
@@ -90,7 +90,7 @@ async function allRecords(store: ThreadStore): Promise<StoredRecord[]> {
 }
 
 describe("two processes on one file", () => {
-  test("every acknowledged record of both is there once, without a gap", async () => {
+  test("every acknowledged record of both is stored once, without a gap", async () => {
     const writers = { left: startWriter("left", 2_000), right: startWriter("right", 2_000) };
     await Promise.all(Object.values(writers).map((writer) => writer.done));
     const rows = await allRecords((await open()).threads);
@@ -106,7 +106,7 @@ describe("two processes on one file", () => {
     expect(integrity()).toBe("ok");
   });
 
-  test("four processes that make the file at the same moment agree on it", async () => {
+  test("four processes can create the file concurrently", async () => {
     const writers = ["a", "b", "c", "d"].map((name) => startWriter(name, 300));
     await Promise.all(writers.map((writer) => writer.done));
     const tallies = writers.map((writer) => JSON.parse(/^tally (.*)$/m.exec(writer.output())?.[1] ?? "{}"));
@@ -116,7 +116,7 @@ describe("two processes on one file", () => {
     expect(integrity()).toBe("ok");
   });
 
-  test("a process that is killed has lost nothing it was acknowledged", async () => {
+  test("a killed process loses no acknowledged record", async () => {
     for (let round = 0; round < 3; round += 1) {
       const writer = startWriter(`round${round}`, 20_000);
       while (acknowledged(writer).length < 30 && writer.child.exitCode === null) await sleep(10);
@@ -134,7 +134,7 @@ describe("two processes on one file", () => {
 });
 
 describe("a busy file", () => {
-  test("is waited for while the event loop goes on, also with many writers", async () => {
+  test("is awaited without blocking the event loop, even with many writers", async () => {
     const { threads } = await open();
     for (let n = 1; n <= 40; n += 1) await createRecords(threads, threadAt(n), 1);
     const blocker = new DatabaseSync(path);
@@ -144,7 +144,7 @@ describe("a busy file", () => {
       ticks += 1;
     }, 5);
     const appends = Array.from({ length: 40 }, (_, n) => threads.append(threadAt(n + 1), record(1)));
-    // Forty writers that each blocked the thread would leave no room for these.
+    // Forty writers that each blocked the thread would leave no time for these.
     const reading = threads.load(threadAt(7), 17);
     await sleep(700);
     const ticksWhileBusy = ticks;
@@ -156,7 +156,7 @@ describe("a busy file", () => {
     expect(ticksWhileBusy).toBeGreaterThanOrEqual(8);
   });
 
-  test("that stays busy is store_unavailable, stores nothing, and works again afterwards", async () => {
+  test("that stays busy gives store_unavailable, stores nothing, and works again afterwards", async () => {
     const { threads, settings } = await open(150);
     await createListed(threads, 1);
     const blocker = new DatabaseSync(path);
@@ -187,7 +187,7 @@ describe("a busy file", () => {
   });
 });
 
-/** Appends until the disk is full; gives the version that was acknowledged last. */
+/** Appends until the disk is full; returns the last acknowledged version. */
 async function appendUntilFull(threads: ThreadStore): Promise<number> {
   const entry = "x".repeat(8_000);
   for (let version = 1; version < 500; version += 1) {
@@ -199,8 +199,8 @@ async function appendUntilFull(threads: ThreadStore): Promise<number> {
   throw new Error("the disk never became full");
 }
 
-describe("a store that takes no writes", () => {
-  test("a full disk is store_unavailable for a hundred turns, acknowledges nothing, and recovers", async () => {
+describe("a store that cannot write", () => {
+  test("a full disk gives store_unavailable for a hundred turns, acknowledges nothing, and recovers", async () => {
     const { file, threads } = await openOn();
     const settings = createSettingsStore(file);
     await createListed(threads, 1);
@@ -227,7 +227,7 @@ describe("a store that takes no writes", () => {
     expect(integrity()).toBe("ok");
   });
 
-  test("a read-only file is store_unavailable for writes and is still read", async () => {
+  test("a read-only file gives store_unavailable for writes and can still be read", async () => {
     const { file, threads } = await openOn();
     await createListed(threads, 1);
     file.db.exec("PRAGMA query_only = ON");
@@ -240,15 +240,15 @@ describe("a store that takes no writes", () => {
   });
 
   test.each([
-    ["a place where no folder can be made", () => join(path, "below", "pawl.db"), () => writeFileSync(path, "")],
+    ["a path where no folder can be created", () => join(path, "below", "pawl.db"), () => writeFileSync(path, "")],
     ["a folder", () => folder, () => undefined],
-    ["a file that is no database", () => path, () => writeFileSync(path, "not a database".repeat(1_000))],
-  ])("opening %s is store_unavailable", async (_name, place, prepare) => {
+    ["a file that is not a database", () => path, () => writeFileSync(path, "not a database".repeat(1_000))],
+  ])("opening %s gives store_unavailable", async (_name, place, prepare) => {
     prepare();
     expect(await createSqliteStore({ path: place() })).toMatchObject(unavailable);
   });
 
-  test("a call after close is store_unavailable", async () => {
+  test("a call after close gives store_unavailable", async () => {
     const store = await open();
     await createRecords(store.threads, at, 1);
     await store.close();

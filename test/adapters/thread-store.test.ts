@@ -1,4 +1,4 @@
-// The contract of the store of threads, on every store that needs no server.
+// The thread store contract on every store that needs no server.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ describe.each(Object.entries(places))("ThreadStore contract: %s", (_name, create
   });
 });
 
-test("the contract's cases have names of their own", () => {
+test("the contract's cases have unique names", () => {
   const names = threadStoreContract.map((one) => one.name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(70);
