@@ -72,7 +72,7 @@ export function run(): void {
   const [young, old] = [threadWithRecords(20), threadWithRecords(1000)];
   const rates = measureRates({
     parsed: roundRobin(REPLIES, parseDecision),
-    judged: roundRobin(DECISIONS, ([decision, wanted]) => judge(decision, state, wanted)),
+    judged: roundRobin(DECISIONS, ([decision, context]) => judge(decision, state, context)),
     young: promptBuilder(young),
     old: promptBuilder(old),
   });

@@ -49,7 +49,7 @@ async function measureAlternately(
   baseline: BaselineFile,
   before: () => void,
 ): Promise<Medians> {
-  const times = { turn: [] as number[], whole: [] as number[], write: [] as number[] };
+  const times = { turn: [] as number[], roundTrip: [] as number[], write: [] as number[] };
   const turn = async (): Promise<void> => {
     before();
     times.turn.push(await timeTurn(rt, at));
@@ -57,11 +57,11 @@ async function measureAlternately(
   for (let n = 0; n < ROUNDS; n += 1) {
     if (n % 2 === 0) await turn();
     const { total, write } = baseline.roundTrip();
-    times.whole.push(total);
+    times.roundTrip.push(total);
     times.write.push(write);
     if (n % 2 === 1) await turn();
   }
-  return { turn: median(times.turn), roundTrip: median(times.whole), write: median(times.write) };
+  return { turn: median(times.turn), roundTrip: median(times.roundTrip), write: median(times.write) };
 }
 
 /** Simulates another process that commits, which invalidates this process's row cache. */

@@ -55,8 +55,9 @@ for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const newFeatures = featuresOf(thread).filter((feature) => !seen.has(feature));
     const dumped = dump(thread);
     const size = JSON.stringify(dumped).length;
-    const wanted = newFeatures.length > 0 ? size <= BYTES_MAX : size <= PLAIN_BYTES_MAX && dumps.length < THREADS_MIN;
-    if (!wanted) continue;
+    const isIncluded =
+      newFeatures.length > 0 ? size <= BYTES_MAX : size <= PLAIN_BYTES_MAX && dumps.length < THREADS_MIN;
+    if (!isIncluded) continue;
     for (const feature of newFeatures) seen.add(feature);
     dumps.push(dumped);
   }

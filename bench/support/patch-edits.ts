@@ -56,8 +56,8 @@ export const applyEdit = ({ lines, first, old, replacement }: BlockEdit): string
 
 /** How often these lines occur in the file, ignoring trailing whitespace. */
 export function countBlock(lines: readonly string[], block: readonly string[]): number {
-  const wanted = block.map((line) => line.trim());
-  return lines.filter((_, at) => wanted.every((line, offset) => lines[at + offset]?.trim() === line)).length;
+  const trimmed = block.map((line) => line.trim());
+  return lines.filter((_, at) => trimmed.every((line, offset) => lines[at + offset]?.trim() === line)).length;
 }
 
 /** A block that occurs once in the file, with a change in its middle; null if the random choice was unsuitable. */

@@ -30,9 +30,7 @@ const rewriteBoth =
   };
 
 const rewriteLines = (rewrite: (line: string, edit: BlockEdit) => string): NoiseClass =>
-  rewriteBoth((whole, edit) =>
-    joinLines(whole.split("\n").map((line) => (isBlank(line) ? line : rewrite(line, edit)))),
-  );
+  rewriteBoth((text, edit) => joinLines(text.split("\n").map((line) => (isBlank(line) ? line : rewrite(line, edit)))));
 
 const depthOf = ({ old, replacement }: BlockEdit): number =>
   Math.min(...[...old, ...replacement].filter((line) => !isBlank(line)).map((line) => indentOf(line).length));
@@ -55,14 +53,14 @@ const tabIndent = (line: string, edit: BlockEdit): string => {
   return "\t".repeat(Math.floor(indent.length / width)) + " ".repeat(indent.length % width) + line.trimStart();
 };
 
-const smartPunctuation = (whole: string): string =>
-  whole
+const smartPunctuation = (text: string): string =>
+  text
     .replace(/"([^"\n]*)"/g, "“$1”")
     .replace(/'([^'\n]*)'/g, "‘$1’")
     .replaceAll("...", "…")
     .replaceAll(" - ", " – ");
 
-const escapedQuotes = (whole: string): string => whole.replaceAll('"', '\\"');
+const escapedQuotes = (text: string): string => text.replaceAll('"', '\\"');
 
 /** Rewrites lines that old and new text share, in both; null unless `count` lines could be rewritten. */
 const sharedLines =
@@ -140,23 +138,23 @@ export const APPLICABLE_CLASSES: Readonly<Record<string, NoiseClass>> = {
   "trailing whitespace": rewriteLines((line) => `${line}  `),
   "inner whitespace": rewriteLines((line) => indentOf(line) + line.trimStart().replaceAll(" ", "  ")),
   "no space after commas": rewriteLines((line) => indentOf(line) + line.trimStart().replaceAll(", ", ",")),
-  "CRLF in the text": rewriteBoth((whole) => whole.replaceAll("\n", "\r\n")),
-  "numbered lines": rewriteBoth((whole) =>
-    whole
+  "CRLF in the text": rewriteBoth((text) => text.replaceAll("\n", "\r\n")),
+  "numbered lines": rewriteBoth((text) =>
+    text
       .split("\n")
       .map((line, at) => `${at + 7} | ${line}`)
       .join("\n"),
   ),
-  "code fence": rewriteBoth((whole) => `\`\`\`ts\n${whole}\n\`\`\``),
+  "code fence": rewriteBoth((text) => `\`\`\`ts\n${text}\n\`\`\``),
   "CRLF in the file": withEndings(() => "\r\n"),
   "mixed endings": withEndings((line) => (line % 3 === 0 ? "\r\n" : "\n")),
   "smart punctuation": rewriteBoth(smartPunctuation),
-  "escaped line breaks": rewriteBoth((whole) => whole.replaceAll("\n", "\\n").replaceAll("\t", "\\t")),
-  "escaped as JSON": rewriteBoth((whole) => JSON.stringify(whole).slice(1, -1)),
+  "escaped line breaks": rewriteBoth((text) => text.replaceAll("\n", "\\n").replaceAll("\t", "\\t")),
+  "escaped as JSON": rewriteBoth((text) => JSON.stringify(text).slice(1, -1)),
   "escaped quotes": rewriteBoth(escapedQuotes),
-  "trimmed edges": rewriteBoth((whole) => whole.trim()),
-  "blank edges": rewriteBoth((whole) => `\n${whole}\n\n`),
-  "blank lines left out": rewriteBoth((whole) => whole.replace(/\n\s*\n/g, "\n")),
+  "trimmed edges": rewriteBoth((text) => text.trim()),
+  "blank edges": rewriteBoth((text) => `\n${text}\n\n`),
+  "blank lines left out": rewriteBoth((text) => text.replace(/\n\s*\n/g, "\n")),
   "one line misremembered": sharedLines(1, introduceTypo),
   "two lines misremembered": sharedLines(2, introduceTypo),
   "one line dropped": dropLine,

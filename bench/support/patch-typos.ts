@@ -28,7 +28,7 @@ function swapLetters(line: string, random: Random): string {
 
 export function introduceTypo(line: string, random: Random): string | null {
   if (isComment(line)) return null;
-  const variants = TYPOS.map((way) => way(line, random)).filter((other) => other !== line && other.trim() !== "");
+  const variants = TYPOS.map((typo) => typo(line, random)).filter((other) => other !== line && other.trim() !== "");
   return random.pick(variants) ?? null;
 }
 

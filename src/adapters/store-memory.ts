@@ -65,9 +65,9 @@ function putDelivery(data: MemoryData, delivery: Delivery): void {
 const isSameDelivery = (current: Delivery, next: Delivery | null): boolean =>
   next !== null && current.due_at === next.due_at && current.attempts === next.attempts && current.body === next.body;
 
-function selectDeliveries(data: MemoryData, limit: number, wanted: (row: DeliveryRow) => boolean): Delivery[] {
+function selectDeliveries(data: MemoryData, limit: number, matches: (row: DeliveryRow) => boolean): Delivery[] {
   const rows: Delivery[] = [];
-  for (const row of data.outbox.values()) if (wanted(row)) rows.push(row.delivery);
+  for (const row of data.outbox.values()) if (matches(row)) rows.push(row.delivery);
   rows.sort((a, b) => compare(a.due_at, b.due_at) || compare(a.id, b.id));
   return rows.slice(0, limit);
 }

@@ -15,24 +15,29 @@ export type ListOperation = {
 
 /** The violations, one line each; empty if some serial order explains all observations. */
 export function explainList(list: readonly string[], operations: readonly ListOperation[]): readonly string[] {
-  const places = new Map(list.map((value, i) => [value, i]));
+  const positions = new Map(list.map((value, i) => [value, i]));
   const violations: string[] = [];
-  if (places.size !== list.length) violations.push("a value is in the list twice");
-  const placed: PlacedOperation[] = [];
+  if (positions.size !== list.length) violations.push("a value is in the list twice");
+  const positioned: PositionedOperation[] = [];
   for (const operation of operations) {
-    const flaw = findFlaw(operation, list, places);
+    const flaw = findFlaw(operation, list, positions);
     if (flaw) violations.push(`${operation.id}: ${flaw}`);
-    else placed.push(...placeOf(operation, places));
+    else positioned.push(...positionsOf(operation, positions));
   }
-  return [...violations, ...outOfOrder(placed)];
+  return [...violations, ...outOfOrder(positioned)];
 }
 
-type PlacedOperation = { readonly id: string; readonly invoked: number; readonly done: number; readonly place: number };
+type PositionedOperation = {
+  readonly id: string;
+  readonly invoked: number;
+  readonly done: number;
+  readonly position: number;
+};
 
 function findFlaw(
   operation: ListOperation,
   list: readonly string[],
-  places: ReadonlyMap<string, number>,
+  positions: ReadonlyMap<string, number>,
 ): string | null {
   if (operation.kind === "read") {
     if (operation.count > list.length) return `saw ${operation.count} values, but there are only ${list.length}`;
@@ -41,35 +46,37 @@ function findFlaw(
       ? null
       : `saw ${operation.last} at the end of ${operation.count} values, not ${last}`;
   }
-  const there = operation.values.filter((value) => places.has(value));
-  if (operation.outcome === "ok" && there.length < operation.values.length) return "was acknowledged but is missing";
-  if (operation.outcome === "failed" && there.length > 0) return "was refused but is in the list";
-  const order = there.map((value) => places.get(value) ?? 0);
-  return order.some((place, i) => i > 0 && place <= (order[i - 1] ?? 0)) ? "is in the list in another order" : null;
+  const found = operation.values.filter((value) => positions.has(value));
+  if (operation.outcome === "ok" && found.length < operation.values.length) return "was acknowledged but is missing";
+  if (operation.outcome === "failed" && found.length > 0) return "was refused but is in the list";
+  const order = found.map((value) => positions.get(value) ?? 0);
+  return order.some((position, i) => i > 0 && position <= (order[i - 1] ?? 0))
+    ? "is in the list in another order"
+    : null;
 }
 
-/** A read of n values takes place between value n - 1 and value n; an append at the positions of its values. */
-function placeOf(operation: ListOperation, places: ReadonlyMap<string, number>): readonly PlacedOperation[] {
+/** A read of n values takes position between value n - 1 and value n; an append at the positions of its values. */
+function positionsOf(operation: ListOperation, positions: ReadonlyMap<string, number>): readonly PositionedOperation[] {
   const { id, invoked, done } = operation;
-  if (operation.kind === "read") return [{ id, invoked, done, place: operation.count - 0.5 }];
+  if (operation.kind === "read") return [{ id, invoked, done, position: operation.count - 0.5 }];
   return operation.values.flatMap((value) => {
-    const place = places.get(value);
-    return place === undefined ? [] : [{ id, invoked, done, place }];
+    const position = positions.get(value);
+    return position === undefined ? [] : [{ id, invoked, done, position }];
   });
 }
 
 /** An operation that ended before another one began must not come after it in the list. */
-function outOfOrder(placed: readonly PlacedOperation[]): readonly string[] {
-  const begun = [...placed].sort((a, b) => a.invoked - b.invoked);
-  const ended = placed.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);
+function outOfOrder(positioned: readonly PositionedOperation[]): readonly string[] {
+  const begun = [...positioned].sort((a, b) => a.invoked - b.invoked);
+  const ended = positioned.filter(({ done }) => done !== Number.POSITIVE_INFINITY).sort((a, b) => a.done - b.done);
   const violations: string[] = [];
-  let furthest: PlacedOperation | null = null;
+  let furthest: PositionedOperation | null = null;
   let i = 0;
   for (const operation of begun) {
     for (let next = ended[i]; next && next.done < operation.invoked; next = ended[++i]) {
-      if (!furthest || next.place > furthest.place) furthest = next;
+      if (!furthest || next.position > furthest.position) furthest = next;
     }
-    if (furthest && furthest.place > operation.place)
+    if (furthest && furthest.position > operation.position)
       violations.push(`${operation.id} began after ${furthest.id} had ended, but comes before it`);
   }
   return violations;

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-const places: Record<string, () => OpenCalendars> = {
+const stores: Record<string, () => OpenCalendars> = {
   memory: () => {
     const data: MemoryCalendarData = new Map();
     return async () => createMemoryCalendarStore(data);
@@ -43,10 +43,8 @@ const places: Record<string, () => OpenCalendars> = {
   },
 };
 
-describe.each(Object.entries(places))("CalendarStore contract: %s", (_name, createPlace) => {
-  test.each(calendarStoreContract.map((one) => [one.name, one] as const))("%s", (_title, one) =>
-    one.run(createPlace()),
-  );
+describe.each(Object.entries(stores))("CalendarStore contract: %s", (_name, createOpen) => {
+  test.each(calendarStoreContract.map((one) => [one.name, one] as const))("%s", (_title, one) => one.run(createOpen()));
 });
 
 describe("calendars in a file", () => {

@@ -83,16 +83,16 @@ describe("with arbitrary messages", () => {
   test.each([
     ["plan", "Reply with one plan decision", parsePlanDecision],
     ["execute", "Reply with one execute decision", parseDecision],
-  ] as const)("a %s prompt is answered with a decision that can be read", async (purpose, wanted, parse) => {
+  ] as const)("a %s prompt is answered with a decision that can be read", async (purpose, instruction, parse) => {
     for (const dialogue of ["", "# Dialogue", "Goal of this run: move", "Goal of this run: 清空第1天\nuser: x"]) {
-      const made = await reply(purpose, ["", dialogue, "", wanted]);
-      expect(made.ok && parse(made.value.text).ok).toBe(true);
+      const replied = await reply(purpose, ["", dialogue, "", instruction]);
+      expect(replied.ok && parse(replied.value.text).ok).toBe(true);
     }
   });
 
   test("the streamed chunks equal the reply", async () => {
     const pieces: string[] = [];
-    const made = await createDemoModel().reply({
+    const replied = await createDemoModel().reply({
       purpose: "plan",
       messages: ["", "Goal of this run: 你好", "", "Reply with one plan decision"].map((content) => ({
         role: "user",
@@ -105,6 +105,6 @@ describe("with arbitrary messages", () => {
       onText: (piece) => pieces.push(piece),
     });
     expect(pieces.length).toBeGreaterThan(3);
-    expect(made.ok && made.value.text).toBe(pieces.join(""));
+    expect(replied.ok && replied.value.text).toBe(pieces.join(""));
   });
 });

@@ -48,7 +48,7 @@ const wheres = [
 ];
 const noise = fc.oneof(fc.constant(""), fc.string({ maxLength: 30 }), fc.constant("\nassistant: done"));
 
-const said = fc
+const userText = fc
   .tuple(
     fc.constantFrom(...verbs),
     fc.constantFrom(...things),
@@ -58,16 +58,16 @@ const said = fc
   )
   .map((parts) => parts.join(" "))
   .filter((text) => text.trim() !== "");
-const verdict = fc.oneof({ weight: 3, arbitrary: fc.constant(true as const) }, said);
+const verdict = fc.oneof({ weight: 3, arbitrary: fc.constant(true as const) }, userText);
 
 test("for any user text, every run ends and no reply has to be corrected", async () => {
   const demo = createDemoModel();
   const persons = fc.record({
-    goal: said,
+    goal: userText,
     direct: fc.boolean(),
     plans: fc.array(verdict, { maxLength: 3 }),
     writes: fc.array(verdict, { maxLength: 6 }),
-    answers: fc.array(said, { minLength: 12, maxLength: 12 }),
+    answers: fc.array(userText, { minLength: 12, maxLength: 12 }),
   });
   await fc.assert(
     fc.asyncProperty(persons, async ({ goal, direct, plans, writes, answers }) => {

@@ -41,7 +41,7 @@ const writesOf = (outcomes: readonly TurnResult[]) =>
   outcomes.flatMap(({ turn }) =>
     (turn?.receipts ?? []).filter((one) => one.kind === "settled" && one.source === "write_receipt" && one.success),
   );
-const lastWords = (outcomes: readonly TurnResult[]) => outcomes.at(-1)?.turn?.speak ?? "";
+const finalMessage = (outcomes: readonly TurnResult[]) => outcomes.at(-1)?.turn?.speak ?? "";
 const endOf = (outcomes: readonly TurnResult[]) => {
   const { outcome, evidence } = outcomes.at(-1)?.thread ?? {};
   return { outcome, evidence };
@@ -72,7 +72,7 @@ describe("capabilities", () => {
     expect(callsOf(outcomes).at(-1)).toEqual({ name: tool, arguments: args });
     expect(writesOf(outcomes)).toHaveLength(1);
     expect(endOf(outcomes)).toEqual(PROVEN);
-    expect(lastWords(outcomes)).toContain(writesOf(outcomes)[0]?.id);
+    expect(finalMessage(outcomes)).toContain(writesOf(outcomes)[0]?.id);
   });
 
   test.each([
@@ -86,13 +86,13 @@ describe("capabilities", () => {
     ["Find 3 free slots on Thursday", "query_available_slots", "day 4 (week 1, Thu) slots 9-11"],
     ["找两节空闲时间", "query_available_slots", "第8天(第2周 周一) 第3-4节"],
     ["Is my schedule good enough?", "evaluate", "Good enough to stop: no"],
-  ])("%s", async (goal, tool, said) => {
+  ])("%s", async (goal, tool, expected) => {
     const { run } = await aDemo();
     const outcomes = await run(goal);
     expect(callsOf(outcomes).at(-1)?.name).toBe(tool);
     expect(writesOf(outcomes)).toEqual([]);
     expect(endOf(outcomes)).toEqual(PROVEN);
-    expect(lastWords(outcomes)).toContain(said);
+    expect(finalMessage(outcomes)).toContain(expected);
   });
 
   test("a move is planned as two observations and a write, and each step states its proof", async () => {
@@ -112,14 +112,14 @@ describe("capabilities", () => {
     const again = await run("Now move it to day 5");
     expect(callsOf(again).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 5 });
     const undone = await run("undo that");
-    expect(lastWords(undone)).toContain("Undid the last change: [13] Essay outline from day 5 (week 1, Fri)");
+    expect(finalMessage(undone)).toContain("Undid the last change: [13] Essay outline from day 5 (week 1, Fri)");
   });
 
   test("a day is cleared task by task, and a rejection is reported with its reason", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Clear day 1", { writes: [true, "keep that one", true, true] });
     expect(writesOf(outcomes)).toHaveLength(3);
-    expect(lastWords(outcomes)).toContain('Not done: unplace {"task_id":11}. You said no ("keep that one")');
+    expect(finalMessage(outcomes)).toContain('Not done: unplace {"task_id":11}. You said no ("keep that one")');
     expect(endOf(outcomes)).toEqual(PROVEN);
   });
 
@@ -198,12 +198,12 @@ describe("refusals", () => {
     ["Move the essay outline to Monday of week 9", "The calendar refused it"],
     ["Show day 77", "outside this calendar"],
     ["Undo the last change", "There is no change to undo"],
-  ])("%s: explains why and changes nothing", async (goal, said) => {
+  ])("%s: explains why and changes nothing", async (goal, expected) => {
     const { run } = await aDemo();
     const outcomes = await run(goal);
     expect(endOf(outcomes)).toEqual(GIVEN_UP);
     expect(writesOf(outcomes)).toEqual([]);
-    expect(lastWords(outcomes)).toContain(said);
+    expect(finalMessage(outcomes)).toContain(expected);
   });
 
   test.each(["Write me a poem", "写首诗", "hello", "你好", "What can you do?"])(
@@ -212,7 +212,7 @@ describe("refusals", () => {
       const { run } = await aDemo();
       const outcomes = await run(goal);
       expect(outcomes).toHaveLength(1);
-      expect(lastWords(outcomes)).toContain("docs/how-to/configure-a-model.md");
+      expect(finalMessage(outcomes)).toContain("docs/how-to/configure-a-model.md");
       expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
     },
   );
@@ -221,7 +221,7 @@ describe("refusals", () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the essay outline to day 4", { writes: ["I need that day"] });
     expect(writesOf(outcomes)).toEqual([]);
-    expect(lastWords(outcomes)).toBe('You said no ("I need that day"), so this was not done.');
+    expect(finalMessage(outcomes)).toBe('You said no ("I need that day"), so this was not done.');
     expect(endOf(outcomes)).toEqual(GIVEN_UP);
   });
 
@@ -247,7 +247,7 @@ describe("refusals", () => {
 
   test("a disabled tool is named as missing", async () => {
     const { run } = await aDemo({ tools: { move: false } });
-    expect(lastWords(await run("Move the essay outline to day 4"))).toContain("I would need move for that");
+    expect(finalMessage(await run("Move the essay outline to day 4"))).toContain("I would need move for that");
   });
 });
 
@@ -276,7 +276,7 @@ describe("mistakes on request", () => {
     const { run } = await aDemo({ mode: "direct" });
     const outcomes = await run("Move the essay outline to day 4 /misbehave early-done");
     expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
-    expect(lastWords(outcomes)).toContain("nothing was changed");
+    expect(finalMessage(outcomes)).toContain("nothing was changed");
   });
 
   test("unconfirmed-write: a write sent without confirmation is gated nevertheless", async () => {
@@ -296,19 +296,19 @@ describe("common first messages", () => {
     ["Send an email to Bob", "Try"],
     ["/misbehave garbage", "Put a wish behind it"],
     ["/misbehave everything", "Put a wish behind it"],
-  ])("%s is answered with guidance", async (goal, words) => {
+  ])("%s is answered with guidance", async (goal, expected) => {
     const { run } = await aDemo();
-    expect(lastWords(await run(goal))).toContain(words);
+    expect(finalMessage(await run(goal))).toContain(expected);
   });
 
   test.each([
     ["How busy am I?", "Good enough to stop: no"],
     ["我的日程怎么样", "已经够好:否"],
-  ])("%s is answered with a measurement", async (goal, words) => {
+  ])("%s is answered with a measurement", async (goal, expected) => {
     const { run } = await aDemo();
     const outcomes = await run(goal);
     expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["evaluate"]);
-    expect(lastWords(outcomes)).toContain(words);
+    expect(finalMessage(outcomes)).toContain(expected);
   });
 
   test('the word "schedule" matches no task', async () => {
@@ -322,10 +322,10 @@ describe("common first messages", () => {
     const { run } = await aDemo();
     const outcomes = await run("Delete all my tasks");
     const writes = writesOf(outcomes);
-    const told = lastWords(outcomes);
-    const earlier = Number(/^Done: (\d+) earlier changes/.exec(told)?.[1]);
+    const delivery = finalMessage(outcomes);
+    const earlier = Number(/^Done: (\d+) earlier changes/.exec(delivery)?.[1]);
     expect(writes).toHaveLength(9);
-    expect(earlier + writes.filter(({ id }) => told.includes(id)).length).toBe(9);
+    expect(earlier + writes.filter(({ id }) => delivery.includes(id)).length).toBe(9);
   });
 });
 
@@ -371,9 +371,9 @@ describe("a day counted from today", () => {
     const run = await aDay({ ...sampleSemester(), starts_on: "2026-02-23" });
     const within = await run("Show today");
     expect(callsOf(within).at(-1)).toEqual({ name: "query_range", arguments: { day: 8 } });
-    expect(lastWords(within)).not.toContain("instead");
+    expect(finalMessage(within)).not.toContain("instead");
     const sample = await aDay(null, WEEKDAY_3);
-    expect(lastWords(await sample("Show today"))).toMatch(
+    expect(finalMessage(await sample("Show today"))).toMatch(
       /^This calendar runs from 2026-09-07 to 2026-10-11; instead,/,
     );
   });
@@ -382,11 +382,11 @@ describe("a day counted from today", () => {
     const run = await aDay({ ...sampleSemester(), starts_on: null }, WEEKDAY_3);
     const outcomes = await run("Show tomorrow");
     expect(callsOf(outcomes).at(-1)).toEqual({ name: "query_range", arguments: { day: 4 } });
-    expect(lastWords(outcomes)).not.toContain("instead");
+    expect(finalMessage(outcomes)).not.toContain("instead");
   });
 
   test("is not guessed without the time tool", async () => {
     const run = await aDay(null, 0, []);
-    expect(lastWords(await run("Show today"))).toContain("I would need time");
+    expect(finalMessage(await run("Show today"))).toContain("I would need time");
   });
 });

@@ -6,14 +6,14 @@ const bench = useOpenAiStub();
 
 /** A listener that behaves like a client: shows text, and discards it on request. */
 const listen = () => {
-  const heard = { text: "", discarded: [] as string[] };
-  return Object.assign(heard, {
+  const received = { text: "", discarded: [] as string[] };
+  return Object.assign(received, {
     onText: (delta: string) => {
-      heard.text += delta;
+      received.text += delta;
     },
     onDiscard: (reason: string) => {
-      heard.text = "";
-      heard.discarded.push(reason);
+      received.text = "";
+      received.discarded.push(reason);
     },
   });
 };

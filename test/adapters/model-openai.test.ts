@@ -58,26 +58,26 @@ test("OpenAI's own servers get the new name of the output limit, others the old 
 
 describe("alternating roles", () => {
   test("a dialogue that already alternates stays unchanged", () => {
-    const talk = [
+    const dialogue = [
       { role: "system", content: "s" },
       { role: "user", content: "u" },
       { role: "assistant", content: "a" },
       { role: "user", content: "v" },
     ] as const;
-    expect(alternateRoles(talk)).toEqual(talk);
+    expect(alternateRoles(dialogue)).toEqual(dialogue);
   });
 
   test("no role follows itself, and every text is kept", () => {
     const roles = ["system", "assistant", "user"] as const;
     for (let seed = 0; seed < 3 ** 5; seed += 1) {
-      const talk = Array.from({ length: 5 }, (_, i) => ({
+      const dialogue = Array.from({ length: 5 }, (_, i) => ({
         role: roles[Math.floor(seed / 3 ** i) % 3] ?? "user",
         content: `text-${i}`,
       }));
-      const alternating = alternateRoles(talk);
+      const alternating = alternateRoles(dialogue);
       for (const [i, message] of alternating.entries()) expect(message.role).not.toBe(alternating[i + 1]?.role);
       expect(alternating.find((message) => message.role !== "system")?.role).not.toBe("assistant");
-      for (const { content } of talk) expect(alternating.some((m) => m.content.includes(content))).toBe(true);
+      for (const { content } of dialogue) expect(alternating.some((m) => m.content.includes(content))).toBe(true);
     }
   });
 });
@@ -87,8 +87,8 @@ describe("a quoted text", () => {
     ["the key itself", "bad key hunter2-hunter2 given"],
     ["a masked key", "Incorrect API key provided: sk-proj-*****abcd"],
     ["a bearer header", "header was Bearer abcdef0123456789"],
-  ])("never shows %s", (_title, said) => {
-    const quoted = quote(said, "hunter2-hunter2");
+  ])("never shows %s", (_title, text) => {
+    const quoted = quote(text, "hunter2-hunter2");
     expect(quoted).toContain("[key]");
     expect(quoted).not.toMatch(/hunter2|abcd/);
   });

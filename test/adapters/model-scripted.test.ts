@@ -67,10 +67,10 @@ describe("a scripted model", () => {
   });
 
   test("streams the reply in chunks that do not split characters", async () => {
-    const heard: string[] = [];
+    const chunks: string[] = [];
     const model = createScriptedModel(["ab😀cd"], { chunk_chars: 3 });
-    await model.reply(request({ onText: (delta) => heard.push(delta) }));
-    expect(heard).toEqual(["ab😀", "cd"]);
+    await model.reply(request({ onText: (delta) => chunks.push(delta) }));
+    expect(chunks).toEqual(["ab😀", "cd"]);
   });
 
   test("fails as scripted", async () => {

@@ -48,12 +48,12 @@ describe.each(Object.entries(logs))("operation log: %s", (_name, create) => {
   test("separates tenants, threads and operations", async () => {
     const log = create();
     unwrap(await log.append(at("local", 1), operation(1), line(0)));
-    for (const [place, id] of [
+    for (const [ref, id] of [
       [at("other", 1), 1],
       [at("local", 2), 1],
       [at("local", 1), 2],
     ] as const) {
-      expect(problemCode(await log.read(place, operation(id), all))).toBe("operation_not_found");
+      expect(problemCode(await log.read(ref, operation(id), all))).toBe("operation_not_found");
     }
   });
 

@@ -30,13 +30,13 @@ function memoryFiles(): VirtualFiles {
   };
 }
 
-const places: Readonly<Record<string, () => Operations>> = {
+const workspaces: Readonly<Record<string, () => Operations>> = {
   "a folder with handles": () => local(true),
   "a folder without handles": () => local(false),
   "virtual files": () => createVirtualOperations({ store: memoryFiles(), search }),
 };
 
-describe.each(Object.entries(places))("operations on %s", (_place, create) => {
+describe.each(Object.entries(workspaces))("operations on %s", (_name, create) => {
   test.each(operationsContract.map((one) => [one.name, one] as const))("%s", (_name, one) => one.run(create()));
 });
 

@@ -10,13 +10,13 @@ test("head and tail are the two ends of the output, however it is chunked", () =
     fc.property(pieces, sizes, sizes, (all, headBytes, tailBytes) => {
       const capture = createCapture(headBytes, tailBytes);
       for (const piece of all) capture.add(piece);
-      const whole = Buffer.concat(all);
-      const behind = whole.subarray(headBytes);
+      const output = Buffer.concat(all);
+      const afterHead = output.subarray(headBytes);
       const { head, tail, size, omitted, sha256 } = capture.result();
-      expect(Buffer.from(head)).toEqual(whole.subarray(0, headBytes));
-      expect(Buffer.from(tail)).toEqual(behind.subarray(Math.max(0, behind.length - tailBytes)));
-      expect([size, omitted]).toEqual([whole.length, whole.length - head.length - tail.length]);
-      expect(sha256).toBe(createHash("sha256").update(whole).digest("hex"));
+      expect(Buffer.from(head)).toEqual(output.subarray(0, headBytes));
+      expect(Buffer.from(tail)).toEqual(afterHead.subarray(Math.max(0, afterHead.length - tailBytes)));
+      expect([size, omitted]).toEqual([output.length, output.length - head.length - tail.length]);
+      expect(sha256).toBe(createHash("sha256").update(output).digest("hex"));
     }),
     { numRuns: 3_000 },
   );

@@ -65,13 +65,13 @@ describe("refused URLs", () => {
 
 describe("fetched pages", () => {
   test("a compressed page is decompressed up to the limit, without its cookies", async () => {
-    const place = await serve((_request, response) =>
+    const host = await serve((_request, response) =>
       response
         .writeHead(200, { "content-type": "text/plain", "content-encoding": "gzip", "set-cookie": "a=b" })
         .end(gzipSync("x".repeat(100_000))),
     );
-    const { fetch } = createPlatformFetcher({ allow: [place] });
-    const page = unwrap(await fetch({ url: `http://${place}/` }, { max_bytes: 5_000 }));
+    const { fetch } = createPlatformFetcher({ allow: [host] });
+    const page = unwrap(await fetch({ url: `http://${host}/` }, { max_bytes: 5_000 }));
     expect(page).toMatchObject({ status: 200, content_type: "text/plain", truncated: true });
     expect(page.body).toHaveLength(5_000);
     expect(page.headers["set-cookie"]).toBeUndefined();
@@ -98,13 +98,13 @@ describe("fetched pages", () => {
   });
 
   test("a POST returns the redirect itself, and an unwanted body is not awaited", async () => {
-    const place = await serve((request, response) => {
+    const host = await serve((request, response) => {
       request.resume();
       response.writeHead(302, { location: "http://127.0.0.1/" });
       response.write("never ending");
     });
-    const { fetch } = createPlatformFetcher({ allow: [place] });
-    const request = { url: `http://${place}/`, method: "POST" as const, body: new TextEncoder().encode("{}") };
+    const { fetch } = createPlatformFetcher({ allow: [host] });
+    const request = { url: `http://${host}/`, method: "POST" as const, body: new TextEncoder().encode("{}") };
     expect(unwrap(await fetch(request, { max_bytes: 0 }))).toMatchObject({ status: 302, redirects: [] });
   });
 

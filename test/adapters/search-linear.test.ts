@@ -3,10 +3,10 @@ import { createLinearSearch } from "../../src/adapters/search-linear/linear-sear
 import type { FileTree, TreeFile, WalkOptions } from "../../src/ports/file-tree.ts";
 import { ok } from "../../src/schema/problem.ts";
 
-type Made = { readonly tree: FileTree; readonly reads: () => number };
+type GeneratedTree = { readonly tree: FileTree; readonly reads: () => number };
 
 /** Files generated during the walk, so that there can be any number of them. */
-function madeUp(count: number, text: string): Made {
+function generatedTree(count: number, text: string): GeneratedTree {
   const bytes = new TextEncoder().encode(text);
   let reads = 0;
   async function* files(walk: WalkOptions): AsyncGenerator<TreeFile> {
@@ -27,7 +27,7 @@ function madeUp(count: number, text: string): Made {
 
 describe("a search", () => {
   test("in a million files ends at the file limit", async () => {
-    const { tree, reads } = madeUp(1_000_000, "nothing here\n");
+    const { tree, reads } = generatedTree(1_000_000, "nothing here\n");
     const search = createLinearSearch({ limits: { ms: 60_000, grep_files: 5_000, find_files: 20_000 } })(tree);
     expect(await search.grep({ pattern: "needle" })).toMatchObject({ value: { files: 5_000, stopped: "files" } });
     expect(reads()).toBe(5_000);
@@ -35,7 +35,7 @@ describe("a search", () => {
   });
 
   test("ends at the byte limit", async () => {
-    const { tree } = madeUp(1_000, "x".repeat(10_000));
+    const { tree } = generatedTree(1_000, "x".repeat(10_000));
     const search = createLinearSearch({ limits: { bytes: 95_000 } })(tree);
     expect(await search.grep({ pattern: "y" })).toMatchObject({ value: { bytes: 95_000, stopped: "bytes" } });
   });
@@ -47,7 +47,7 @@ describe("a search", () => {
       letters += seed & 0x10000 ? "a" : "b";
       if (i % 5_000 === 4_999) letters += "\n";
     }
-    const { tree } = madeUp(1_000_000, letters);
+    const { tree } = generatedTree(1_000_000, letters);
     const pattern = "(?:a|b)*a(?:a|b){900}$";
     const brief = createLinearSearch({ limits: { ms: 100 } })(tree);
     expect(await brief.grep({ pattern })).toMatchObject({ value: { stopped: "time" } });
@@ -58,7 +58,7 @@ describe("a search", () => {
   });
 
   test("over many small files can be aborted", async () => {
-    const { tree } = madeUp(Number.POSITIVE_INFINITY, "x");
+    const { tree } = generatedTree(Number.POSITIVE_INFINITY, "x");
     const limits = { ms: 600_000, find_files: 1e12, grep_files: 1e12, bytes: 1e15 };
     const search = createLinearSearch({ limits })(tree);
     const soon = (): AbortSignal => AbortSignal.timeout(50);

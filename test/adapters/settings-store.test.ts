@@ -8,9 +8,9 @@ import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sq
 import { succeeded } from "../../src/testing/expect.ts";
 import { type OpenSettings, settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 
-type Place = { open: OpenSettings; clear: () => Promise<void> };
+type StoreLocation = { open: OpenSettings; clear: () => Promise<void> };
 
-const places: Record<string, () => Place> = {
+const stores: Record<string, () => StoreLocation> = {
   memory: () => {
     const data: MemorySettingsData = new Map();
     return { open: async () => createMemorySettings(data), clear: async () => undefined };
@@ -32,13 +32,13 @@ const places: Record<string, () => Place> = {
   },
 };
 
-describe.each(Object.entries(places))("SettingsStore contract: %s", (_name, createPlace) => {
+describe.each(Object.entries(stores))("SettingsStore contract: %s", (_name, createLocation) => {
   test.each(settingsStoreContract.map((one) => [one.name, one] as const))("%s", async (_title, one) => {
-    const place = createPlace();
+    const location = createLocation();
     try {
-      await one.run(place.open);
+      await one.run(location.open);
     } finally {
-      await place.clear();
+      await location.clear();
     }
   });
 });

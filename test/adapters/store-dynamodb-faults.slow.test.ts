@@ -47,12 +47,12 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
   type Opened = DynamoStore & { readonly table: string; readonly wire: FaultyClient };
   async function open(
     fault: (request: RecordedRequest) => WireFault | null,
-    patience: RetryOptions = { clock: createStepClock() },
+    retry: RetryOptions = { clock: createStepClock() },
     table?: string,
   ): Promise<Opened> {
     const name = table ?? (await server().table());
     const wire = createFaultyClient(server(), fault);
-    return { ...createDynamoStore({ client: wire.client, table: name, ...patience }), table: name, wire };
+    return { ...createDynamoStore({ client: wire.client, table: name, ...retry }), table: name, wire };
   }
 
   const calmOn = (table: string): DynamoStore => createDynamoStore({ client: server().client(), table });

@@ -56,9 +56,9 @@ describe("keys of the table", () => {
   test("no blob or delivery name collides with another key", () => {
     verify(
       property(string({ unit: "binary", maxLength: 12 }), (name) => {
-        const place = at("acme", "thr_x");
-        const others = [metaKey(place), claimKey(place), recordKey(place, 0, 0)].map(({ sk }) => sk);
-        const made = [blobKey(place, name).sk, deliverySk(name), blobPartSk(name, "d", 0)];
+        const ref = at("acme", "thr_x");
+        const others = [metaKey(ref), claimKey(ref), recordKey(ref, 0, 0)].map(({ sk }) => sk);
+        const made = [blobKey(ref, name).sk, deliverySk(name), blobPartSk(name, "d", 0)];
         return new Set([...others, ...made]).size === others.length + made.length && !made.includes(META);
       }),
     );
@@ -69,7 +69,7 @@ describe("keys of the table", () => {
   });
 
   test("records sort by generation, then by version, as text", () => {
-    const places = [
+    const positions = [
       [1_700_000_000_000, 0],
       [1_700_000_000_000, 9],
       [1_700_000_000_000, 10],
@@ -77,7 +77,7 @@ describe("keys of the table", () => {
       [1_700_000_000_001, 0],
       [9_999_999_999_999, 3],
     ] as const;
-    const keys = places.map(([life, version]) => recordSk(life, version));
+    const keys = positions.map(([generation, version]) => recordSk(generation, version));
     expect(keys.toSorted()).toEqual(keys);
   });
 });

@@ -13,7 +13,7 @@ const cents = (dollars: number): string => (Math.round(dollars * 100 + 1e-6) / 1
 
 test("each product of units and price is correct", () => {
   expect(products.length).toBeGreaterThanOrEqual(6);
-  for (const [units = 0, price = 0, told = 0] of products) expect(cents(units * price)).toBe(told.toFixed(2));
+  for (const [units = 0, price = 0, stated = 0] of products) expect(cents(units * price)).toBe(stated.toFixed(2));
 });
 
 test("each sum matches the products above it", () => {
@@ -22,8 +22,8 @@ test("each sum matches the products above it", () => {
   for (const part of parts) {
     const [above = "", below = ""] = part.split(/sum +=/);
     const lines = [...above.matchAll(/([\d.]+) units × ([\d.]+)/g)];
-    const whole = lines.reduce((sum, [, units, price]) => sum + Number(units) * Number(price), 0);
-    expect(cents(whole)).toBe(/([\d.]+) dollars/.exec(below)?.[1]);
+    const total = lines.reduce((sum, [, units, price]) => sum + Number(units) * Number(price), 0);
+    expect(cents(total)).toBe(/([\d.]+) dollars/.exec(below)?.[1]);
   }
 });
 
@@ -34,9 +34,9 @@ test("the sum with claims adds two small writes", () => {
 });
 
 test("the cost of a second of the function is correct", () => {
-  const [, seconds, price, told] =
+  const [, seconds, price, stated] =
     /turn of (\d+) seconds in a function of 1 GB is\s+\d+ GB-seconds, at ([\d.]+) dollars each \(arm64\) ([\d.]+)/.exec(
       page,
     ) ?? [];
-  expect(cents(Number(seconds) * Number(price) * 1_000_000)).toBe(told);
+  expect(cents(Number(seconds) * Number(price) * 1_000_000)).toBe(stated);
 });

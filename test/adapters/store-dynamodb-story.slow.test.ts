@@ -136,14 +136,14 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       },
     };
     let refused = 0;
-    const told = await Promise.all(
+    const codes = await Promise.all(
       Array.from({ length: INSTANCES }, async () => {
         const answer = await attachTestThread({ ...instance(), pickModel: () => model }, at.thread).turn();
         if (!answer.ok && ++refused === INSTANCES - 1) others.resolve();
         return answer.ok ? "advanced" : problemCode(answer);
       }),
     );
-    expect(told.toSorted()).toEqual(["advanced", ...Array.from({ length: INSTANCES - 1 }, () => "turn_running")]);
+    expect(codes.toSorted()).toEqual(["advanced", ...Array.from({ length: INSTANCES - 1 }, () => "turn_running")]);
     expect(asked).toBe(1);
   });
 

@@ -139,15 +139,15 @@ describe("the file", () => {
 });
 
 /** The same file, recording every statement it runs. */
-function watched(file: OpenFile): { file: OpenFile; ran: string[] } {
-  const ran: string[] = [];
+function watched(file: OpenFile): { file: OpenFile; statements: string[] } {
+  const statements: string[] = [];
   const watch = (statement: StatementSync): StatementSync =>
     new Proxy(statement, {
       get(target, name) {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== "function") return method;
         return (...given: unknown[]) => {
-          ran.push(target.sourceSQL.trim().split(" ", 1)[0] ?? "");
+          statements.push(target.sourceSQL.trim().split(" ", 1)[0] ?? "");
           return method.apply(target, given);
         };
       },
@@ -157,14 +157,14 @@ function watched(file: OpenFile): { file: OpenFile; ran: string[] } {
       if (name === "prepare") return (sql: string) => watch(target.prepare(sql));
       if (name === "exec") {
         return (sql: string) => {
-          ran.push(sql);
+          statements.push(sql);
           target.exec(sql);
         };
       }
       return Reflect.get(target, name);
     },
   });
-  return { file: { ...file, db }, ran };
+  return { file: { ...file, db }, statements };
 }
 
 describe("the hot path", () => {
@@ -175,7 +175,7 @@ describe("the hot path", () => {
     const store = createThreadStore(seen.file);
     expect(succeeded(await store.load(at, 17)).entries).toHaveLength(17);
     expect(await store.append(at, record(40))).toEqual(ok(40));
-    expect(seen.ran).toEqual(["SELECT", "INSERT"]);
+    expect(seen.statements).toEqual(["SELECT", "INSERT"]);
   });
 
   test("an append with meta is one transaction that takes the write lock first", async () => {
@@ -183,7 +183,7 @@ describe("the hot path", () => {
     await createListed(threads, 1);
     const seen = watched(file);
     expect(await createThreadStore(seen.file).append(at, record(1), { meta: meta(1) })).toEqual(ok(1));
-    expect(seen.ran).toEqual(["BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT"]);
+    expect(seen.statements).toEqual(["BEGIN IMMEDIATE", "INSERT", "INSERT", "COMMIT"]);
   });
 
   test.each([

@@ -18,7 +18,7 @@ let folder = "";
 const opened: ThreadStore[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "pawl-held-"));
+  folder = mkdtempSync(join(tmpdir(), "pawl-cache-"));
 });
 
 afterEach(async () => {
@@ -120,36 +120,36 @@ describe("a thread that was loaded before", () => {
     await createRecords(store, at, 3);
     await load(store);
     succeeded(await store.append(at, record(3, { entry: '"half \ud83d"', state: '"\udc00 half"' })));
-    const held = await load(store);
-    expect(held).toEqual(await load((await open()).store));
-    expect(held.head.state).toBe('"\ufffd half"');
+    const cache = await load(store);
+    expect(cache).toEqual(await load((await open()).store));
+    expect(cache.head.state).toBe('"\ufffd half"');
   });
 });
 
 test("cached rows are limited in size, and the most recently used ones are kept", () => {
   const db = new DatabaseSync(":memory:");
-  const held = createRowCache(db, 100);
+  const cache = createRowCache(db, 100);
   const rowsOf = (version: number): LoadedRows => ({
     head: { version, state: "s".repeat(10) },
     entries: [{ version, entry: "e".repeat(10) }],
   });
-  const places = Array.from({ length: 20 }, (_, n) => threadAt(100 + n));
-  expect(held.get(at, 1)).toBeNull();
-  for (const [n, place] of places.entries()) {
-    for (const _ of ["read", "read again"]) held.set(place, 1, rowsOf(n));
-    expect(held.get(places[0] ?? at, 1)?.head.version).toBe(0);
+  const refs = Array.from({ length: 20 }, (_, n) => threadAt(100 + n));
+  expect(cache.get(at, 1)).toBeNull();
+  for (const [n, ref] of refs.entries()) {
+    for (const _ of ["read", "read again"]) cache.set(ref, 1, rowsOf(n));
+    expect(cache.get(refs[0] ?? at, 1)?.head.version).toBe(0);
   }
-  const known = places.filter((place) => held.get(place, 1) !== null);
-  expect(known).toEqual([places[0], ...places.slice(-4)]);
+  const known = refs.filter((ref) => cache.get(ref, 1) !== null);
+  expect(known).toEqual([refs[0], ...refs.slice(-4)]);
   for (const _ of ["read", "read again"])
-    held.set(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
-  expect(held.get(at, 1)).toBeNull();
+    cache.set(at, 1, { head: { version: 0, state: "s".repeat(101) }, entries: [] });
+  expect(cache.get(at, 1)).toBeNull();
   db.close();
 });
 
 test("with more threads than fit, read alternately, none is cached", () => {
   const db = new DatabaseSync(":memory:");
-  const held = createRowCache(db, 100);
+  const cache = createRowCache(db, 100);
   const rows: LoadedRows = {
     head: { version: 0, state: "s".repeat(10) },
     entries: [{ version: 0, entry: "e".repeat(10) }],
@@ -157,9 +157,9 @@ test("with more threads than fit, read alternately, none is cached", () => {
   const rounds = (threads: number): number => {
     let known = 0;
     for (let n = 0; n < 5 * threads; n += 1) {
-      const place = threadAt(100 + (n % threads));
-      if (held.get(place, 1)) known += 1;
-      else held.set(place, 1, rows);
+      const ref = threadAt(100 + (n % threads));
+      if (cache.get(ref, 1)) known += 1;
+      else cache.set(ref, 1, rows);
     }
     return known;
   };

@@ -243,9 +243,9 @@ describe("a store that cannot write", () => {
     ["a path where no folder can be created", () => join(path, "below", "pawl.db"), () => writeFileSync(path, "")],
     ["a folder", () => folder, () => undefined],
     ["a file that is not a database", () => path, () => writeFileSync(path, "not a database".repeat(1_000))],
-  ])("opening %s gives store_unavailable", async (_name, place, prepare) => {
+  ])("opening %s gives store_unavailable", async (_name, pathOf, prepare) => {
     prepare();
-    expect(await createSqliteStore({ path: place() })).toMatchObject(unavailable);
+    expect(await createSqliteStore({ path: pathOf() })).toMatchObject(unavailable);
   });
 
   test("a call after close gives store_unavailable", async () => {

@@ -9,9 +9,9 @@ import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { type OpenStore, threadStoreContract } from "../../src/testing/thread-store.contract.ts";
 
-type Place = { open: OpenStore; clear: () => void };
+type StoreLocation = { open: OpenStore; clear: () => void };
 
-const places: Record<string, () => Place> = {
+const stores: Record<string, () => StoreLocation> = {
   memory: () => {
     const data = createMemoryData();
     return { open: async () => createMemoryStore(data), clear: () => undefined };
@@ -25,19 +25,19 @@ const places: Record<string, () => Place> = {
   },
 };
 
-describe.each(Object.entries(places))("ThreadStore contract: %s", (_name, createPlace) => {
+describe.each(Object.entries(stores))("ThreadStore contract: %s", (_name, createLocation) => {
   test.each(threadStoreContract.map((one) => [one.name, one] as const))("%s", async (_title, one) => {
-    const place = createPlace();
+    const location = createLocation();
     const opened: ThreadStore[] = [];
     try {
       await one.run(async () => {
-        const store = await place.open();
+        const store = await location.open();
         opened.push(store);
         return store;
       });
     } finally {
       for (const store of opened) await store.close();
-      place.clear();
+      location.clear();
     }
   });
 });

@@ -75,9 +75,9 @@ describe("threads and show", () => {
     // Text from models and tools must not control the terminal.
     expect(shown.out).not.toContain("\u001b");
     expect(shown.out).toContain("\\u{1b}[31m");
-    const whole = JSON.parse((await runCli(["show", id, "--json"], { cwd, env })).out);
-    expect(whole).toMatchObject({ thread: { id }, next: "confirm" });
-    expect(whole.records.length).toBe(whole.thread.version + 1);
+    const shownJson = JSON.parse((await runCli(["show", id, "--json"], { cwd, env })).out);
+    expect(shownJson).toMatchObject({ thread: { id }, next: "confirm" });
+    expect(shownJson.records.length).toBe(shownJson.thread.version + 1);
     const missing = await runCli(["show", NOBODY], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /** Sends a turn and disconnects after `bytes` of the response; null: reads all of it and returns its length. */
-function hangUpAfter(path: string, key: string, bytes: number | null): Promise<number> {
+function disconnectAfter(path: string, key: string, bytes: number | null): Promise<number> {
   return new Promise((resolve, reject) => {
     let received = 0;
     const socket = connect(server.port, "127.0.0.1", () => {
@@ -61,7 +61,7 @@ function hangUpAfter(path: string, key: string, bytes: number | null): Promise<n
 }
 
 /** Repeats the request with the same key until the abandoned turn is committed. */
-async function askAgain(path: string, key: string): Promise<number | false> {
+async function repeatRequest(path: string, key: string): Promise<number | false> {
   const again = await fetch(`${server.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", "idempotency-key": key },
@@ -75,8 +75,8 @@ async function hangUpOften(offsets: readonly number[]): Promise<number> {
   const { thread } = unwrap(await server.client().create({ goal: "Put it", mode: "direct", budget: { turns: 100 } }));
   const path = `/v1/threads/${thread.id}/turns`;
   for (const [n, bytes] of offsets.entries()) {
-    await hangUpAfter(path, `gone-${n}`, bytes);
-    await expect.poll(() => askAgain(path, `gone-${n}`), { timeout: 20_000 }).toBe(n + 1);
+    await disconnectAfter(path, `gone-${n}`, bytes);
+    await expect.poll(() => repeatRequest(path, `gone-${n}`), { timeout: 20_000 }).toBe(n + 1);
   }
   const records = unwrap(await readRecords(server.rt, { tenant: LOCAL_TENANT, thread: thread.id }, 0, 1_000));
   return records.flatMap(({ entry }) => entry.receipts.filter(({ kind }) => kind === "settled")).length;
@@ -86,8 +86,8 @@ test("wherever a client disconnects, the turn commits once and the same key retu
   timeout: 60_000,
 }, async () => {
   const { thread } = unwrap(await server.client().create({ goal: "Put it", mode: "direct" }));
-  const whole = await hangUpAfter(`/v1/threads/${thread.id}/turns`, "whole", null);
-  const offsets = Array.from({ length: OFFSETS }, (_, n) => Math.floor((whole * (n + 1)) / (OFFSETS + 1)));
+  const totalBytes = await disconnectAfter(`/v1/threads/${thread.id}/turns`, "whole", null);
+  const offsets = Array.from({ length: OFFSETS }, (_, n) => Math.floor((totalBytes * (n + 1)) / (OFFSETS + 1)));
   const parts = Array.from({ length: AT_ONCE }, (_, part) => offsets.filter((_offset, n) => n % AT_ONCE === part));
   const settled = await Promise.all(parts.map(hangUpOften));
   expect(settled).toEqual(parts.map((part) => part.length));

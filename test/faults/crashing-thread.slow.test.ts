@@ -71,9 +71,9 @@ test("a thread that crashes the server is stopped with a reason, and all others 
     }
     for (const id of good) {
       if ((turns.get(id) ?? 0) >= TURNS) continue;
-      const went = await post(`/v1/threads/${id}/turns`, {});
-      expect(went?.status).toBe(200);
-      turns.set(id, went?.body.thread.turn ?? 0);
+      const advanced = await post(`/v1/threads/${id}/turns`, {});
+      expect(advanced?.status).toBe(200);
+      turns.set(id, advanced?.body.thread.turn ?? 0);
     }
     // A running call is left alone until its timeout has passed.
     if (response && !gate) await new Promise((resolve) => setTimeout(resolve, 60));

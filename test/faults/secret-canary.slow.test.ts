@@ -113,7 +113,7 @@ async function lookEverywhere(id: string): Promise<void> {
 }
 
 /** Requests that are refused: the response must not echo the invalid value. */
-async function beRefused(id: string): Promise<void> {
+async function sendRefusedRequests(id: string): Promise<void> {
   const wrong = CANARIES["a mistyped API key"];
   await ask("GET", "/v1/threads", undefined, { authorization: `Bearer ${wrong}` });
   await ask("GET", "/v1/threads", undefined, { authorization: `Basic ${wrong}` });
@@ -123,8 +123,8 @@ async function beRefused(id: string): Promise<void> {
   await ask("GET", "/v1/no-such-thing");
 }
 
-const filesUnder = (place: string): readonly string[] =>
-  readdirSync(place, { recursive: true, withFileTypes: true })
+const filesUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
@@ -133,23 +133,23 @@ test("no secret appears in a record, log line, event, prompt, export, response o
 }, async () => {
   const id = await playStory();
   await lookEverywhere(id);
-  await beRefused(id);
+  await sendRefusedRequests(id);
   await app.stop();
-  const places = new Map<string, string>([
+  const sources = new Map<string, string>([
     ["the server output", app.output()],
     ["a response", responses.join("\n")],
     ["a prompt", JSON.stringify(stub.requests.map(({ body }) => body))],
     ...filesUnder(join(folder, ".pawl")).map((path) => [path, readFileSync(path, "latin1")] as const),
   ]);
   // Proves that the search works: the commands ran, and the text around the secrets is present.
-  expect(places.get("a response")).toContain("exit code 3");
-  expect(places.get("a response")).toContain("OPENAI_API_KEY=[redacted]");
-  expect([...places.values()].filter((text) => text.includes("Look at the settings")).length).toBeGreaterThan(2);
+  expect(sources.get("a response")).toContain("exit code 3");
+  expect(sources.get("a response")).toContain("OPENAI_API_KEY=[redacted]");
+  expect([...sources.values()].filter((text) => text.includes("Look at the settings")).length).toBeGreaterThan(2);
   const found = Object.entries(CANARIES).flatMap(([name, secret]) =>
-    [...places].flatMap(([place, text]) =>
+    [...sources].flatMap(([source, text]) =>
       secretEncodings(secret)
         .filter((form) => text.includes(form))
-        .map((form) => `${name} as ${form} in ${place}`),
+        .map((form) => `${name} as ${form} in ${source}`),
     ),
   );
   expect(found).toEqual([]);

@@ -69,8 +69,8 @@ export async function serveTarget(folder: string, model: Model, tools: readonly 
 /** Faults are armed by the environment at first, then by messages. */
 function armedFaults(): Faults {
   let faults = faultsFromEnvironment(process.env);
-  process.on("message", (wanted) => {
-    faults = faultsFromEnvironment({ FAULT_AT: String(wanted) });
+  process.on("message", (fault) => {
+    faults = faultsFromEnvironment({ FAULT_AT: String(fault) });
     process.send?.("armed");
   });
   return { at: (point) => faults.at(point) };

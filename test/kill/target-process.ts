@@ -49,9 +49,9 @@ export async function startTarget(bundle: string, folder: string, fault: string 
     });
   });
   const port = await waitForPort(child, ended);
-  const arm = async (wanted: string): Promise<void> => {
+  const arm = async (fault: string): Promise<void> => {
     const armed = new Promise<void>((resolve) => child.once("message", () => resolve()));
-    child.send(wanted, () => undefined);
+    child.send(fault, () => undefined);
     await Promise.race([armed, ended]);
   };
   return { url: `http://127.0.0.1:${port}`, kill: () => child.kill("SIGKILL"), arm, ended, isAlive: () => alive };

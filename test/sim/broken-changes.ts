@@ -40,7 +40,7 @@ const removalKeepsDeliveries: StoreSabotage = (_world, data) => {
 /** Exports a reserialized row instead of the stored text. */
 const rowsReserialized: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
-  const anew = (row: StoredRecord): StoredRecord => {
+  const reserialize = (row: StoredRecord): StoredRecord => {
     const { schema, ...rest } = JSON.parse(row.state) as ThreadState;
     return { ...row, state: JSON.stringify({ ...rest, schema }) };
   };
@@ -48,7 +48,7 @@ const rowsReserialized: StoreSabotage = (_world, data) => {
     ...store,
     records: async (at, range) => {
       const rows = await store.records(at, range);
-      return rows.ok ? ok(rows.value.map(anew)) : rows;
+      return rows.ok ? ok(rows.value.map(reserialize)) : rows;
     },
   };
 };

@@ -68,13 +68,13 @@ const noIntendedReceipt: StoreSabotage = (_world, data) => {
   return {
     ...store,
     append: async (at, record, also) => {
-      const place = `${at.tenant}/${at.thread}`;
+      const key = `${at.tenant}/${at.thread}`;
       if (record.entry.includes('"kind":"intended"')) {
-        delayed.set(place, () => store.append(at, record, also));
+        delayed.set(key, () => store.append(at, record, also));
         return ok(record.version);
       }
-      await delayed.get(place)?.();
-      delayed.delete(place);
+      await delayed.get(key)?.();
+      delayed.delete(key);
       return store.append(at, record, also);
     },
   };

@@ -25,11 +25,11 @@ describe("a failing history", () => {
   test("is reduced and still fails in the same way", { timeout: 600_000 }, async () => {
     const sabotage = BROKEN_TURNS.find(({ name }) => name === "no intended receipt")?.sabotageStore;
     if (!sabotage) throw new Error("no such variant");
-    const whole = await runHistory({ seed: 1, kind: "turns" }, { sabotageStore: sabotage });
+    const full = await runHistory({ seed: 1, kind: "turns" }, { sabotageStore: sabotage });
     const plan = await shrink({ seed: 1, kind: "turns" }, { sabotageStore: sabotage }, 60);
     const small = await runHistory(plan, { sabotageStore: sabotage });
     expect(plan.drop_actions?.length).toBeGreaterThan(0);
-    expect(small.steps).toBeLessThan(whole.steps);
-    expect(small.violations.map(violationCode)).toContain(violationCode(whole.violations[0] ?? ""));
+    expect(small.steps).toBeLessThan(full.steps);
+    expect(small.violations.map(violationCode)).toContain(violationCode(full.violations[0] ?? ""));
   });
 });

@@ -59,8 +59,8 @@ async function takeAction(world: World, network: Network, person: Person, random
   // The same key names in every tenant: they must never collide.
   const key = random.chance(0.8) ? `key-${person.name.slice(1)}-${i}` : null;
   if (shared.threads.length === 0 || (shared.threads.length < 2 && random.chance(0.1))) {
-    const wanted = chooseCreate(random, person, key, i);
-    const request = jobs ? inBackground(random, wanted) : wanted;
+    const chosen = chooseCreate(random, person, key, i);
+    const request = jobs ? inBackground(random, chosen) : chosen;
     const answer = await sendRequest(world, network, person, random, request);
     const id = answer?.outcome?.thread.id;
     if (id && !shared.threads.includes(id)) shared.threads.push(id);
@@ -78,8 +78,8 @@ async function takeAction(world: World, network: Network, person: Person, random
     const left = Date.parse(seen.thread.gate.expires_at) - world.now();
     await world.wait(null, "too late", Math.min(600_000, Math.max(0, left + random.int(3) - 1)));
   }
-  const wanted = chooseTurn(random, person, at, seen, key, i);
-  const request = jobs ? whileBusy(random, wanted, messageText(person, i)) : wanted;
+  const chosen = chooseTurn(random, person, at, seen, key, i);
+  const request = jobs ? whileBusy(random, chosen, messageText(person, i)) : chosen;
   if (random.chance(0.15)) await doubleClick(world, network, person, random, request);
   else await sendRequest(world, network, person, random, request);
 }

@@ -149,7 +149,7 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
 }
 
 /** Two or three clients of one tenant, one of the other. */
-function createPeople(world: World, mood: string, kind: HistoryKind): readonly Person[] {
+function createPeople(world: World, faultRate: string, kind: HistoryKind): readonly Person[] {
   const boards = TENANTS.map(
     (tenant): SharedState => ({
       tenant,
@@ -163,7 +163,7 @@ function createPeople(world: World, mood: string, kind: HistoryKind): readonly P
   const names = world.setup.chance(0.3) ? ["a0", "a1", "a2", "b0"] : ["a0", "a1", "b0"];
   return names.flatMap((name): Person[] => {
     const board = boards[name.startsWith("a") ? 0 : 1];
-    const actions = 2 + world.setup.int(5) + (mood === "awful" ? 5 : 0);
+    const actions = 2 + world.setup.int(5) + (faultRate === "awful" ? 5 : 0);
     // Workers do the rest.
     const share = kind.startsWith("turns") ? actions : Math.ceil(actions / 2);
     return board ? [{ name, shared: board, actions: kind === "changes" ? share + 2 : share }] : [];
@@ -196,9 +196,9 @@ async function runPhases(
     world.stopFaults();
     await world.run(() => false);
   }
-  await runUntilDone("driving home", finishThreads(world, network, people, found));
-  await runUntilDone("asking again", resendRequests(network, data, found));
+  await runUntilDone("completing threads", finishThreads(world, network, people, found));
+  await runUntilDone("repeating requests", resendRequests(network, data, found));
   await runUntilDone("showing prompts", verifyPrompts(world, network, durable, data, found));
-  await runUntilDone("listening to the end", drainEvents(world, network, people));
+  await runUntilDone("reading all events", drainEvents(world, network, people));
   return found;
 }

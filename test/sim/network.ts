@@ -41,10 +41,10 @@ export function createNetwork(world: World, durable: DurableState): Network {
   function serverAt(slot: number): Server {
     const current = servers[slot];
     if (current?.process.alive) return current;
-    const fresh = startServer(world, slot, durable, onBug);
-    servers[slot] = fresh;
-    if (durable.jobs) fresh.process.onDeath.push(() => void restart(slot, fresh.process.id));
-    return fresh;
+    const started = startServer(world, slot, durable, onBug);
+    servers[slot] = started;
+    if (durable.jobs) started.process.onDeath.push(() => void restart(slot, started.process.id));
+    return started;
   }
 
   async function restart(slot: number, died: number): Promise<void> {

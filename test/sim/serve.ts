@@ -145,12 +145,12 @@ async function serveTurn(
       ? outcomeResponse(advanced.value.outcome, advanced.value.replayed)
       : problemResponse(advanced.problem);
   }
-  const ran = await advanceUntil(rt, turnRequest, until);
+  const advanced = await advanceUntil(rt, turnRequest, until);
   await rt.faults.at("respond.before");
-  if (!ran.ok) return problemResponse(ran.problem);
-  const { outcome, problem, replayed, stopped } = ran.value;
+  if (!advanced.ok) return problemResponse(advanced.problem);
+  const { outcome, problem, replayed, stopped } = advanced.value;
   const open = stopped === "time" || (stopped === "problem" && outcome.kind !== "failed");
-  return { code: "ok", body: JSON.stringify(multiTurnBody(ran.value)), replayed, outcome, problem, final: !open };
+  return { code: "ok", body: JSON.stringify(multiTurnBody(advanced.value)), replayed, outcome, problem, final: !open };
 }
 
 async function serveMessage(

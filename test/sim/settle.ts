@@ -55,12 +55,12 @@ async function finishThread(
       last === "stuck" ? ({ type: "cancel" } as const) : nextInput(world, random, finisher, seen, requests, last);
     const answer = await sendTurn(network, finisher, at, input);
     if (!answer) return "a request was lost after the faults stopped";
-    const went = await followAnswer(world, answer);
+    const result = await followAnswer(world, answer);
     // A cancelled run is not retried: another outcome is needed.
     if (answer.code === "signal_refused" && input?.type === "resolve" && input.outcome === "try_again") continue;
-    if (went === "refused")
+    if (result === "refused")
       return `${JSON.stringify(input)} in ${seen.thread.state}.${seen.thread.at} gave ${answer.body}`;
-    last = went;
+    last = result;
     seen = answer.outcome;
   }
   return `not completed after ${REQUESTS_MAX} requests`;
@@ -211,8 +211,8 @@ const targetWasRemoved = ({ changes }: Network, request: SimRequest, first: SimR
 /** The same bytes, even without streaming. */
 function withoutStream(request: SimRequest): SimRequest {
   if (request.kind !== "turn") return request;
-  const { stream: _, ...whole } = request;
-  return whole;
+  const { stream: _, ...rest } = request;
+  return rest;
 }
 
 /** Another body with the same key is refused, and another tenant finds nothing. */

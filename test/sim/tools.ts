@@ -150,7 +150,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
     const effect_id = context.idempotency_key ?? "none";
     // The secret is used but never printed.
     if (outside.secret.length === 0) throw new Error("no secret to sign with");
-    const again = keyed && outside.effects.some((deed) => deed.effect_id === effect_id && !deed.repeated);
+    const again = keyed && outside.effects.some((effect) => effect.effect_id === effect_id && !effect.repeated);
     outside.effects.push({
       tool: writer.name,
       keyed,
@@ -205,7 +205,7 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
       ? async (_args, key) => {
           await world.wait(process, `reconcile ${writer.name}`, 0);
           if (world.fault(`reconcile ${writer.name}`, { throws: 1 }, 3)) throw new Error("cannot say");
-          return { happened: outside.effects.some((deed) => deed.effect_id === key) };
+          return { happened: outside.effects.some((effect) => effect.effect_id === key) };
         }
       : null,
   };

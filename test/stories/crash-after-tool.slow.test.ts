@@ -39,21 +39,21 @@ test("a call whose process died right after the tool is settled once, with its o
     await doomed.client.create({ goal: "Move the essay outline to Thursday of week 2", plan_approval: "auto" }),
   );
   const gated = unwrap(await doomed.client.advanceUntilPause(thread.id));
-  const yes = approval(gated.thread.gate);
-  const lost = await doomed.client.advance(thread.id, yes, { key: "approve-1" });
+  const approve = approval(gated.thread.gate);
+  const lost = await doomed.client.advance(thread.id, approve, { key: "approve-1" });
   expect(lost.ok).toBe(false);
   expect(await doomed.ended).toBe("SIGKILL");
 
-  const fresh = await startApp(folder);
+  const restarted = await startApp(folder);
   // If the new process takes long to start, the call's timeout may have passed already.
-  const early = await fresh.client.advance(thread.id, yes, { key: "approve-1" });
+  const early = await restarted.client.advance(thread.id, approve, { key: "approve-1" });
   if (!early.ok) expect(early.problem).toMatchObject({ code: "turn_running", status: 409 });
-  const settled = await retryWhileRunning(fresh.client, thread.id, yes, "approve-1");
+  const settled = await retryWhileRunning(restarted.client, thread.id, approve, "approve-1");
   expect(settled.thread).toMatchObject({ state: "execute", at: "deciding" });
   expect(settled.thread.proofs.filter(({ kind }) => kind === "write")).toHaveLength(1);
 
   const { records } = unwrap(
-    await fresh.client.call<{ records: { receipts: { kind: string; source: string; effect_id: string }[] }[] }>(
+    await restarted.client.call<{ records: { receipts: { kind: string; source: string; effect_id: string }[] }[] }>(
       "GET",
       `/v1/threads/${thread.id}/turns?limit=200`,
     ),
@@ -61,8 +61,8 @@ test("a call whose process died right after the tool is settled once, with its o
   const writes = records.flatMap((record) => record.receipts).filter(({ source }) => source === "write_receipt");
   expect(new Set(writes.map(({ effect_id }) => effect_id)).size).toBe(1);
   expect(writes.filter(({ kind }) => kind === "settled")).toHaveLength(1);
-  expect(unwrap(await fresh.client.advanceUntilPause(thread.id)).thread).toMatchObject({ outcome: "completed" });
-  await fresh.stop();
+  expect(unwrap(await restarted.client.advanceUntilPause(thread.id)).thread).toMatchObject({ outcome: "completed" });
+  await restarted.stop();
 
   const calendars = createSqliteCalendarStore(join(folder, ".pawl/pawl.db"));
   const stored = unwrap(await calendars.load({ tenant: LOCAL_TENANT, calendar: thread.id }));
@@ -78,10 +78,10 @@ test("a pure call whose process died before the commit is repeated: one turn, on
   expect((await doomed.client.advance(thread.id, null, { key: "look-1" })).ok).toBe(false);
   expect(await doomed.ended).toBe("SIGKILL");
 
-  const fresh = await startApp(folder);
-  const looked = unwrap(await fresh.client.advance(thread.id, null, { key: "look-1" }));
+  const restarted = await startApp(folder);
+  const looked = unwrap(await restarted.client.advance(thread.id, null, { key: "look-1" }));
   expect(looked).toMatchObject({ thread: { turn: 1, version: 1 }, turn: { receipts: [{ name: "query_range" }] } });
-  const again = unwrap(await fresh.client.advance(thread.id, null, { key: "look-1" }));
+  const again = unwrap(await restarted.client.advance(thread.id, null, { key: "look-1" }));
   expect(again).toEqual(looked);
-  await fresh.stop();
+  await restarted.stop();
 });

@@ -32,8 +32,8 @@ async function runsBetween(name: string, from: string, to: string): Promise<read
   const instances = [await open(), await open()];
   const [first] = instances;
   if (!first) throw new Error("two instances");
-  const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: early };
-  const { id } = unwrap(await createSchedule(first, wish)).schedule;
+  const request = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: early };
+  const { id } = unwrap(await createSchedule(first, request)).schedule;
   const call = () => {
     throw new Error("no message is sent here");
   };

@@ -22,9 +22,9 @@ test("an exhausted run stops, needs more budget to continue, and then finishes",
   expect(await client.advance(thread.id, null, { budget: { turns: 2 } })).toMatchObject({
     problem: { code: "budget_exhausted" },
   });
-  const went = unwrap(await client.advance(thread.id, null, { budget: { turns: 10 } }));
-  expect(went.thread).toMatchObject({ state: "deliver", run: 1, outcome: null });
-  expect(went.thread.proofs).toMatchObject([{ kind: "observation" }]);
+  const resumed = unwrap(await client.advance(thread.id, null, { budget: { turns: 10 } }));
+  expect(resumed.thread).toMatchObject({ state: "deliver", run: 1, outcome: null });
+  expect(resumed.thread.proofs).toMatchObject([{ kind: "observation" }]);
   const delivered = unwrap(await client.advance(thread.id));
   expect(delivered.thread).toMatchObject({ outcome: "completed", evidence: "proven" });
 });

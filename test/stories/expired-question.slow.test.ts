@@ -34,8 +34,8 @@ describe.each([
     });
     expect(unwrap(await client.gates()).gates).toEqual([]);
 
-    const went = unwrap(await client.advance(thread.id));
-    expect(went).toMatchObject({ next: "none", thread: { outcome: "aborted", gate: null } });
+    const continued = unwrap(await client.advance(thread.id));
+    expect(continued).toMatchObject({ next: "none", thread: { outcome: "aborted", gate: null } });
     story.model.assertSpent();
   });
 });

@@ -69,8 +69,8 @@ test("blocked commands are refused, risky ones pause for approval, harmless ones
 
   const again = unwrap(await client.advance(thread.id));
   const approve = approval(again.thread.gate);
-  const ran = unwrap(await client.advance(thread.id, approve));
-  expect(ran.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "tester" });
+  const approved = unwrap(await client.advance(thread.id, approve));
+  expect(approved.turn?.receipts.at(-1)).toMatchObject({ success: true, actor: "tester" });
   expect(existsSync(build)).toBe(false);
   expect(await client.advance(thread.id, approve)).toMatchObject({ ok: false, problem: { code: "gate_closed" } });
 

@@ -19,10 +19,10 @@ const mean = (sizes: readonly number[]): number => sizes.reduce((sum, size) => s
 test("nothing grows with the age of the thread, and it is delivered as usual", async () => {
   const { client, rt, model } = story;
   const { thread } = unwrap(await client.create({ goal: "Look at every day", mode: "direct", budget: { turns: 300 } }));
-  let ran = unwrap(await client.advanceUntilPause(thread.id));
-  for (let calls = 1; ran.stopped === "max_turns" && calls < 20; calls++)
-    ran = unwrap(await client.advanceUntilPause(thread.id));
-  expect(ran.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven", turn: TURNS + 2 });
+  let result = unwrap(await client.advanceUntilPause(thread.id));
+  for (let calls = 1; result.stopped === "max_turns" && calls < 20; calls++)
+    result = unwrap(await client.advanceUntilPause(thread.id));
+  expect(result.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven", turn: TURNS + 2 });
 
   const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(thread.id) };
   const rows = unwrap(await rt.store.records(at, { after: -1, limit: 300 }));

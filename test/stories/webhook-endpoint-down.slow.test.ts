@@ -60,8 +60,10 @@ test("an endpoint that is down for an hour affects no turn and loses no event", 
     "run.delivered",
     ...Array.from({ length: 8 }, () => "turn.committed"),
   ]);
-  const wanted = receiver.events.map(({ data }) => deliveryId(rt.hash, webhook.id, thread.at.thread, Number(data.seq)));
-  expect(receiver.events.map(({ id }) => id)).toEqual(wanted);
+  const expected = receiver.events.map(({ data }) =>
+    deliveryId(rt.hash, webhook.id, thread.at.thread, Number(data.seq)),
+  );
+  expect(receiver.events.map(({ id }) => id)).toEqual(expected);
   expect(unwrap(await rt.store.dueDeliveries(Number.MAX_SAFE_INTEGER - 1, 100))).toEqual([]);
   expect(rt.clock.now() - began).toBeLessThan(5 * 60 * MINUTE);
   await close();

@@ -71,8 +71,8 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
     async run(command, more = {}) {
       const proposed = await propose({ command, ...more });
       const { gate, id } = proposed.thread;
-      const ran = gate ? unwrap(await person.advance(id, approval(gate))) : proposed;
-      return ran.turn?.observation?.text ?? "";
+      const result = gate ? unwrap(await person.advance(id, approval(gate))) : proposed;
+      return result.turn?.observation?.text ?? "";
     },
     async end() {
       await app.stop();

@@ -64,10 +64,10 @@ export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeO
     const from = out.indexOf(MARK, read);
     const to = from < 0 ? -1 : out.indexOf("\n", from);
     if (to < 0) return null;
-    const { lambda: told } = JSON.parse(out.slice(from, to)) as { lambda: InvocationResult<T> };
+    const { lambda: result } = JSON.parse(out.slice(from, to)) as { lambda: InvocationResult<T> };
     const log = out.slice(read, from);
     read = to;
-    return { ...told, log };
+    return { ...result, log };
   };
   return {
     async invoke<T>(event: unknown, remaining_ms = REMAINING_MS) {

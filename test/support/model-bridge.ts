@@ -60,13 +60,13 @@ async function sendCompletion(
     onText: (piece) => void pieces.push(piece),
   });
   if (!reply.ok) return void response.writeHead(503, { "retry-after": "60" }).end();
-  const { text: whole, model: name, usage } = reply.value;
+  const { text: fullText, model: name, usage } = reply.value;
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (delta: object, more: object = {}): void =>
     void response.write(
       `data: ${JSON.stringify({ model: name, choices: [{ index: 0, delta, finish_reason: null, ...more }] })}\n\n`,
     );
-  for (const content of pieces.length > 0 ? pieces : [whole]) send({ content });
+  for (const content of pieces.length > 0 ? pieces : [fullText]) send({ content });
   send({}, { finish_reason: "stop" });
   if (usage) {
     const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = usage;

@@ -72,7 +72,7 @@ export async function withLocation<T>(
   workspace: Workspace,
   text: string,
   options: { makeFolders: boolean },
-  use: (place: FileLocation) => Promise<Result<T>>,
+  use: (location: FileLocation) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const opened = openLocation(workspace, text, options);
   if (!opened.ok) return opened;

@@ -48,17 +48,17 @@ async function* walkFrom(
 ): AsyncGenerator<TreeFile> {
   const opened = openLocation(workspace, text, { makeFolders: false });
   if (!opened.ok) return;
-  const { location: place, close } = opened.value;
+  const { location, close } = opened.value;
   try {
     const name = relativePath(workspace, text);
-    if (place.name !== null && place.stats?.isFile()) {
-      yield treeFile(workspace, hardLinks, place.folder, place.name, {
+    if (location.name !== null && location.stats?.isFile()) {
+      yield treeFile(workspace, hardLinks, location.folder, location.name, {
         path: name,
         relative_path: name.slice(name.lastIndexOf("/") + 1),
       });
       return;
     }
-    const folder = place.name === null ? place.folder : openChild(workspace, place.folder, place.name);
+    const folder = location.name === null ? location.folder : openChild(workspace, location.folder, location.name);
     if (!folder) return;
     try {
       yield* walkFolder(
@@ -69,7 +69,7 @@ async function* walkFrom(
         walk,
       );
     } finally {
-      if (folder !== place.folder) closeFolder(folder);
+      if (folder !== location.folder) closeFolder(folder);
     }
   } finally {
     close();

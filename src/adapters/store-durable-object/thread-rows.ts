@@ -1,4 +1,4 @@
-// One thread in the SQLite storage of one object: the whole store contract except listing. Synchronous, so calls never
+// One thread in the SQLite storage of one object: the wellFormed store contract except listing. Synchronous, so calls never
 // interleave.
 import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
@@ -161,12 +161,12 @@ export function threadRows(storage: ObjectStorage) {
       );
     },
     putBlob(hash: string, text: string): Result<void> {
-      const large = blobTooLarge(text);
-      if (large) return large;
-      const whole = text.toWellFormed();
+      const tooLarge = blobTooLarge(text);
+      if (tooLarge) return tooLarge;
+      const wellFormed = text.toWellFormed();
       storage.transactionSync(() => {
-        for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++) {
-          sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(whole, part));
+        for (let part = 0; part === 0 || part * PART_CHARS < wellFormed.length; part++) {
+          sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(wellFormed, part));
         }
       });
       return ok(undefined);

@@ -23,7 +23,8 @@ const find = async (operations: Operations, glob: string, under?: string): Promi
 const grep = async (operations: Operations, query: GrepQuery): Promise<GrepReport> =>
   succeeded(await operations.search.grep(query));
 
-const places = (report: GrepReport): readonly string[] => report.matches.map((match) => `${match.path}:${match.line}`);
+const positions = (report: GrepReport): readonly string[] =>
+  report.matches.map((match) => `${match.path}:${match.line}`);
 
 const GLOBS: readonly (readonly [string, string | undefined, readonly string[]])[] = [
   ["*.ts", undefined, ["src/a.ts", "src/deep/c.ts", "src/deep/d.test.ts", "test/a.ts"]],
@@ -78,7 +79,7 @@ const hangingCases: readonly OperationsCase[] = HANGING.map((pattern) => ({
   run: async (operations) => {
     await writeFiles(operations, { "a.txt": `${"a".repeat(40)}!\n${"a".repeat(60_000)}!\n${"a".repeat(30)}\n` });
     const report = await grep(operations, { pattern });
-    assert.deepEqual(places(report), pattern.endsWith("x") ? [] : ["a.txt:3"]);
+    assert.deepEqual(positions(report), pattern.endsWith("x") ? [] : ["a.txt:3"]);
     assert.equal(report.stopped, null);
   },
 }));
@@ -89,7 +90,7 @@ const grepCases: readonly OperationsCase[] = [
     run: async (operations) => {
       await writeFiles(operations, PROJECT);
       const report = await grep(operations, { pattern: "\\bTODO\\b" });
-      assert.deepEqual(places(report), ["src/deep/c.ts:2", "src/deep/d.test.ts:1"]);
+      assert.deepEqual(positions(report), ["src/deep/c.ts:2", "src/deep/d.test.ts:1"]);
       assert.equal(report.matches[1]?.text, "TODO later");
       assert.deepEqual([report.stopped, report.files], [null, 6]);
     },
@@ -99,11 +100,11 @@ const grepCases: readonly OperationsCase[] = [
     run: async (operations) => {
       await writeFiles(operations, PROJECT);
       assert.equal((await grep(operations, { pattern: "todo", ignore_case: true })).matches.length, 3);
-      assert.deepEqual(places(await grep(operations, { pattern: "a = 1;", literal: true })), ["src/a.ts:1"]);
-      assert.deepEqual(places(await grep(operations, { pattern: "{ a }", literal: true })), ["src/deep/c.ts:1"]);
-      assert.deepEqual(places(await grep(operations, { pattern: "export", include: "*.tsx" })), ["src/b.tsx:1"]);
-      assert.deepEqual(places(await grep(operations, { pattern: "nothing", under: "test" })), ["test/a.ts:1"]);
-      assert.deepEqual(places(await grep(operations, { pattern: "later$", under: "src/deep/d.test.ts" })), [
+      assert.deepEqual(positions(await grep(operations, { pattern: "a = 1;", literal: true })), ["src/a.ts:1"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: "{ a }", literal: true })), ["src/deep/c.ts:1"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: "export", include: "*.tsx" })), ["src/b.tsx:1"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: "nothing", under: "test" })), ["test/a.ts:1"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: "later$", under: "src/deep/d.test.ts" })), [
         "src/deep/d.test.ts:1",
       ]);
     },
@@ -123,7 +124,7 @@ const grepCases: readonly OperationsCase[] = [
     name: "a match never spans several lines",
     run: async (operations) => {
       await writeFiles(operations, { "a.txt": "begin\nend\nbegin end\n" });
-      assert.deepEqual(places(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
     },
   },
   {
@@ -141,7 +142,7 @@ const grepCases: readonly OperationsCase[] = [
     run: async (operations) => {
       await writeFiles(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
       const report = await grep(operations, { pattern: "x" });
-      assert.deepEqual(places(report), ["b.txt:1"]);
+      assert.deepEqual(positions(report), ["b.txt:1"]);
       assert.equal(report.skipped.binary, 1);
     },
   },
@@ -160,7 +161,7 @@ const grepCases: readonly OperationsCase[] = [
     name: "text that is not valid UTF-8 is searched too",
     run: async (operations) => {
       await writeFiles(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
-      assert.deepEqual(places(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
+      assert.deepEqual(positions(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
     },
   },
   {

@@ -23,8 +23,8 @@ export type ChangeContext = {
 };
 
 /** Returns whether it was an action of this kind. */
-export async function actOnChanges(scene: ChangeContext): Promise<boolean> {
-  const { random, person } = scene;
+export async function actOnChanges(context: ChangeContext): Promise<boolean> {
+  const { random, person } = context;
   const { threads } = person.shared;
   const at = threads.length > 0 ? { tenant: person.shared.tenant, thread: random.pick(threads) } : null;
   const weights = { other: 24, stream: 9, webhook: 7, hook: 2, tool: 5, remove: 2, move: 2, export: 1, stranger: 4 };
@@ -32,27 +32,27 @@ export async function actOnChanges(scene: ChangeContext): Promise<boolean> {
   if (kind === "other" || (!at && kind !== "webhook" && kind !== "stranger")) return false;
   switch (kind) {
     case "webhook":
-      return changeWebhook(scene);
+      return changeWebhook(context);
     case "hook":
-      return changeInboundWebhook(scene);
+      return changeInboundWebhook(context);
     case "stranger":
-      return accessOtherTenant(scene);
+      return accessOtherTenant(context);
     case "stream":
-      return at !== null && streamTurn(scene, at);
+      return at !== null && streamTurn(context, at);
     case "tool":
-      return at !== null && switchTool(scene, at);
+      return at !== null && switchTool(context, at);
     case "remove":
-      return at !== null && removeThread(scene, at);
+      return at !== null && removeThread(context, at);
     case "move":
-      return at !== null && moveThread(scene, at);
+      return at !== null && moveThread(context, at);
     case "export":
-      return at !== null && (await exportThread(scene, at)) !== null;
+      return at !== null && (await exportThread(context, at)) !== null;
   }
 }
 
 /** Requests without a key are resent if their outcome is unknown: all of these are idempotent. */
-export async function sendUntilAccepted(scene: ChangeContext, request: SimRequest): Promise<SimResponse | null> {
-  const { world, network, person, random } = scene;
+export async function sendUntilAccepted(context: ChangeContext, request: SimRequest): Promise<SimResponse | null> {
+  const { world, network, person, random } = context;
   const sent: ClientRequest = { client: person.name, request, tries: [] };
   network.clientRequests.push(sent);
   for (let tries = 0; tries < 4; tries += 1) {
@@ -63,17 +63,17 @@ export async function sendUntilAccepted(scene: ChangeContext, request: SimReques
 }
 
 /** Streams the turn, possibly disconnects, reconnects for the rest, and often repeats the request. */
-async function streamTurn(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
-  const { world, network, person, random, i } = scene;
+async function streamTurn(context: ChangeContext, at: ThreadRef): Promise<boolean> {
+  const { world, network, person, random, i } = context;
   const seen = person.shared.views.get(at.thread);
   if (!seen) return false;
   const events: NonNullable<Extract<SimRequest, { kind: "turn" }>["stream"]>["events"] = [];
   const key = random.chance(0.8) ? `stream-${person.name.slice(1)}-${i}` : null;
-  const wanted = chooseTurn(random, person, at, seen, key, 50 + i);
-  const hang_up = random.chance(0.5) ? random.int(4) : null;
+  const turn = chooseTurn(random, person, at, seen, key, 50 + i);
+  const disconnect_after = random.chance(0.5) ? random.int(4) : null;
   const sent: ClientRequest = {
     client: person.name,
-    request: { ...wanted, stream: { events, disconnect_after: hang_up } } as SimRequest,
+    request: { ...turn, stream: { events, disconnect_after } } as SimRequest,
     tries: [],
   };
   network.clientRequests.push(sent);
@@ -83,7 +83,7 @@ async function streamTurn(scene: ChangeContext, at: ThreadRef): Promise<boolean>
   // If no event was received before, the stream itself shows its position.
   const last = events.at(-1);
   if (!last || random.chance(0.3)) return true;
-  if (random.chance(0.5)) await resumeStream(scene, at, last.seq);
+  if (random.chance(0.5)) await resumeStream(context, at, last.seq);
   else await readEvents(network, person, random, at);
   return true;
 }
@@ -97,21 +97,21 @@ async function resumeStream({ network, person, random }: ChangeContext, at: Thre
 const SWITCHED_TOOLS = ["look", "pay", "stamp", "note", "drop"];
 
 /** Disables a tool just before an approval, and possibly enables it again. */
-async function switchTool(scene: ChangeContext, at: ThreadRef): Promise<boolean> {
-  const { person, random, i } = scene;
+async function switchTool(context: ChangeContext, at: ThreadRef): Promise<boolean> {
+  const { person, random, i } = context;
   const gate = person.shared.views.get(at.thread)?.thread.gate;
   const confirmation = gate?.kind === "confirmation" ? gate : null;
   const name = confirmation ? confirmation.call.name : random.pick(SWITCHED_TOOLS);
   const set = (enabled: boolean) =>
     sendUntilAccepted(
-      scene,
-      apiRequest(scene, { method: "PATCH", path: `/v1/tools/${name}`, body: JSON.stringify({ enabled }) }),
+      context,
+      apiRequest(context, { method: "PATCH", path: `/v1/tools/${name}`, body: JSON.stringify({ enabled }) }),
     );
   await set(confirmation ? false : random.chance(0.5));
   if (!confirmation) return true;
   if (random.chance(0.8)) {
     const { id: gate_id, digest } = confirmation;
-    await sendUntilAccepted(scene, {
+    await sendUntilAccepted(context, {
       kind: "turn",
       at,
       actor: person.name,
@@ -127,8 +127,8 @@ async function switchTool(scene: ChangeContext, at: ThreadRef): Promise<boolean>
 }
 
 /** Requests another tenant's ids: all of them must look nonexistent. */
-async function accessOtherTenant(scene: ChangeContext): Promise<boolean> {
-  const { random, person, changes, network } = scene;
+async function accessOtherTenant(context: ChangeContext): Promise<boolean> {
+  const { random, person, changes, network } = context;
   const other = changes.boards.find(({ tenant }) => tenant !== person.shared.tenant);
   if (!other || other.threads.length === 0) return false;
   const thread = `/v1/threads/${random.pick(other.threads)}`;
@@ -151,6 +151,6 @@ async function accessOtherTenant(scene: ChangeContext): Promise<boolean> {
     ...other.schedules.map((id) => ["DELETE", `/v1/schedules/${id}`] as const),
   ];
   const [method, path, body = null] = random.pick(forbiddenRequests);
-  await sendUntilAccepted(scene, apiRequest(scene, { method, path, body, other_tenant: true }));
+  await sendUntilAccepted(context, apiRequest(context, { method, path, body, other_tenant: true }));
   return true;
 }

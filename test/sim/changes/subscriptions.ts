@@ -7,12 +7,12 @@ import { type ChangeContext, sendUntilAccepted } from "./actions.ts";
 const ownEndpoints = ({ network, person }: ChangeContext) =>
   (network.jobs?.endpoints ?? []).filter(({ tenant }) => tenant === person.shared.tenant);
 
-export async function changeWebhook(scene: ChangeContext): Promise<boolean> {
-  const { random, network } = scene;
-  const { webhook } = random.pick(ownEndpoints(scene));
+export async function changeWebhook(context: ChangeContext): Promise<boolean> {
+  const { random, network } = context;
+  const { webhook } = random.pick(ownEndpoints(context));
   const path = `/v1/webhooks/${webhook.id}`;
   const patch = (body: object) =>
-    sendUntilAccepted(scene, apiRequest(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
+    sendUntilAccepted(context, apiRequest(context, { method: "PATCH", path, body: JSON.stringify(body) }));
   switch (random.weighted({ off: 4, on: 4, events: 2, address: 2, rotate: 2, gone: 1, fresh: 2 })) {
     case "off":
       await patch({ enabled: false });
@@ -24,18 +24,18 @@ export async function changeWebhook(scene: ChangeContext): Promise<boolean> {
       await patch({ events: WEBHOOK_EVENTS.filter(() => random.chance(0.5)) });
       return true;
     case "address":
-      await patch({ url: createAddress(scene, network.jobs, webhook) });
+      await patch({ url: createAddress(context, network.jobs, webhook) });
       return true;
     case "rotate": {
       const body = JSON.stringify({ grace_s: random.pick([0, 60, 3600]) });
-      await sendUntilAccepted(scene, apiRequest(scene, { path: `${path}/rotate`, body }));
+      await sendUntilAccepted(context, apiRequest(context, { path: `${path}/rotate`, body }));
       return true;
     }
     case "gone":
-      await sendUntilAccepted(scene, apiRequest(scene, { method: "DELETE", path }));
+      await sendUntilAccepted(context, apiRequest(context, { method: "DELETE", path }));
       return true;
     case "fresh":
-      return subscribe(scene);
+      return subscribe(context);
   }
 }
 
@@ -52,11 +52,11 @@ function createAddress(
 }
 
 /** Adds a webhook for one thread or for all; changes find it by its URL. */
-async function subscribe(scene: ChangeContext): Promise<boolean> {
-  const { random, network, person, i } = scene;
-  const [template] = ownEndpoints(scene);
+async function subscribe(context: ChangeContext): Promise<boolean> {
+  const { random, network, person, i } = context;
+  const [template] = ownEndpoints(context);
   if (!template || !network.jobs) return false;
-  const url = createAddress(scene, network.jobs, template.webhook);
+  const url = createAddress(context, network.jobs, template.webhook);
   const thread = person.shared.threads.length > 0 && random.chance(0.5) ? random.pick(person.shared.threads) : null;
   const events = WEBHOOK_EVENTS.filter((type) => random.chance(type === "turn.committed" ? 0.2 : 0.7));
   const input = {
@@ -66,17 +66,17 @@ async function subscribe(scene: ChangeContext): Promise<boolean> {
     links: random.chance(0.5),
     ...(thread ? { thread } : {}),
   };
-  await sendUntilAccepted(scene, apiRequest(scene, { path: "/v1/webhooks", body: JSON.stringify(input) }));
+  await sendUntilAccepted(context, apiRequest(context, { path: "/v1/webhooks", body: JSON.stringify(input) }));
   return true;
 }
 
 /** Disables an inbound webhook, and possibly enables it again. */
-export async function changeInboundWebhook(scene: ChangeContext): Promise<boolean> {
-  const { random, network, person } = scene;
+export async function changeInboundWebhook(context: ChangeContext): Promise<boolean> {
+  const { random, network, person } = context;
   const inboundWebhooks = (network.jobs?.inboundWebhooks ?? []).filter(({ tenant }) => tenant === person.shared.tenant);
   if (inboundWebhooks.length === 0) return false;
   const [, id] = /\.(hok_[0-9a-z]{26})\./.exec(random.pick(inboundWebhooks).path) ?? [];
   const body = JSON.stringify({ enabled: random.chance(0.5) });
-  await sendUntilAccepted(scene, apiRequest(scene, { method: "PATCH", path: `/v1/hooks/${id}`, body }));
+  await sendUntilAccepted(context, apiRequest(context, { method: "PATCH", path: `/v1/hooks/${id}`, body }));
   return true;
 }

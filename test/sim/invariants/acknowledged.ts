@@ -18,16 +18,16 @@ export function acknowledgedIsStored({ threads, clientRequests, changes }: Evide
     if (wasRemoved(changes, thread.at.thread)) return [];
     const isOwn = (sent: ClientRequest) => (attempt: Attempt) => threadOf(sent, attempt) === thread.at.thread;
     const own = clientRequests.filter((sent) => sent.tries.some(isOwn(sent)));
-    const tries = own.flatMap((sent) =>
-      sent.tries.filter(isOwn(sent)).map((attempt) => ({ wish: sent, tried: attempt })),
-    );
+    const tries = own.flatMap((sent) => sent.tries.filter(isOwn(sent)).map((attempt) => ({ sent, attempt })));
     const list = thread.records.map(({ entry }) => entry.commit_id);
     return [
-      ...tries.flatMap(({ wish, tried }) => (tried.response ? responseMismatch(thread, wish, tried.response) : [])),
+      ...tries.flatMap(({ sent, attempt }) =>
+        attempt.response ? responseMismatch(thread, sent, attempt.response) : [],
+      ),
       ...own.flatMap((sent) => responsesMatch(sent)),
       ...explainList(
         list,
-        tries.flatMap(({ wish, tried }) => operationOf(thread, wish, tried)),
+        tries.flatMap(({ sent, attempt }) => operationOf(thread, sent, attempt)),
       ).map((flaw) => `I1 ${thread.at.thread} ${flaw}`),
     ];
   });
@@ -68,8 +68,9 @@ function withHydratedGate(thread: StoredThread, stored: ThreadView, shown: Threa
   const args = argumentsOf(thread, gate.call);
   if (!args) return stored;
   const call = { ...gate.call, arguments: args };
-  const whole = gate.kind === "confirmation" ? { ...gate, shown: formatAllArguments(args), call } : { ...gate, call };
-  return { ...stored, gate: whole };
+  const hydrated =
+    gate.kind === "confirmation" ? { ...gate, shown: formatAllArguments(args), call } : { ...gate, call };
+  return { ...stored, gate: hydrated };
 }
 
 const firstDifference = (a: string, b: string): string => {

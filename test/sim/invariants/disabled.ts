@@ -48,8 +48,8 @@ function disabledInboundWebhooksRefuse({ clientRequests }: Evidence): readonly s
 const isAbout = (request: ClientRequest["request"], tenant: string, path: string): boolean =>
   request.kind === "api" && request.method === "PATCH" && request.path === path && request.tenant === tenant;
 
-const firstInvokedAt = (wishes: readonly Pick<ClientRequest, "tries">[]): number =>
-  Math.min(...wishes.flatMap(({ tries }) => tries.map(({ invoked }) => invoked)));
+const firstInvokedAt = (requests: readonly Pick<ClientRequest, "tries">[]): number =>
+  Math.min(...requests.flatMap(({ tries }) => tries.map(({ invoked }) => invoked)));
 
 /** Disabling was acknowledged before, and every enabling either finished before that or has not begun. */
 function isDisabled(switches: readonly ClientRequest[], by: number): boolean {

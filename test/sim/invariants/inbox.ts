@@ -23,19 +23,19 @@ function queuedMessagesAreConsumed({ threads, clientRequests, jobs, changes }: E
     const times = tries.filter(({ response }) => response?.code === "queued").length;
     if (times === 0) return [];
     const { at, key, input, actor } = request;
-    const said = JSON.stringify(input);
+    const message = JSON.stringify(input);
     const thread = threads.find((one) => one.at.thread === at.thread && one.at.tenant === at.tenant);
     const consumed = (thread?.records ?? []).filter(
-      ({ entry }) => entry.actor === actor && JSON.stringify(entry.input) === said,
+      ({ entry }) => entry.actor === actor && JSON.stringify(entry.input) === message,
     ).length;
     const waits = (jobs?.outbox ?? []).filter(
-      ({ id, thread: of, body }) => id.startsWith("msg_") && of === at.thread && body.includes(said),
+      ({ id, thread: of, body }) => id.startsWith("msg_") && of === at.thread && body.includes(message),
     ).length;
     const least = key === null ? times : 1;
     return consumed + waits >= least
       ? []
       : [
-          `I12 ${client} got ${times} acknowledgements that ${said} is queued in ${at.thread}; it was consumed ${consumed} times`,
+          `I12 ${client} got ${times} acknowledgements that ${message} is queued in ${at.thread}; it was consumed ${consumed} times`,
         ];
   });
 }

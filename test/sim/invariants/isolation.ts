@@ -90,8 +90,8 @@ export function onlyUsersSpeakAsUsers({ threads, prompts }: Evidence): readonly 
   }
   for (const { messages } of prompts) {
     for (const line of (messages[1]?.content ?? "").split("\n")) {
-      const said = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
-      if (said !== undefined && !USER_LINE.test(said)) wrong.push(`I4 a prompt attributes to the user ${said}`);
+      const text = /^user(?: \(new in this turn\))?: (.*)$/.exec(line)?.[1];
+      if (text !== undefined && !USER_LINE.test(text)) wrong.push(`I4 a prompt attributes to the user ${text}`);
     }
   }
   return wrong;

@@ -83,8 +83,8 @@ function intentionsSettleOnce(thread: StoredThread): readonly string[] {
       if (!begun || begun.arguments_digest !== receipt.arguments_digest || begun.gate_id !== receipt.gate_id)
         wrong.push(`record ${version} settles ${receipt.effect_id}, which was not intended this way`);
       if (receipt.contradicts !== undefined) {
-        const said = ends.get(receipt.contradicts);
-        if (said?.effect_id !== receipt.effect_id || said.success === receipt.success)
+        const contradicted = ends.get(receipt.contradicts);
+        if (contradicted?.effect_id !== receipt.effect_id || contradicted.success === receipt.success)
           wrong.push(`record ${version} contradicts ${receipt.contradicts}, which does not differ`);
       } else settled.set(receipt.effect_id, (settled.get(receipt.effect_id) ?? 0) + 1);
       ends.set(receipt.id, receipt);
@@ -104,7 +104,7 @@ const successesHappened = (thread: StoredThread, { effects }: Evidence): readonl
     entry.receipts.flatMap((receipt) => {
       if (receipt.kind !== "settled" || receipt.success !== true || receipt.effect_id === null) return [];
       if (entry.input?.type === "resolve") return [];
-      return effects.some((deed) => deed.effect_id === receipt.effect_id)
+      return effects.some((effect) => effect.effect_id === receipt.effect_id)
         ? []
         : [`${receipt.id} claims a success that did not happen`];
     }),
@@ -116,7 +116,7 @@ const failuresDidNotHappen = (thread: StoredThread, { effects }: Evidence): read
     entry.receipts.flatMap((receipt) => {
       const ran = receipt.kind === "settled" && receipt.effect_id !== null && entry.operation !== null;
       if (!ran || receipt.success !== false) return [];
-      return effects.some((deed) => deed.effect_id === receipt.effect_id)
+      return effects.some((effect) => effect.effect_id === receipt.effect_id)
         ? [`${receipt.id} claims a failure, but it happened`]
         : [];
     }),

@@ -47,12 +47,12 @@ function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: r
     const { what } = before;
     if (what.kind === "thread") return records.length > 0 ? [] : [`${due_at} has no thread`];
     const hash = dueKey(by.id, due_at);
-    const heard = records.filter(({ entry }) => entry.key?.hash === hash && entry.input !== null).length;
+    const consumed = records.filter(({ entry }) => entry.key?.hash === hash && entry.input !== null).length;
     const waits = (jobs?.outbox ?? []).filter(({ id, thread: of }) => of === thread && id === `msg_${hash}`).length;
     // A row that was stored again while it was consumed is recognized by its key and removed by the next worker.
-    return heard === 1 || (heard === 0 && waits === 1)
+    return consumed === 1 || (consumed === 0 && waits === 1)
       ? []
-      : [`${due_at} was consumed ${heard} times, and ${waits} are pending`];
+      : [`${due_at} was consumed ${consumed} times, and ${waits} are pending`];
   });
   if (new Set(done.map(({ due_at }) => due_at)).size !== done.length) wrong.push("a due time was processed twice");
   return wrong;
@@ -69,9 +69,9 @@ function noDueTimeIsMissing(
     const version = versions.indexOf(by);
     const saved = facts.ledger.saved.find(({ at, version: n }) => `${at.tenant}/${at.thread}` === key && n === version);
     const next = nextDue(by.when, Date.parse(due_at), Date.parse(by.created_at));
-    const told = by.next_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.next_at);
+    const recorded = by.next_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.next_at);
     const end = by.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.ends_at);
-    if (next === null || next > end || told === next) return [];
+    if (next === null || next > end || recorded === next) return [];
     return saved && saved.now >= next
       ? []
       : [`after ${due_at} comes ${by.next_at} instead of ${new Date(next).toISOString()}`];
@@ -103,12 +103,12 @@ function hasPendingTick(
 ): readonly string[] {
   const newest = versions.at(-1);
   if (!newest?.next_at || outbox.some(({ id, thread }) => id === "tick" && String(thread) === newest.id)) return [];
-  const told = clientRequests.some(
+  const acknowledged = clientRequests.some(
     ({ request, tries }) =>
       request.kind === "api" &&
       tries.some(({ response }) => response?.code === "ok" && response.body.includes(newest.id)),
   );
-  return told ? [`${newest.next_at} is next, but has no pending tick`] : [];
+  return acknowledged ? [`${newest.next_at} is next, but has no pending tick`] : [];
 }
 
 /** Names of acknowledged schedules that no longer exist. A lost schedule that was created again has the same name. */

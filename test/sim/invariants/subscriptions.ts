@@ -75,14 +75,14 @@ function missingDeliveries(
       copied.add(commit_id);
       const was = statesDuring(history, time - SETTINGS_DELAY_MAX_MS, time);
       for (const { type, seq } of eventsOf(at.thread, record)) {
-        const wanted = was.every(
+        const subscribed = was.every(
           (one) =>
             one?.enabled &&
             one.events.some((event) => event === type) &&
             (one.thread === null || one.thread === at.thread),
         );
-        const delivery = wanted ? deliveryId(nodeHash, id, at.thread, seq) : "";
-        if (wanted && !posted.has(delivery)) wrong.push(...missingDelivery(jobs, at.thread, delivery, type));
+        const delivery = subscribed ? deliveryId(nodeHash, id, at.thread, seq) : "";
+        if (subscribed && !posted.has(delivery)) wrong.push(...missingDelivery(jobs, at.thread, delivery, type));
       }
     }
   }

@@ -21,8 +21,8 @@ type JobsContext = {
 };
 
 /** Returns whether it was an action of this kind. */
-export async function actOnJobs(scene: JobsContext): Promise<boolean> {
-  const { random, world, network, jobs } = scene;
+export async function actOnJobs(context: JobsContext): Promise<boolean> {
+  const { random, world, network, jobs } = context;
   const weights = {
     other: 26,
     switch: 4,
@@ -30,7 +30,7 @@ export async function actOnJobs(scene: JobsContext): Promise<boolean> {
     change: 2,
     event: 4,
     door: 1,
-    link: linksOf(scene).length > 0 ? 30 : 0,
+    link: linksOf(context).length > 0 ? 30 : 0,
     again: 2,
     deploy: 1,
     wait: 2,
@@ -39,19 +39,19 @@ export async function actOnJobs(scene: JobsContext): Promise<boolean> {
     case "other":
       return false;
     case "switch":
-      return switchRun(scene);
+      return switchRun(context);
     case "schedule":
-      return makeSchedule(scene);
+      return makeSchedule(context);
     case "change":
-      return changeSchedule(scene);
+      return changeSchedule(context);
     case "event":
-      return sendInboundEvent(scene);
+      return sendInboundEvent(context);
     case "door":
-      return createInboundWebhook(scene);
+      return createInboundWebhook(context);
     case "link":
-      return clickLink(scene);
+      return clickLink(context);
     case "again":
-      return redeliverOne(scene);
+      return redeliverOne(context);
     case "deploy":
       network.deploy(random.int(jobs.slots));
       return true;
@@ -70,19 +70,19 @@ export async function sendUntilAnswered(
   return sendWithRetries(world, network, person, random, sent);
 }
 
-async function switchRun(scene: JobsContext): Promise<boolean> {
-  const { random, person, i } = scene;
+async function switchRun(context: JobsContext): Promise<boolean> {
+  const { random, person, i } = context;
   const { shared } = person;
   if (shared.threads.length === 0) return false;
   const at: ThreadRef = { tenant: shared.tenant, thread: random.pick(shared.threads) };
   const to = random.pick(["run", "run", "pause", "resume"] as const);
   const key = random.chance(0.7) ? `switch-${person.name.slice(1)}-${i}` : null;
-  await sendUntilAnswered(scene, { kind: "switch", at, actor: person.name, key, to });
+  await sendUntilAnswered(context, { kind: "switch", at, actor: person.name, key, to });
   return true;
 }
 
-async function makeSchedule(scene: JobsContext): Promise<boolean> {
-  const { world, random, person, i } = scene;
+async function makeSchedule(context: JobsContext): Promise<boolean> {
+  const { world, random, person, i } = context;
   const { shared } = person;
   const text = `${tenantMarker(shared.tenant)} says schedule ${person.name} ${i}`;
   const to = shared.threads.length > 0 && random.chance(0.4) ? random.pick(shared.threads) : null;
@@ -100,8 +100,8 @@ async function makeSchedule(scene: JobsContext): Promise<boolean> {
   };
   const key = random.chance(0.9) ? `schedule-${person.name.slice(1)}-${i}` : null;
   const answer = await sendUntilAnswered(
-    scene,
-    apiRequest(scene, { path: "/v1/schedules", body: JSON.stringify(input), key }),
+    context,
+    apiRequest(context, { path: "/v1/schedules", body: JSON.stringify(input), key }),
   );
   if (answer?.code === "ok")
     shared.schedules.push((JSON.parse(answer.body) as { schedule: { id: string } }).schedule.id);
@@ -119,32 +119,32 @@ function randomTiming(world: World, random: Random, every_s: number): ScheduleWh
   }
 }
 
-async function changeSchedule(scene: JobsContext): Promise<boolean> {
-  const { random, person } = scene;
+async function changeSchedule(context: JobsContext): Promise<boolean> {
+  const { random, person } = context;
   const { schedules } = person.shared;
   if (schedules.length === 0) return false;
   const path = `/v1/schedules/${random.pick(schedules)}`;
   const change = random.weighted({ off: 2, on: 2, rhythm: 2, gone: 1 });
-  if (change === "gone") await sendUntilAnswered(scene, apiRequest(scene, { method: "DELETE", path }));
+  if (change === "gone") await sendUntilAnswered(context, apiRequest(context, { method: "DELETE", path }));
   else {
     const body = {
       off: { enabled: false },
       on: { enabled: true },
       rhythm: { when: { kind: "interval", every_s: random.pick([15, 60]) } },
     }[change];
-    await sendUntilAnswered(scene, apiRequest(scene, { method: "PATCH", path, body: JSON.stringify(body) }));
+    await sendUntilAnswered(context, apiRequest(context, { method: "PATCH", path, body: JSON.stringify(body) }));
   }
   return true;
 }
 
 /** An external sender retries until the event is acknowledged. */
-async function sendInboundEvent(scene: JobsContext): Promise<boolean> {
-  const { random, jobs, person, i } = scene;
+async function sendInboundEvent(context: JobsContext): Promise<boolean> {
+  const { random, jobs, person, i } = context;
   const inboundWebhooks = jobs.inboundWebhooks.filter(({ tenant }) => tenant === person.shared.tenant);
   const { path, secret } = random.pick(inboundWebhooks);
   const id = `evt-${person.name}-${i}`;
   const body = JSON.stringify({ event: `${id};`, of: tenantMarker(person.shared.tenant) });
-  const answer = await sendUntilAnswered(scene, apiRequest(scene, { path, body, sign: { secret, id } }));
+  const answer = await sendUntilAnswered(context, apiRequest(context, { path, body, sign: { secret, id } }));
   if (answer?.code !== "ok") return true;
   const { thread } = JSON.parse(answer.body) as { thread: ThreadRef["thread"] };
   const { threads } = person.shared;
@@ -152,14 +152,14 @@ async function sendInboundEvent(scene: JobsContext): Promise<boolean> {
   return true;
 }
 
-async function createInboundWebhook(scene: JobsContext): Promise<boolean> {
-  const { random, jobs, person, i } = scene;
+async function createInboundWebhook(context: JobsContext): Promise<boolean> {
+  const { random, jobs, person, i } = context;
   const { shared } = person;
   if (shared.threads.length === 0) return false;
   const text = `${tenantMarker(shared.tenant)} says hook ${person.name} ${i}`;
   const what = { kind: "message", thread: random.pick(shared.threads), text };
   const body = JSON.stringify({ name: `door-${person.name}-${i}`, what });
-  const answer = await sendUntilAnswered(scene, apiRequest(scene, { path: "/v1/hooks", body }));
+  const answer = await sendUntilAnswered(context, apiRequest(context, { path: "/v1/hooks", body }));
   if (answer?.code !== "ok") return true;
   const { path, secret } = JSON.parse(answer.body) as { path: string; secret: string };
   jobs.inboundWebhooks.push({ tenant: shared.tenant, path, secret });
@@ -181,32 +181,32 @@ const linksOf = ({ jobs, person }: JobsContext): readonly { readonly gate: strin
     .slice(-3);
 
 /** Opens the page or not, approves or rejects, and often twice. */
-async function clickLink(scene: JobsContext): Promise<boolean> {
-  const { random } = scene;
-  const newest = linksOf(scene);
+async function clickLink(context: JobsContext): Promise<boolean> {
+  const { random } = context;
+  const newest = linksOf(context);
   if (newest.length === 0) return false;
   const { gate, path } = random.pick(newest);
-  if (random.chance(0.4)) await sendUntilAnswered(scene, apiRequest(scene, { method: "GET", path }));
+  if (random.chance(0.4)) await sendUntilAnswered(context, apiRequest(context, { method: "GET", path }));
   const decision = random.pick(["approve", "approve", "reject"] as const);
-  const request = apiRequest(scene, { path, body: `decision=${decision}`, form: true, gate: { id: gate, decision } });
+  const request = apiRequest(context, { path, body: `decision=${decision}`, form: true, gate: { id: gate, decision } });
   const clicks = random.weighted({ once: 5, twice: 2, again: 2 });
-  if (clicks === "twice") await Promise.all([sendUntilAnswered(scene, request), sendUntilAnswered(scene, request)]);
-  else await sendUntilAnswered(scene, request);
-  if (clicks === "again") await sendUntilAnswered(scene, request);
+  if (clicks === "twice") await Promise.all([sendUntilAnswered(context, request), sendUntilAnswered(context, request)]);
+  else await sendUntilAnswered(context, request);
+  if (clicks === "again") await sendUntilAnswered(context, request);
   return true;
 }
 
 /** Reads the log of a webhook and redelivers something. */
-async function redeliverOne(scene: JobsContext): Promise<boolean> {
-  const { random, jobs, person } = scene;
+async function redeliverOne(context: JobsContext): Promise<boolean> {
+  const { random, jobs, person } = context;
   const own = jobs.endpoints.filter(({ tenant }) => tenant === person.shared.tenant);
   const { webhook } = random.pick(own);
   const path = `/v1/webhooks/${webhook.id}`;
-  const answer = await sendUntilAnswered(scene, apiRequest(scene, { method: "GET", path: `${path}/deliveries` }));
+  const answer = await sendUntilAnswered(context, apiRequest(context, { method: "GET", path: `${path}/deliveries` }));
   if (answer?.code !== "ok") return true;
   const { deliveries } = JSON.parse(answer.body) as { deliveries: readonly { id: string }[] };
   if (deliveries.length === 0) return true;
   const body = JSON.stringify({ delivery: random.pick(deliveries).id });
-  await sendUntilAnswered(scene, apiRequest(scene, { path: `${path}/redeliver`, body }));
+  await sendUntilAnswered(context, apiRequest(context, { path: `${path}/redeliver`, body }));
   return true;
 }

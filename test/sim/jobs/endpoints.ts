@@ -40,8 +40,8 @@ export function simFetcher(
       await world.wait(process, "http", drawDelay(world, "http"));
       if (world.time() < endpoint.down_until) return fetchFailure("connect");
       if (world.time() >= (endpoint.gone_from ?? Number.POSITIVE_INFINITY)) {
-        const told = JSON.parse(decoder.decode(request.body)) as { data: { thread: string } };
-        changes?.goneResponses.push({ url: endpoint.url, time: world.time(), thread: told.data.thread });
+        const sent = JSON.parse(decoder.decode(request.body)) as { data: { thread: string } };
+        changes?.goneResponses.push({ url: endpoint.url, time: world.time(), thread: sent.data.thread });
         return httpResponse(410);
       }
       switch (world.fault("http", FAULTS, 3)) {
@@ -121,16 +121,16 @@ function postViolation(
   const signed = { id, timestamp, signature: headers["webhook-signature"] };
   if (!verifySignature(webhook.secrets, signed, body, Number(timestamp) * 1000).ok)
     return "the signature does not match";
-  const { type, timestamp: at, data: told } = JSON.parse(body) as WebhookBody;
-  const { links: _, ...rest } = told;
+  const { type, timestamp: at, data: event } = JSON.parse(body) as WebhookBody;
+  const { links: _, ...rest } = event;
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
   if (!webhook.events.some((one) => one === type)) return `there is no subscription for ${type}`;
   if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} arrived as ${id}`;
   const records = rows(tenant, thread, version).map((row) => parseStored(thread, row));
   if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
-  const said = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
+  const received = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
   const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));
-  return committed.some((event) => event.seq === seq && JSON.stringify(event) === said)
+  return committed.some((event) => event.seq === seq && JSON.stringify(event) === received)
     ? null
     : `event ${seq} of ${thread} differs from the committed one`;
 }

@@ -43,18 +43,18 @@ export async function runJobPhases(
   world.stopFaults();
   // After a clock jump the end of a schedule may be ten years away.
   if (world.clockJumped()) await runUntilDone("ending schedules", disableSchedules(network, data));
-  await settleWork("after the storm");
+  await settleWork("after the faults");
   // Includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);
   addDiscoveredThreads(data, boards);
   await runUntilDone("reviving", resumeBackgroundRuns(network, data, found));
-  await settleWork("after reviving");
-  await runUntilDone("driving home", finishThreads(world, network, people, found));
-  await settleWork("at home");
+  await settleWork("after resuming");
+  await runUntilDone("completing threads", finishThreads(world, network, people, found));
+  await settleWork("after completion");
   await runUntilDone(
     "sending dead letters",
     (network.changes ? redeliverIfSubscribed : redeliverDeadLetters)(network, data, found),
   );
-  await settleWork("in the end");
+  await settleWork("at the end");
   addDiscoveredThreads(data, boards);
 }

@@ -5,11 +5,11 @@ import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { Sandbox } from "./bubblewrap.ts";
 
 /** Fixed paths only: commands may be able to write to a folder in PATH. */
-const PLACES = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+const CANDIDATE_PATHS = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const PROBE_MS = 10_000;
 
-export const findBubblewrap = (places: readonly string[] = PLACES): string | null =>
-  places.find((path) => existsSync(path)) ?? null;
+export const findBubblewrap = (candidates: readonly string[] = CANDIDATE_PATHS): string | null =>
+  candidates.find((path) => existsSync(path)) ?? null;
 
 const NAMESPACES = ["pid", "net"].map((name) => `/proc/self/ns/${name}`);
 

@@ -103,20 +103,20 @@ export function readMethods(table: OpenTable, known: KnownHeads): Pick<ThreadSto
     );
   }
 
-  async function records(at: ThreadRef, wanted: RecordRange): Promise<Result<readonly StoredRecord[]>> {
+  async function records(at: ThreadRef, query: RecordRange): Promise<Result<readonly StoredRecord[]>> {
     const seen = known.get(at);
-    const rows = seen ? await range(at, seen.generation, wanted) : [];
+    const rows = seen ? await range(at, seen.generation, query) : [];
     // Live rows prove their generation. No rows, or tombstones, may mean that the thread was removed or recreated.
     if (rows.length > 0 && !rows.some(isTombstone)) return ok(rows.map(readRecord));
     const head = await readHead(table, known, at);
     if (head === null) return notFound(at);
     if (seen?.generation === head.generation && rows.length === 0) return ok([]);
-    const again = await range(at, head.generation, wanted);
+    const again = await range(at, head.generation, query);
     return again.some(isTombstone) ? notFound(at) : ok(again.map(readRecord));
   }
 
   return {
     load: (at, entries) => table.retryUnavailable(() => load(at, entries)),
-    records: (at, wanted) => table.retryUnavailable(() => records(at, wanted)),
+    records: (at, query) => table.retryUnavailable(() => records(at, query)),
   };
 }
