@@ -240,7 +240,7 @@ describe("redirects", () => {
 });
 
 describe("a body", () => {
-  test("comes with status, type and headers, but without cookies", async () => {
+  test("is returned with status, type and headers, but without cookies", async () => {
     handler = (_request, response) =>
       response.writeHead(404, { "content-type": "text/plain", "set-cookie": "a=b", "x-note": "n" }).end("gone");
     const result = await fetcher().fetch({ url: ok() });

@@ -16,7 +16,7 @@ describe("a provider that refuses", () => {
     [429, { message: "you exceeded your quota", code: "insufficient_quota" }, "credit"],
     [400, { message: "too long", code: "context_length_exceeded" }, "models.main.window"],
     [400, { message: "temperature is odd" }, "temperature is odd"],
-  ] as const)("with %i is not asked again, and the problem says what to check", async (status, error, check) => {
+  ] as const)("with %i is not retried, and the problem says what to check", async (status, error, check) => {
     bench.stub.setDefault(refuse(status, error));
     const reply = await bench.model().reply(bench.request());
     expect(reply).toMatchObject({ ok: false, problem: { code: "model_misconfigured", details: { status } } });

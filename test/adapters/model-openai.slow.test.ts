@@ -175,7 +175,7 @@ describe("a provider that fails temporarily", () => {
     ["a connection reset", { kind: "reset" }],
     ["a reply that ends unfinished", { kind: "unfinished", text: '{"action":"done"}' }],
     ["a cut connection", { kind: "cut", text: '{"action":"done"}' }],
-  ] as const)("with %s is asked again, and for ever means model_unavailable", async (_title, bad) => {
+  ] as const)("with %s is retried, and permanently gives model_unavailable", async (_title, bad) => {
     bench.stub.queue(bad, { kind: "text", text: DECISION });
     expect(await bench.model().reply(bench.request())).toMatchObject({ ok: true, value: { text: DECISION } });
     expect(bench.stub.requests).toHaveLength(2);
@@ -192,7 +192,7 @@ describe("a provider that fails temporarily", () => {
     ["after some text", { kind: "silence", text: '{"action":' }],
     ["after the headers", { kind: "silence" }],
     ["before the headers", { kind: "hang" }],
-  ] as const)("by falling silent %s is dropped and asked again", async (_title, bad) => {
+  ] as const)("that becomes idle %s is disconnected and retried", async (_title, bad) => {
     bench.stub.queue(bad, { kind: "text", text: DECISION });
     const reply = await bench.model({ idle_timeout_ms: 60_000 }).reply(bench.request());
     expect(reply).toMatchObject({ ok: true, value: { text: DECISION } });

@@ -96,7 +96,7 @@ export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } 
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
   const known = TenantId.safeParse(decodeURIComponent(tenant));
   if (!known.success) return null;
-  // Not validated: documents that are not threads have names of their own.
+  // Not validated: documents that are not threads use other names.
   const at = { tenant: known.data, thread: decodeURIComponent(thread) as ThreadId };
   return { at, id: decodeURIComponent(sk.slice(DELIVERIES.length)) };
 }

@@ -42,7 +42,7 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  // Not validated: documents that are not threads have names of their own.
+  // Not validated: documents that are not threads use other names.
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),
