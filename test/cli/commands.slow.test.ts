@@ -9,7 +9,7 @@ import { unwrap } from "../support/runtime.ts";
 import { apiKeyFor } from "../support/server.ts";
 import { killTerminals, runCli } from "./terminal.ts";
 
-const NOBODY = `thr_${"0".repeat(26)}`;
+const UNKNOWN_THREAD = `thr_${"0".repeat(26)}`;
 let cwd: string;
 beforeEach(() => {
   cwd = mkdtempSync(join(tmpdir(), "pawl-cli-"));
@@ -78,7 +78,7 @@ describe("threads and show", () => {
     const shownJson = JSON.parse((await runCli(["show", id, "--json"], { cwd, env })).out);
     expect(shownJson).toMatchObject({ thread: { id }, next: "confirm" });
     expect(shownJson.records.length).toBe(shownJson.thread.version + 1);
-    const missing = await runCli(["show", NOBODY], { cwd, env });
+    const missing = await runCli(["show", UNKNOWN_THREAD], { cwd, env });
     expect([missing.code, missing.out]).toEqual([1, ""]);
     expect(missing.err).toContain("thread_not_found");
     expect(missing.err).toContain("Run `pawl threads` to list");
@@ -167,7 +167,7 @@ describe("export, verify, import", () => {
     const there = { cwd, env: { PAWL_URL: to.url } };
     const goal = "Move the essay outline to Thursday of week 2";
     const chat = await runCli(["chat", "--goal", goal], { ...here, input: "a\n" });
-    const id = /thr_[0-9a-z]{26}/.exec(chat.out)?.[0] ?? NOBODY;
+    const id = /thr_[0-9a-z]{26}/.exec(chat.out)?.[0] ?? UNKNOWN_THREAD;
     const out = await runCli(["export", id, "-o", "thread.jsonl"], here);
     expect([out.code, out.err]).toEqual([0, expect.stringContaining(id)]);
     const file = join(cwd, "thread.jsonl");
