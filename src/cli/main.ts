@@ -14,15 +14,15 @@ import { listThreads } from "./threads.ts";
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
 const EXAMPLES = `
 Examples:
-  pawl chat                                      a server of its own in this folder, and a question
+  pawl chat                                      start a local server in this folder and enter a goal
   pawl chat --goal "Move the essay outline to Thursday of week 2"
-  pawl chat --url http://127.0.0.1:8787 --thread thr_…   go on where a thread waits
-  pawl serve                                     the server; PORT, HOST and PAWL_DATA say where
-  pawl threads --state confirm --json            for scripts
+  pawl chat --url http://127.0.0.1:8787 --thread thr_…   continue a waiting thread
+  pawl serve                                     start the server; configure it with PORT, HOST and PAWL_DATA
+  pawl threads --state confirm --json            print JSON for scripts
   pawl export thr_… -o thread.jsonl && pawl verify thread.jsonl
   PAWL_URL=https://pawl.example.com pawl import thread.jsonl
 
-Without --url or PAWL_URL a command starts a server of its own on the data of this folder and ends it again.
+Without --url or PAWL_URL a command starts a local server on the data in this folder and stops it afterwards.
 Exit codes: 0 success, 1 problem, 2 invalid usage.`;
 
 const program = new Command("pawl")
