@@ -1,9 +1,9 @@
 // Who calls: a named key of one tenant with scopes, or somebody on this machine where no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { SCOPES, type Scope } from "../../schema/scope.ts";
 
-export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
+export { SCOPES, type Scope };
 
 export type Caller = {
   readonly tenant: TenantId;
