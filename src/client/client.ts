@@ -27,6 +27,21 @@ export type SendOptions = {
   readonly if_busy?: "reject" | "enqueue" | "interrupt" | "rollback";
   readonly signal?: AbortSignal;
 };
+export type AgentView = {
+  readonly name: string;
+  readonly default: boolean;
+  readonly model: string;
+  /** null: every tool that is switched on. */
+  readonly tools: readonly string[] | null;
+};
+/** The settings of a tool after a change; `version` is that of the settings. */
+export type ToolSettings = {
+  readonly name: string;
+  readonly agent: string | null;
+  readonly enabled: boolean;
+  readonly prompt_hint: string | null;
+  readonly version: number;
+};
 type ListOptions = { readonly state?: string; readonly limit?: number; readonly cursor?: string };
 
 export type Client = ReturnType<typeof createClient>;
@@ -126,6 +141,14 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         options,
       ),
     ...jobMethods(requestJson),
+    /** The agents of the configuration. */
+    agents: () => requestJson<{ agents: AgentView[] }>("GET", "/v1/agents"),
+    /** Switches a tool on or off for all agents, or replaces its prompt hint; null restores the hint. */
+    changeTool: (
+      name: string,
+      change: { readonly enabled?: boolean; readonly prompt_hint?: string | null },
+      options: SendOptions = {},
+    ) => requestJson<ToolSettings>("PATCH", `/v1/tools/${encodeURIComponent(name)}`, change, options),
     /** Starts the background run: workers advance the thread from now on. Also revives a run whose retries are exhausted. */
     run: backgroundAction("run"),
     pause: backgroundAction("pause"),

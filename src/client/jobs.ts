@@ -18,27 +18,33 @@ type RequestJson = <T>(
   options?: { readonly key?: string },
 ) => Promise<Result<T>>;
 
-/** Secrets are returned once, when they are created; later only their age. */
+/** Secrets are returned once, when they are created; afterwards only their age is shown. */
 type SecretView = Omit<SigningSecret, "secret">;
 export type ScheduleView = Omit<Schedule, "schema" | "written">;
 export type WebhookView = Omit<Webhook, "secrets"> & { readonly secrets: readonly SecretView[] };
-export type HookView = Omit<InboundWebhook, "secrets" | "token_sha256"> & { readonly secrets: readonly SecretView[] };
+export type InboundWebhookView = Omit<InboundWebhook, "secrets" | "token_sha256"> & {
+  readonly secrets: readonly SecretView[];
+};
+/** The name of `InboundWebhookView` in 0.1. */
+export type HookView = InboundWebhookView;
 
 type ScheduleBody = { readonly schedule: ScheduleView };
 type WebhookBody = { readonly webhook: WebhookView };
-type HookBody = { readonly hook: HookView };
+type InboundWebhookBody = { readonly hook: InboundWebhookView };
 type SecretBody = { readonly secret: string };
 
 export const jobMethods = (requestJson: RequestJson) => ({
   schedules: scheduleMethods(requestJson),
-  /** Subscriptions to events. */
+  /** Subscriptions to events of this server. */
   webhooks: webhookMethods(requestJson),
-  /** Inbound webhooks: URLs that external systems send events to. */
-  hooks: inboundWebhookMethods(requestJson),
+  /** URLs to which other systems send their events. */
+  inboundWebhooks: inboundWebhookMethods(requestJson, "/v1/inbound-webhooks"),
+  /** The name of `inboundWebhooks` in 0.1, with the path that servers of 0.1 have. */
+  hooks: inboundWebhookMethods(requestJson, "/v1/hooks"),
 });
 
 const scheduleMethods = (requestJson: RequestJson) => ({
-  /** The same key returns the existing schedule. */
+  /** Repeating the request with the same key returns the same schedule. */
   create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
     requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
   list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
@@ -56,7 +62,7 @@ const webhookMethods = (requestJson: RequestJson) => ({
   change: (id: string, change: Partial<Omit<WebhookCreateParams, "thread">>) =>
     requestJson<WebhookBody>("PATCH", `/v1/webhooks/${id}`, change),
   remove: (id: string) => requestJson<void>("DELETE", `/v1/webhooks/${id}`),
-  /** The old secret also signs for `grace_s` more seconds; a day by default. */
+  /** The old secret also signs for `grace_s` seconds more; one day by default. */
   rotate: (id: string, grace_s?: number) =>
     requestJson<WebhookBody & SecretBody>("POST", `/v1/webhooks/${id}/rotate`, graceBody(grace_s)),
   deliveries: (id: string) => requestJson<{ deliveries: DeliveryLogEntry[] }>("GET", `/v1/webhooks/${id}/deliveries`),
@@ -64,17 +70,17 @@ const webhookMethods = (requestJson: RequestJson) => ({
     requestJson<{ delivery: string }>("POST", `/v1/webhooks/${id}/redeliver`, { delivery }),
 });
 
-const inboundWebhookMethods = (requestJson: RequestJson) => ({
-  /** `path`: the path that its events are posted to. */
+const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
+  /** `path`: where its events are posted. */
   create: (input: InboundWebhookCreateParams) =>
-    requestJson<HookBody & SecretBody & { readonly path: string }>("POST", "/v1/hooks", input),
-  list: () => requestJson<{ hooks: HookView[] }>("GET", "/v1/hooks"),
-  get: (id: string) => requestJson<HookBody>("GET", `/v1/hooks/${id}`),
+    requestJson<InboundWebhookBody & SecretBody & { readonly path: string }>("POST", base, input),
+  list: () => requestJson<{ hooks: InboundWebhookView[] }>("GET", base),
+  get: (id: string) => requestJson<InboundWebhookBody>("GET", `${base}/${id}`),
   change: (id: string, change: Partial<InboundWebhookCreateParams>) =>
-    requestJson<HookBody>("PATCH", `/v1/hooks/${id}`, change),
-  remove: (id: string) => requestJson<void>("DELETE", `/v1/hooks/${id}`),
+    requestJson<InboundWebhookBody>("PATCH", `${base}/${id}`, change),
+  remove: (id: string) => requestJson<void>("DELETE", `${base}/${id}`),
   rotate: (id: string, grace_s?: number) =>
-    requestJson<HookBody & SecretBody>("POST", `/v1/hooks/${id}/rotate`, graceBody(grace_s)),
+    requestJson<InboundWebhookBody & SecretBody>("POST", `${base}/${id}/rotate`, graceBody(grace_s)),
 });
 
 const graceBody = (grace_s: number | undefined) => (grace_s === undefined ? {} : { grace_s });

@@ -56,6 +56,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     running: new Set(),
     in_flight: createInFlightTurns(),
     cache: createRuntimeCache(),
+    worker: { running: false },
     ...(options.claims ? { claims: options.claims } : {}),
   };
 }

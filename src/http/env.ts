@@ -1,12 +1,13 @@
-// What every handler finds: who calls, how the request is named, and the runtime behind it.
+// What every handler can reach: the caller, the request id, the runtime and the settings of the app.
 import type { Context } from "hono";
 import type { ProblemCode } from "../schema/problem.ts";
+import type { RouteInfo } from "../tools/route.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import type { Authenticate, Caller, Scope } from "./edge/caller.ts";
+import type { Authenticate, Caller } from "./edge/caller.ts";
 import type { RateLimit } from "./edge/rate-limit.ts";
 import { createTickets, type Tickets } from "./edge/tickets.ts";
 import type { Hub } from "./live/hub.ts";
-import type { Upgrade } from "./live/live-socket.ts";
+import type { LiveSession } from "./live/live-socket.ts";
 
 export type LogLine = Record<string, unknown> & { readonly msg: string };
 export type Log = {
@@ -17,9 +18,12 @@ export type Log = {
 
 export type Limits = {
   readonly max_turns: number;
-  /** For a body to arrive. */
+  /** Time for a request body to arrive. */
   readonly request_timeout_ms: number;
 };
+
+/** Turns a request into a WebSocket that drives the session. */
+export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
 export type AppOptions = {
   readonly rt: Runtime;
@@ -33,21 +37,18 @@ export type AppOptions = {
   readonly log: Log;
   readonly release: string;
   readonly tickets: Tickets;
-  /** How a request becomes a WebSocket; null where the host has none. */
+  /** null where the host has no WebSockets. */
   readonly upgrade: Upgrade | null;
-  /** Aborted when the host was told to stop: streams end, turns are finished. */
+  /** Aborted when the host shuts down: streams end, turns in progress are finished. */
   readonly stopping: AbortSignal;
-  /** The page about a problem as Markdown, where the host has the pages at hand. */
+  /** The documentation page of a problem as Markdown; null where the host does not have the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
-  /** Every route there is, for the page that lists them. */
+  /** All routes of the app, for the OpenAPI document. */
   readonly routes: readonly RouteInfo[];
 };
 
-/** A route as it is described: without what it does. */
-export type RouteInfo = { readonly method: string; readonly path: string; readonly scope: Scope | null };
-
 type DefaultedOption = "routes" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
-/** What a host has to say; the rest has a harmless default. */
+/** What a host has to set; everything else has a default. */
 export type AppSettings = Omit<AppOptions, DefaultedOption> &
   Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes">>> & {
     readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };

@@ -1,20 +1,12 @@
-// Outcomes and problems as HTTP. Status, retry and hint come from the table; no handler invents them.
+// Outcomes and problems as HTTP responses. Status, retry and hint of a problem come from its table.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { ok, type Problem, type Result } from "../schema/problem.ts";
+import type { Problem } from "../schema/problem.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
-import type { MultiTurnResult } from "../turn/until.ts";
-import { turnView } from "../turn/view.ts";
+import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch-turn.ts";
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
 
-/** The thread, the turn and what comes next: the same for every call that advances. */
-export const outcomeBody = (outcome: TurnResult) => ({
-  thread: outcome.thread,
-  turn: outcome.turn,
-  next: outcome.next,
-});
-
-/** Without a request id where the answer must have the same bytes when it is asked for again. */
+/** `request_id` is null where a repeated request must get the same bytes. */
 export function problemBody(problem: Problem, request_id: string | null) {
   const { code, message, hint, retry, status, details = {} } = problem;
   const fields = {
@@ -28,7 +20,7 @@ export function problemBody(problem: Problem, request_id: string | null) {
     retry,
     ...(request_id === null ? {} : { request_id }),
   };
-  // Details add to it and never speak for it.
+  // Details add fields and never replace one; spreading first keeps their position.
   return { ...fields, ...details, ...fields };
 }
 
@@ -45,51 +37,36 @@ function sendProblem(c: Ctx, problem: Problem, body: object): Response {
   });
 }
 
+/** The outcome of a request that changes a thread without a turn: create, run, pause, resume. */
 export async function respondOutcome(
   c: Ctx,
   stored: TurnResult,
   replayed: boolean,
   status: ContentfulStatusCode = 200,
 ): Promise<Response> {
-  const hydrated = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, stored);
-  if (!hydrated.ok) return respondProblem(c, hydrated.problem);
-  const outcome = hydrated.value;
-  setTurnHeaders(c, outcome, replayed);
-  if (outcome.kind === "failed") return respondStoredFailure(c, outcome.problem, outcomeBody(outcome));
-  return c.json(outcomeBody(outcome), outcome.kind === "running" ? 202 : status);
+  const outcome = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, stored);
+  if (!outcome.ok) return respondProblem(c, outcome.problem);
+  return sendAdvanced(c, { kind: "turn", outcome: outcome.value, replayed, forked: null }, status);
 }
 
-export async function respondMultiTurn(c: Ctx, stored: MultiTurnResult): Promise<Response> {
-  const hydrated = await hydrateMultiTurn(c, stored);
-  if (!hydrated.ok) return respondProblem(c, hydrated.problem);
-  const result = hydrated.value;
-  setTurnHeaders(c, result.outcome, result.replayed);
-  // Nothing but a failure came of it: told as one. After the first commit a problem is part of the answer.
-  if (result.problem && result.turns.length === 1 && result.outcome.kind === "failed")
-    return respondStoredFailure(c, result.problem, multiTurnBody(result));
-  return c.json(multiTurnBody(result));
+/** The response of the dispatcher as JSON. */
+export function respondAdvanced(c: Ctx, response: AdvanceResponse): Response {
+  if (response.kind === "queued") return c.json(responseBody(response), 202);
+  if (response.kind === "turns" || !response.forked) return sendAdvanced(c, response, 200);
+  c.header("location", `/v1/threads/${response.forked.thread}`);
+  return sendAdvanced(c, response, 201);
 }
 
-/** A failure that is in the log: told with what it left behind, in the same bytes whenever it is told again. */
-const respondStoredFailure = (c: Ctx, problem: Problem, body: object): Response =>
-  sendProblem(c, problem, { ...problemBody(problem, null), ...body });
-
-export async function hydrateMultiTurn(c: Ctx, result: MultiTurnResult): Promise<Result<MultiTurnResult>> {
-  const outcome = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, result.outcome);
-  return outcome.ok ? ok({ ...result, outcome: outcome.value }) : outcome;
-}
-
-export function multiTurnBody(result: MultiTurnResult) {
-  const turns = result.turns.map((records) => turnView(records));
-  return {
-    ...outcomeBody(result.outcome),
-    turns,
-    stopped: result.stopped,
-    ...(result.problem ? { problem: result.problem } : {}),
-  };
-}
-
-function setTurnHeaders(c: Ctx, outcome: TurnResult, replayed: boolean): void {
+function sendAdvanced(
+  c: Ctx,
+  response: Exclude<AdvanceResponse, { kind: "queued" }>,
+  status: ContentfulStatusCode,
+): Response {
+  const { outcome, replayed } = response;
   c.header("etag", `"${outcome.thread.version}"`);
   if (replayed) c.header("idempotency-replayed", "true");
+  const failure = committedFailure(response);
+  // Without a request id: a repeated request gets the same bytes.
+  if (failure) return sendProblem(c, failure, { ...problemBody(failure, null), ...responseBody(response) });
+  return c.json(responseBody(response), response.kind === "turn" && outcome.kind === "running" ? 202 : status);
 }

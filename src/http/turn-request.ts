@@ -1,42 +1,49 @@
-// An input on its way into a turn: may this caller bring it, and the call it becomes. The same for HTTP and sockets.
+// From an input to the request of a turn: whether the caller may send the input, and the object that the turn gets.
 import { byteLength } from "../schema/byte-length.ts";
 import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { TurnRequest } from "../turn/runtime.ts";
+import type { TurnOptions, TurnRequest } from "../turn/runtime.ts";
 import { requireApprovalRight } from "./edge/approval-right.ts";
 import type { Caller } from "./edge/caller.ts";
 import type { AppOptions } from "./env.ts";
 
-export type BaseTurnRequest = Omit<TurnRequest, "last_turn">;
-
-type TurnRequestInput = {
+export type TurnRequestInput = {
   readonly input: TurnInput | null;
   readonly budget?: BudgetInput | null;
   readonly if_match?: number | null;
   readonly key?: TurnRequest["key"];
+  readonly options?: TurnOptions;
+  /** Receives the events of the turn besides the hub. A listener that returns a promise slows the turn down. */
+  readonly listener?: TurnRequest["emit"];
 };
 
+/** Built once per request and frozen: the same object is read on the whole path of the turn. */
 export function createTurnRequest(
-  { rt, hub }: AppOptions,
-  caller: Caller,
+  { rt, hub }: Pick<AppOptions, "rt" | "hub">,
+  caller: Pick<Caller, "name">,
   at: ThreadRef,
-  fields: TurnRequestInput,
-): BaseTurnRequest {
-  return {
+  { input, budget = null, if_match = null, key = null, options = {}, listener }: TurnRequestInput,
+): TurnRequest {
+  return Object.freeze({
     at,
     actor: caller.name,
-    input: fields.input,
-    budget: fields.budget ?? null,
-    if_match: fields.if_match ?? null,
-    key: fields.key ?? null,
+    input,
+    budget,
+    if_match,
+    key,
+    last_turn: true,
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
-    // A message that takes a run back is heard in another thread than it was sent to.
-    emit: (event) => hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event),
-  };
+    options: Object.freeze({ ...options }),
+    emit: (event) => {
+      // A message that rolls a run back is delivered to a fork, so an event may belong to another thread.
+      hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event);
+      return listener?.(event);
+    },
+  } satisfies TurnRequest);
 }
 
-/** Confirming is a right of its own: a key that may advance cannot approve what it proposed. */
+/** Confirming needs a scope of its own: a key that may advance cannot approve what it proposed. */
 export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
   if (!input) return ok(caller);
   for (const [field, text] of Object.entries(input)) {

@@ -44,4 +44,13 @@ function buildWithHash(hash: Hash, tools: readonly Manifest[], mode: Mode, instr
 }
 
 const sameTools = (a: readonly Manifest[], b: readonly Manifest[]): boolean =>
-  a.length === b.length && a.every((tool, i) => tool === b[i]);
+  a.length === b.length && a.every((tool, i) => isSameTool(tool, b[i]));
+
+/** A replaced prompt hint makes a copy of the manifest per turn, which is equal by name, version and hint. */
+const isSameTool = (a: Manifest, b: Manifest | undefined): boolean =>
+  a === b ||
+  (a.prompt_hint_source === "settings" &&
+    b?.prompt_hint_source === "settings" &&
+    a.name === b.name &&
+    a.version === b.version &&
+    a.prompt_hint === b.prompt_hint);

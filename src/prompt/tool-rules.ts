@@ -70,7 +70,13 @@ const USAGE_NOTES: readonly Advice[] = [
 export function renderToolRules(tools: readonly Manifest[]): string {
   const has: Names = new Set(tools.map((tool) => tool.name));
   const scenarios = renderAdvice(SCENARIOS, has);
-  const behaviour = [...renderAdvice(USAGE_NOTES, has), ...renderHints(tools)];
+  // A hint of an administrator replaces the longer note, too.
+  const noted: Names = new Set(tools.filter((tool) => !isReplaced(tool)).map((tool) => tool.name));
+  const notes = renderAdvice(
+    USAGE_NOTES.filter(({ tool }) => noted.has(tool)),
+    has,
+  );
+  const behaviour = [...notes, ...renderHints(tools)];
   return [
     ["# Using tools", "Act through tools; do not only describe what you would do.", ...GENERAL_RULES].join("\n"),
     ...(scenarios.length > 0 ? [`## Which tool when\n${scenarios.join("\n")}`, renderChecks(has)] : []),
@@ -96,10 +102,12 @@ function renderChecks(has: Names): string {
   ].join("\n");
 }
 
-/** Tools with a usage note above get no hint. */
+const isReplaced = (tool: Manifest): boolean => tool.prompt_hint_source === "settings";
+
+/** A tool with a usage note needs no hint, unless an administrator wrote one. */
 const renderHints = (tools: readonly Manifest[]): string[] =>
-  sortedTools(tools).flatMap(({ name, prompt_hint }) =>
-    prompt_hint && !USAGE_NOTES.some(({ tool }) => tool === name)
-      ? [`- ${name}: ${oneLine(prompt_hint, HINT_CHARS)}`]
+  sortedTools(tools).flatMap((tool) =>
+    tool.prompt_hint && (isReplaced(tool) || !USAGE_NOTES.some((note) => note.tool === tool.name))
+      ? [`- ${tool.name}: ${oneLine(tool.prompt_hint, HINT_CHARS)}`]
       : [],
   );

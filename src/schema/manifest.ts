@@ -32,6 +32,8 @@ export const Manifest = z.object({
   /** Always enabled: no setting can disable it. */
   core: z.boolean(),
   prompt_hint: z.string().nullable(),
+  /** "settings": an administrator replaced the hint that the tool came with. */
+  prompt_hint_source: z.enum(["manifest", "settings"]).optional(),
   subagent_allowed: z.boolean(),
   route: ExecutionRoute,
   output_trust: OutputTrust,

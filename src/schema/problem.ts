@@ -65,6 +65,11 @@ export const PROBLEMS = {
     retry: "never",
     hint: "This host does not support it; docs/reference/stores.md lists the hosts that do.",
   },
+  no_worker: {
+    status: 501,
+    retry: "after-fix",
+    hint: "Start a job worker with startWorker(runtime), or advance the thread with POST /v1/threads/{id}/turns.",
+  },
   upgrade_required: {
     status: 426,
     retry: "after-fix",

@@ -63,8 +63,13 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
     if (reason) disabled[manifest.name] = reason;
     else tools.push(manifest);
   }
-  const kept = dropUnmetNeeds(tools, disabled);
+  const kept = dropUnmetNeeds(tools, disabled).map((tool) => withPromptHint(tool, query.settings));
   return { tools: kept.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled };
+}
+
+function withPromptHint(manifest: Manifest, { prompt_hints }: Settings): Manifest {
+  const prompt_hint = prompt_hints?.[manifest.name];
+  return prompt_hint === undefined ? manifest : { ...manifest, prompt_hint, prompt_hint_source: "settings" };
 }
 
 const disabledReason = (manifest: Manifest, query: ResolveQuery): DisabledReason | null =>
@@ -113,8 +118,13 @@ function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReas
   return dropUnmetNeeds(kept, disabled);
 }
 
-/** The answer to "is this tool active": what the prompt, the routes and a debugging person go by. */
+/** Which tools are active, as the routes report it. The camelCase fields are aliases that 0.1 had. */
 export type Projection = {
+  readonly tool_names: readonly string[];
+  readonly prompt_hints: Readonly<Record<string, string>>;
+  readonly manifests: readonly Manifest[];
+  readonly routes: Readonly<Record<string, Manifest["route"]>>;
+  readonly disabled_reasons: ResolvedTools["disabled"];
   readonly toolNames: readonly string[];
   readonly toolPromptHints: Readonly<Record<string, string>>;
   readonly toolManifest: readonly Manifest[];
@@ -122,12 +132,21 @@ export type Projection = {
   readonly disabledReasons: ResolvedTools["disabled"];
 };
 
-export const projectTools = ({ tools, disabled }: ResolvedTools): Projection => ({
-  toolNames: tools.map((tool) => tool.name),
-  toolPromptHints: Object.fromEntries(
-    tools.flatMap((tool) => (tool.prompt_hint ? [[tool.name, tool.prompt_hint]] : [])),
-  ),
-  toolManifest: tools,
-  toolRuntimeRoutes: Object.fromEntries(tools.map((tool) => [tool.name, tool.route])),
-  disabledReasons: disabled,
-});
+export function projectTools({ tools, disabled }: ResolvedTools): Projection {
+  const tool_names = tools.map((tool) => tool.name);
+  const hints = tools.flatMap((tool) => (tool.prompt_hint ? [[tool.name, tool.prompt_hint] as const] : []));
+  const prompt_hints = Object.fromEntries(hints);
+  const routes = Object.fromEntries(tools.map((tool) => [tool.name, tool.route]));
+  return {
+    tool_names,
+    prompt_hints,
+    manifests: tools,
+    routes,
+    disabled_reasons: disabled,
+    toolNames: tool_names,
+    toolPromptHints: prompt_hints,
+    toolManifest: tools,
+    toolRuntimeRoutes: routes,
+    disabledReasons: disabled,
+  };
+}

@@ -3,11 +3,14 @@
 import type { z } from "zod";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { ProblemCode, Result } from "../schema/problem.ts";
-import type { Scope } from "../schema/scope.ts";
 import type { ThreadState } from "../schema/thread.ts";
 
+/** What a key allows. A route names the one scope it needs; a few inputs need a second one. */
+export const SCOPES = ["read", "advance", "confirm", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
 export type RequestHeader = "Idempotency-Key" | "If-Match" | "Last-Event-ID";
-export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed" | "Deprecation";
+export type ResponseHeader = "ETag" | "Location" | "Idempotency-Replayed";
 
 export type ResponseDescription = {
   readonly description: string;

@@ -59,6 +59,8 @@ export type Runtime = {
   readonly in_flight?: InFlightTurns;
   /** Without it, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
+  /** Whether a job worker runs in this process. Omitted by hosts that run job workers themselves. */
+  readonly worker?: { running: boolean };
 };
 
 export const DEFAULT_CONFIG: RuntimeConfig = {

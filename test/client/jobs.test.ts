@@ -12,10 +12,10 @@ import { apiKeyFor } from "../support/server.ts";
 import { look } from "../support/tools.ts";
 
 const BASE = "http://pawl.test";
-const JOBS = /^\/v1\/(schedules|webhooks|hooks)|\/(run|pause|resume)$/;
+const JOBS = /^\/v1\/(schedules|webhooks|inbound-webhooks|hooks)|\/(run|pause|resume)$/;
 const jobRoutes = [...ROUTES, ...webhookRoutes({ check: async () => ({ ok: true, value: undefined }) })]
-  .filter(([, path]) => JOBS.test(path))
-  .map(([method, path]) => ({ name: `${method.toUpperCase()} ${path}`, method, path }));
+  .filter(({ path }) => JOBS.test(path))
+  .map(({ method, path }) => ({ name: `${method.toUpperCase()} ${path}`, method, path }));
 
 type Described = Document & {
   paths: Record<
@@ -99,21 +99,23 @@ test("every route around jobs has a method, and answers as the document says", a
   expect(unwrap(await client.webhooks.list()).webhooks).toHaveLength(1);
   unwrap(await client.webhooks.remove(webhook));
 
-  const hooked = unwrap(
-    await client.hooks.create({ name: "payments", what: { kind: "message", thread: thread.id, text: "Paid." } }),
-  );
-  const body = JSON.stringify({ amount: 7 });
-  const secrets = [{ secret: hooked.secret, created_at: "", expires_at: null }];
-  const headers = { ...signedHeaders(secrets, "evt-1", rt.clock.now(), body), "content-type": "application/json" };
-  expect((await request(hooked.path, { method: "POST", headers, body })).status).toBe(202);
-  unwrap(await client.hooks.change(hooked.hook.id, { enabled: false }));
-  unwrap(await client.hooks.rotate(hooked.hook.id));
-  expect(unwrap(await client.hooks.get(hooked.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });
-  expect(unwrap(await client.hooks.list()).hooks).toHaveLength(1);
-  unwrap(await client.hooks.remove(hooked.hook.id));
+  for (const inbound of [client.inboundWebhooks, client.hooks]) {
+    const created = unwrap(
+      await inbound.create({ name: "payments", what: { kind: "message", thread: thread.id, text: "Paid." } }),
+    );
+    const body = JSON.stringify({ amount: 7 });
+    const secrets = [{ secret: created.secret, created_at: "", expires_at: null }];
+    const headers = { ...signedHeaders(secrets, "evt-1", rt.clock.now(), body), "content-type": "application/json" };
+    expect((await request(created.path, { method: "POST", headers, body })).status).toBe(202);
+    unwrap(await inbound.change(created.hook.id, { enabled: false }));
+    unwrap(await inbound.rotate(created.hook.id));
+    expect(unwrap(await inbound.get(created.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });
+    expect(unwrap(await inbound.list()).hooks).toHaveLength(1);
+    unwrap(await inbound.remove(created.hook.id));
+  }
 
   expect(flaws).toEqual([]);
-  // Bringing an event is the other side's: it has a signature and no key.
+  // Events are sent by other systems, with a signature instead of a key.
   const missing = jobRoutes.map(({ name }) => name).filter((name) => !reached.has(name));
-  expect(missing).toEqual(["POST /v1/hooks/:hook"]);
+  expect(missing).toEqual(["POST /v1/inbound-webhooks/:hook", "POST /v1/hooks/:hook"]);
 });

@@ -53,7 +53,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   // An adapter of a toolkit depends on the port that the toolkit declares.
   adapters: { folders: ["schema", "ports"], files: TOOLKIT_PORTS, packages: null },
-  http: { folders: CORE, packages: ["hono", "@hono/zod-openapi", "zod", "standardwebhooks"] },
+  http: { folders: CORE, packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.
   cli: { folders: ["client", "version"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },

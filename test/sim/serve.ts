@@ -1,5 +1,6 @@
 // Serves requests without HTTP: calls the runtime directly and serializes the responses.
-import { multiTurnBody, outcomeBody, problemBody } from "../../src/http/respond.ts";
+import { multiTurnBody, outcomeBody } from "../../src/http/dispatch-turn.ts";
+import { problemBody } from "../../src/http/respond.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import type { LiveEvent } from "../../src/schema/event.ts";
 import type { ThreadId, ThreadRef } from "../../src/schema/ids.ts";

@@ -53,6 +53,7 @@ const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   in_flight: true,
   operation_log: true,
   cache: true,
+  worker: true,
 };
 
 function buildApp(first: AppOwner): WebApp {

@@ -3,8 +3,8 @@ import { fireSchedule } from "../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule } from "../../src/jobs/schedules/schedules.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { CreateInput } from "../../src/schema/input.ts";
+import { changeTool } from "../../src/threads/change-tool.ts";
 import { type CreateRequest, createThread } from "../../src/threads/create.ts";
-import { switchTool } from "../../src/threads/switch-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { createTestRuntime, unwrap } from "../support/runtime.ts";
 import { createWriteTool, look } from "../support/tools.ts";
@@ -17,7 +17,7 @@ const unknown = (details: object) => ({ ok: false, problem: { code: "tool_unknow
 describe("a tool name given on create", () => {
   test("is accepted if the tool exists, even if it is disabled", async () => {
     const rt = createToolRuntime();
-    unwrap(await switchTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
+    unwrap(await changeTool(rt, LOCAL_TENANT, { name: "look", agent: null, enabled: false, if_match: null }));
     unwrap(await create(rt, { tools: { look: true, write_line: false }, auto_approve: ["write_line", "look"] }));
   });
 

@@ -40,16 +40,14 @@ export function createLambdaLinks(
 /** The secret is asked for when somebody follows a link: a function that starts for a turn does not wait for it. */
 const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
-    ([method, path, scope], n): Route => [
-      method,
-      path,
-      scope,
-      async (c) => {
+    (route, n): Route => ({
+      ...route,
+      handler: async (c) => {
         const found = await secret();
         if (!found.ok) return respondProblem(c, found.problem);
-        const [, , , handle] = confirmRoutes({ secret: found.value, base: "" })[n] ?? [];
-        if (!handle) throw new Error("the routes of links have changed meanwhile");
-        return handle(c);
+        const signed = confirmRoutes({ secret: found.value, base: "" })[n];
+        if (!signed) throw new Error("the list of link routes depends on its settings");
+        return signed.handler(c);
       },
-    ],
+    }),
   );

@@ -2,7 +2,8 @@
 // What has to survive that is written down at the socket: who sits there, and how far it was told.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, withDefaults } from "../../http/env.ts";
-import { respondToFrame } from "../../http/live/live.ts";
+import { respondToFrame } from "../../http/live/answer-frame.ts";
+import { type Dialect, eventFrames } from "../../http/live/legacy-dialect.ts";
 import { CLOSE_CODES } from "../../http/live/live-socket.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -22,6 +23,8 @@ export type SocketAttachment = {
   readonly after: number;
   /** Of that event's record; null before the first one. */
   readonly version: number | null;
+  /** Omitted: the current one. */
+  readonly dialect?: Dialect;
 };
 
 export type HibernatingSocket = {
@@ -39,12 +42,13 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
   for (let attachment = socket.deserializeAttachment(); attachment; ) {
     const events = await eventsAfterAttachment(rt, attachment);
     if (!events.ok) {
-      if (events.problem.code === "thread_not_found") socket.close(CLOSE_CODES.going_away, "the thread is gone");
+      if (events.problem.code === "thread_not_found") socket.close(CLOSE_CODES.going_away, "the thread was deleted");
       return;
     }
     const last = events.value.at(-1);
     if (!last) return;
-    for (const event of events.value) socket.send(JSON.stringify(event));
+    const dialect = attachment.dialect ?? "current";
+    for (const frame of events.value.flatMap((event) => eventFrames(event, dialect))) socket.send(frame);
     attachment = { ...attachment, after: last.seq, version: last.version };
     socket.serializeAttachment(attachment);
   }
@@ -59,7 +63,8 @@ export function broadcastEvents(
   const current = events.filter(({ type, turn }) => !type.startsWith("speak.") || turn > committedTurn);
   for (const socket of sockets) {
     try {
-      for (const event of current) socket.send(JSON.stringify(event));
+      const dialect = socket.deserializeAttachment()?.dialect ?? "current";
+      for (const frame of current.flatMap((event) => eventFrames(event, dialect))) socket.send(frame);
     } catch {
       // It is closing: whoever sat there comes back and is told from the log.
     }
@@ -89,11 +94,11 @@ export async function handleSocketMessage(
   if (typeof text !== "string") return socket.close(CLOSE_CODES.not_text, "text frames only");
   if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE_CODES.too_large, "the frame is too large");
   const caller = host.access.callerByName(attachment.caller);
-  if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key is gone");
+  if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key was revoked");
   const options: AppOptions = withDefaults(host.settings, []);
   const { at, request_id } = attachment;
   const answer = await respondToFrame({ options, at, caller: caller.value, request_id }, text);
-  if (answer) socket.send(JSON.stringify(answer));
+  socket.send(JSON.stringify(answer));
 }
 
 /** The seat that the worker wrote into the request; only the worker can reach the object. */

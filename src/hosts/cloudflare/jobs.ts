@@ -36,6 +36,6 @@ export function createCloudflareJobs(
 
 const LINKS_DISABLED = fail("link_invalid", "This server sends no links: it has no PAWL_SECRET or no public_url.");
 const disabledLinkRoutes = (): readonly Route[] =>
-  (["get", "post"] as const).map(
-    (method): Route => [method, "/confirm/:token", null, (c) => respondProblem(c, LINKS_DISABLED.problem)],
+  confirmRoutes({ secret: "", base: "" }).map(
+    (route): Route => ({ ...route, handler: (c) => respondProblem(c, LINKS_DISABLED.problem) }),
   );

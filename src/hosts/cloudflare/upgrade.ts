@@ -1,8 +1,9 @@
 // A request for a socket goes on to the thread's object, which keeps it; the worker has let it in and says who it is.
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import { readEventsAfter } from "../../http/edge/headers.ts";
-import type { Upgrade } from "../../http/live/live-socket.ts";
-import { threadAt } from "../../http/routes/threads.ts";
+import { threadAt } from "../../http/edge/params.ts";
+import type { Upgrade } from "../../http/env.ts";
+import { readDialect } from "../../http/live/legacy-dialect.ts";
 import type { CloudflareEnv } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
@@ -11,7 +12,8 @@ export const upgradeInThreadObject =
   async (c) => {
     const at = threadAt(c);
     const after = readEventsAfter(c);
-    if (!at.ok || !after.ok) throw new Error("the route checks the address before it asks for a socket");
+    const dialect = readDialect(c.req.query("dialect"));
+    if (!at.ok || !after.ok || !dialect.ok) throw new Error("the route checks its parameters before the upgrade");
     const { tenant, name } = c.get("caller");
     const attachment: SocketAttachment = {
       at: at.value,
@@ -19,6 +21,7 @@ export const upgradeInThreadObject =
       request_id: c.get("request_id"),
       after: after.value,
       version: null,
+      dialect: dialect.value,
     };
     const object = THREADS.get(THREADS.idFromName(threadName(at.value)));
     const headers = { upgrade: "websocket", [ATTACHMENT_HEADER]: JSON.stringify(attachment) };

@@ -4,7 +4,8 @@ import type { Duplex } from "node:stream";
 import { upgradeWebSocket } from "@hono/node-server";
 import { type WebSocket, WebSocketServer } from "ws";
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
-import type { LiveSocket, Upgrade } from "../../http/live/live-socket.ts";
+import type { Upgrade } from "../../http/env.ts";
+import type { LiveSocket } from "../../http/live/live-socket.ts";
 
 /** A frame is as large as a body may be; ws closes the socket of a larger one with 1009 before it is held in memory. */
 export const createSocketServer = (): WebSocketServer =>

@@ -1,5 +1,5 @@
-// The one place that decides which requests give approvals, by themselves or through what they set up. All of them need the
-// scope `confirm` besides the scope of their route: a key that may only propose or administrate cannot approve.
+// Decides which requests give approvals, directly or through what they set up. All of them need the scope `confirm` besides
+// the scope of their route: a key that may only propose or administrate cannot approve.
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import type { Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
@@ -43,6 +43,6 @@ function givesApprovals(grant: Grant): boolean {
 
 const autoApproves = ({ auto_approve = [] }: AutoApproving): boolean => auto_approve.length > 0;
 
-/** Whoever administrates may always stop something. */
+/** An administrator may always switch something off. */
 const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>
   change?.enabled === false && Object.keys(change).length === 1;

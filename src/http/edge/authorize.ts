@@ -1,4 +1,4 @@
-// Who may use a route: a caller with its scope, at a bearable rate. Open routes need nobody.
+// Who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
 import type { MiddlewareHandler } from "hono";
 import { problem, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx, Env } from "../env.ts";
@@ -6,20 +6,20 @@ import { respondProblem } from "../respond.ts";
 import { type Caller, requireScope, type Scope } from "./caller.ts";
 
 export type RouteRules = {
-  /** The route is also opened by a ticket in its address. */
+  /** A ticket in the query authorizes the request, too. */
   readonly ticketed: boolean;
-  /** An Idempotency-Key has no meaning here. Ignoring one would let its sender believe that a repeat is harmless. */
+  /** An Idempotency-Key is refused. Ignoring it would let its sender believe that a repetition is safe. */
   readonly unkeyed: boolean;
 };
 
 export const authorize =
-  (scope: Scope | null, { ticketed: acceptsTicket, unkeyed }: RouteRules): MiddlewareHandler<Env> =>
+  (scope: Scope | null, { ticketed, unkeyed }: RouteRules): MiddlewareHandler<Env> =>
   async (c, next) => {
     if (scope === null) return void (await next());
-    const caller = await resolveCaller(c, scope, acceptsTicket);
+    const caller = await resolveCaller(c, scope, ticketed);
     if (!caller.ok) return respondProblem(c, caller.problem);
     if (unkeyed && c.req.header("idempotency-key") !== undefined)
-      return respondProblem(c, problem("header_invalid", "Idempotency-Key: does not count on this route."));
+      return respondProblem(c, problem("header_invalid", "Idempotency-Key: is not supported on this route."));
     c.set("caller", caller.value);
     await next();
   };

@@ -1,5 +1,6 @@
-// Bodies are read once, here, under limits: size and time while it streams, then encoding, depth, duplicate keys, odd numbers.
-import type { z } from "zod";
+// Request bodies are read once, here, under limits: size and time while streaming, then encoding, depth, duplicate keys
+// and unsafe numbers. Hono's body limit is not used: it has no time limit and would buffer the body a second time.
+import { z } from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
@@ -7,12 +8,19 @@ import type { AppOptions, Ctx } from "../env.ts";
 export const BODY_BYTES_MAX = 1_048_576;
 export const BODY_DEPTH_MAX = 64;
 
-/** The body as the schema wants it, or a problem that names the field. An absent body is an empty object. */
-export async function readBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
-  const text = await readText(c);
+/** For routes that take no fields: unknown ones are refused. */
+export const EmptyBody = z.strictObject({});
+
+/** The body parsed by the schema, or a problem that names the field. An absent body counts as an empty object. */
+export async function readBody<S extends z.ZodType>(
+  c: Ctx,
+  schema: S,
+  max = BODY_BYTES_MAX,
+): Promise<Result<z.infer<S>>> {
+  const text = await readText(c, max);
   if (!text.ok) return text;
   if (text.value.trim() === "") return validate(schema, {});
-  const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = mediaType(c);
   if (type !== "application/json") return fail("content_type_unsupported", `The content type is ${type ?? "missing"}.`);
   const read = readStrictJson(text.value, BODY_DEPTH_MAX);
   if (!read.ok) {
@@ -32,23 +40,33 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
     return fail("request_invalid", `${unknown}: there is no such field.`, { field: unknown });
   }
   const field = issue?.path.join(".") || "body";
-  return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
+  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
 }
+
+/** A body that is not JSON. The type is required, because a page of another origin cannot send it without a preflight. */
+export async function readTextOfType(c: Ctx, expected: string, max = BODY_BYTES_MAX): Promise<Result<string>> {
+  const type = mediaType(c);
+  if (type !== expected)
+    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not ${expected}.`);
+  return readText(c, max);
+}
+
+const mediaType = (c: Ctx): string | undefined => c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
 export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<string>> {
   const contentLength = Number(c.req.header("content-length") ?? 0);
   if (contentLength > max) return tooLarge(max);
   const encoding = c.req.header("content-encoding");
   if (encoding && encoding !== "identity")
-    return fail("content_type_unsupported", `The content encoding ${encoding} is not taken.`);
+    return fail("content_type_unsupported", `The content encoding ${encoding} is not supported.`);
   const stream = c.req.raw.body;
   if (!stream) return ok("");
   return readStream(c.get("options"), stream, max);
 }
 
 type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
-const TIMED_OUT = Symbol("late");
-const READ_FAILED = Symbol("broken");
+const TIMED_OUT = Symbol("timed out");
+const READ_FAILED = Symbol("read failed");
 
 async function readStream(
   { rt, limits }: AppOptions,
@@ -65,16 +83,16 @@ async function readStream(
       const result = await Promise.race([read(), timeout]);
       if (result === TIMED_OUT)
         return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
-      if (result === READ_FAILED) return fail("body_invalid", "The body broke off.");
+      if (result === READ_FAILED) return fail("body_invalid", "The body ended before it was complete.");
       const { done, value } = result as Chunk;
       if (done || !value) return decode(chunks);
       size += value.byteLength;
-      // The announced length is only a claim.
+      // The content-length header may be wrong.
       if (size > max) return tooLarge(max);
       chunks.push(value);
     }
   } finally {
-    // Without a reason an error with its stack would be made, for nobody.
+    // Without a reason, abort() would create an Error with a stack that is never read.
     finished.abort(null);
   }
 }
@@ -89,7 +107,7 @@ function decode(chunks: readonly Uint8Array[]): Result<string> {
       bytes.set(chunk, offset);
       offset += chunk.byteLength;
     }
-    // A byte order mark stays in the text, where the reader of JSON refuses it.
+    // A byte order mark stays in the text, where the JSON parser refuses it.
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
     return fail("body_invalid", "The body is not UTF-8.");

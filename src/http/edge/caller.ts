@@ -1,7 +1,7 @@
 // Who calls: a named key of one tenant with scopes, or somebody on this machine where no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import { SCOPES, type Scope } from "../../schema/scope.ts";
+import { SCOPES, type Scope } from "../../tools/route.ts";
 
 export { SCOPES, type Scope };
 

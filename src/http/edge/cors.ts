@@ -1,34 +1,30 @@
-// Other origins: none until configured. Never with cookies, so "*" gives away nothing that a key does not open.
-import type { AppOptions, Ctx } from "../env.ts";
+// Other origins: none until configured. Never with cookies, so "*" exposes nothing that a key does not protect.
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+import type { Ctx, Env } from "../env.ts";
 
-const ALLOWED_METHODS = "GET, HEAD, POST, PATCH, DELETE";
-const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-match, last-event-id";
-const EXPOSED_HEADERS = "etag, location, idempotency-replayed, retry-after, x-request-id, allow";
-const PREFLIGHT_MAX_AGE_S = "600";
-
-/** Marks every answer, problems too: a page that may call must be able to read why it failed. */
-export function setCorsHeaders(c: Ctx, { cors_origins }: AppOptions): void {
-  if (cors_origins.length === 0) return;
-  const origin = c.req.header("origin");
-  const anyOrigin = cors_origins.includes("*");
-  if (!anyOrigin) c.header("vary", "Origin");
-  if (origin === undefined || !(anyOrigin || cors_origins.includes(origin))) return;
-  c.header("access-control-allow-origin", anyOrigin ? "*" : origin);
-  c.header("access-control-expose-headers", EXPOSED_HEADERS);
-}
+const MIDDLEWARE_OPTIONS = {
+  allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+  allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
+  exposeHeaders: ["etag", "location", "idempotency-replayed", "retry-after", "x-request-id", "allow"],
+  maxAge: 600,
+};
 
 export const isPreflight = (c: Ctx): boolean =>
   c.req.method === "OPTIONS" &&
   c.req.header("origin") !== undefined &&
   c.req.header("access-control-request-method") !== undefined;
 
-export function respondPreflight(c: Ctx): Response {
-  const { cors_origins } = c.get("options");
-  const origin = c.req.header("origin") ?? "";
-  if (cors_origins.includes("*") || cors_origins.includes(origin)) {
-    c.header("access-control-allow-methods", ALLOWED_METHODS);
-    c.header("access-control-allow-headers", ALLOWED_HEADERS);
-    c.header("access-control-max-age", PREFLIGHT_MAX_AGE_S);
-  }
-  return c.body(null, 204);
+/** Marks every response, problems included: a page that may call must be able to read why a request failed. */
+export function createCors(origins: readonly string[]): MiddlewareHandler<Env> {
+  const anyOrigin = origins.includes("*");
+  const middleware = cors({ ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] });
+  const isAllowed = (c: Ctx): boolean => anyOrigin || origins.includes(c.req.header("origin") ?? "");
+  return async (c, next) => {
+    // Hono's middleware would list methods and headers even for a refused origin, and treat every OPTIONS as a preflight.
+    if (isPreflight(c)) return isAllowed(c) ? middleware(c, next) : c.body(null, 204);
+    // A WebSocket is not subject to CORS, and its response must not be copied.
+    const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.req.header("upgrade") !== undefined;
+    return skipped ? next() : middleware(c, next);
+  };
 }

@@ -1,14 +1,15 @@
-// Who calls a server without keys whose tools can start processes: everybody on the machine may read and advance, but
-// approving and administration need the token of this start. Otherwise a command could approve the calls of its own thread.
+// Callers of a server without keys whose tools can start processes: every process on the machine may read and advance,
+// but approving and administration need the token of this start. Otherwise a command could approve its own thread's calls.
 import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
 import { z } from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, problem, type Result } from "../../schema/problem.ts";
-import type { Route } from "../app.ts";
+import type { RouteDescription } from "../../tools/route.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
 import { readBody } from "./body.ts";
 import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
@@ -27,18 +28,40 @@ type Parts = {
   readonly hash: Hash;
 };
 
-/** Codes and sessions beyond this are forgotten, oldest first. */
+/** Above this number the oldest codes and sessions are dropped. */
 const KEPT_MAX = 64;
 
-export const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
-export const LinkBody = z.object({ token: z.string().describe("Opens the console once, as `/#token=…`.") });
+const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
+const LinkBody = z.object({ token: z.string().describe("Opens the console once, as `/#token=…`.") });
+
+const OPEN_SESSION: RouteDescription = {
+  id: "openSession",
+  summary: "Exchange the token of a link for a cookie that may approve and administer",
+  description: "Only on a server without keys whose tools can start processes. The token of a link is valid once.",
+  body: SessionBody,
+  responses: { 204: { description: "The cookie is set. Scripts cannot read it.", schema: null } },
+  problems: ["token_required", "request_invalid"],
+};
+const CLOSE_SESSION: RouteDescription = {
+  id: "closeSession",
+  summary: "Revoke and delete the cookie",
+  responses: { 204: { description: "The cookie no longer grants access.", schema: null } },
+};
+const CREATE_LINK: RouteDescription = {
+  id: "makeLink",
+  summary: "Create a token for another link to the console",
+  responses: { 201: { description: "The token; it is valid once.", schema: LinkBody } },
+};
 
 const WITH_TOKEN: Caller = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
 const WITHOUT_TOKEN: Caller = {
   tenant: LOCAL_TENANT,
   name: "local",
   scopes: new Set(["read", "advance"]),
-  denied: problem("token_required", "Tools of this server can start processes, so this needs the token of its start."),
+  denied: problem(
+    "token_required",
+    "Tools of this server can start processes, so this needs the token that the server printed at its start.",
+  ),
 };
 
 export function createLocalToken({ random, hash }: Parts): LocalToken {
@@ -83,9 +106,9 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
     issueLinkCode,
     authenticate,
     routes: [
-      ["post", "/v1/session", null, postSession],
-      ["delete", "/v1/session", null, deleteSession],
-      ["post", "/v1/session/link", "admin", (c) => c.json({ token: issueLinkCode() }, 201)],
+      route(["post", "/v1/session", null], postSession, OPEN_SESSION),
+      route(["delete", "/v1/session", null], deleteSession, CLOSE_SESSION),
+      route(["post", "/v1/session/link", "admin"], (c) => c.json({ token: issueLinkCode() }, 201), CREATE_LINK),
     ],
   };
 }
@@ -107,7 +130,7 @@ function readSession(headers: Headers): string | null {
 
 type HashSet = ReturnType<typeof createHashSet>;
 
-/** Random texts, known by their hashes only: looking one up says nothing about the others, not even by its time. */
+/** Random texts, stored as hashes only: the time of a lookup reveals nothing about them. */
 function createHashSet(hash: Hash) {
   const hashes = new Set<string>();
   return {

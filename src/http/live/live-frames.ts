@@ -1,4 +1,4 @@
-// What a client may say on the socket, and the input each frame becomes. `requestId` is the id of the gate.
+// Frames that a client may send on the socket, and the input each becomes. `requestId` is the id of the gate.
 import { z } from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -6,21 +6,26 @@ import { GateIdInput, type TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
+/** Older front ends send it with every frame. Ignored: the path of the socket names the thread. */
+const sessionId = z.string().max(255).optional();
+
 export const ClarifyResponse = z.strictObject({
   type: z.literal("clarify_response"),
+  sessionId,
   requestId: GateIdInput,
   answer: z.string().min(1),
 });
 export const ToolConfirmationResponse = z.strictObject({
   type: z.literal("tool_confirmation_response"),
+  sessionId,
   requestId: GateIdInput,
   digest: z.string().min(1),
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
 });
-/** A browser cannot send the ping of the protocol. */
-export const Ping = z.strictObject({ type: z.literal("ping") });
+/** A browser cannot send a protocol-level ping. */
+export const Ping = z.strictObject({ type: z.literal("ping"), sessionId });
 
 export const LiveFrame = z.discriminatedUnion("type", [ClarifyResponse, ToolConfirmationResponse, Ping]);
 export type LiveFrame = z.infer<typeof LiveFrame>;
@@ -33,10 +38,10 @@ export function readFrame(text: string): Result<LiveFrame> {
   if (frame.success) return ok(frame.data);
   const issue = frame.error.issues[0];
   const field = issue?.path.join(".") || "frame";
-  return fail("request_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
+  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
 }
 
-/** The gate a frame speaks of, also of one that could not be read otherwise. */
+/** The gate that a frame names, even if the rest of the frame is invalid. */
 export function readRequestId(text: string): string | null {
   const read = readStrictJson(text, BODY_DEPTH_MAX);
   const id = read.ok && typeof read.value === "object" && read.value !== null && "requestId" in read.value;
@@ -48,7 +53,7 @@ export function toTurnInput(frame: AnswerFrame): TurnInput {
     case "clarify_response":
       return { type: "answer", gate_id: frame.requestId, text: frame.answer };
     case "tool_confirmation_response": {
-      const { type: _, requestId, ...rest } = frame;
+      const { type: _, sessionId: __, requestId, ...rest } = frame;
       return { type: "confirm", gate_id: requestId, ...rest };
     }
     default:

@@ -1,25 +1,22 @@
-// What a host brings so that a request can become a WebSocket. Text frames only; pings where the host can send them.
-import type { Ctx } from "../env.ts";
+// The socket that a host brings, and the session that the app runs on it. Text frames only.
 
 export type LiveSocket = {
   readonly send: (text: string) => void;
   readonly close: (code: number, reason: string) => void;
-  /** Bytes that are sent but not yet taken by the reader. */
+  /** Bytes that were sent but not yet read by the peer. */
   readonly bufferedBytes: () => number;
-  /** Asks whether the reader is there; the host closes the socket of one that does not answer. */
+  /** The host closes the socket of a peer that does not answer a ping. */
   readonly ping: () => void;
 };
 
 export type LiveSession = {
   readonly onOpen: (socket: LiveSocket) => void;
-  /** null: not text. */
+  /** null: the frame was binary. */
   readonly onMessage: (text: string | null) => void;
   readonly onClose: () => void;
 };
 
-export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
-
-/** Of RFC 6455, section 7.4.1; those above 4000 are ours. */
+/** RFC 6455, section 7.4.1; codes above 4000 are private. */
 export const CLOSE_CODES = {
   going_away: 1001,
   not_text: 1003,

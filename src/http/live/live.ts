@@ -1,25 +1,22 @@
-// The WebSocket of a thread: its events come out, answers to its gates go in, each the same as a POST of that input.
-import type { ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
-import { advance } from "../../turn/advance.ts";
-import { checkRate } from "../edge/authorize.ts";
+// The WebSocket of a thread: events go out; answers to its gates come in, each equivalent to a POST of that input.
+import { problem } from "../../schema/problem.ts";
 import { BODY_BYTES_MAX } from "../edge/body.ts";
-import { type Caller, requireScope, revalidateCaller } from "../edge/caller.ts";
+import { revalidateCaller } from "../edge/caller.ts";
 import { readEventsAfter } from "../edge/headers.ts";
-import type { AppOptions, Ctx } from "../env.ts";
-import { hydrateOutcome, hydrateProblem } from "../hydrate-gate.ts";
-import { outcomeBody, problemBody, respondProblem } from "../respond.ts";
-import { threadAt } from "../routes/threads.ts";
-import { checkInput, createTurnRequest } from "../turn-request.ts";
-import { type AnswerFrame, readFrame, readRequestId, toTurnInput } from "./live-frames.ts";
+import { threadAt } from "../edge/params.ts";
+import type { Ctx } from "../env.ts";
+import { logBug } from "../log-bug.ts";
+import { respondProblem } from "../respond.ts";
+import { type LiveConnection, respondToFrame } from "./answer-frame.ts";
+import { type Dialect, eventFrames, readDialect } from "./legacy-dialect.ts";
 import { CLOSE_CODES, type LiveSession, type LiveSocket } from "./live-socket.ts";
 import { tailThread } from "./tail.ts";
 
-/** A reader this far behind is waited for, and let go when it does not catch up. */
+/** A reader with more unread bytes than this gets some time to catch up, then its socket is closed. */
 const BUFFERED_MAX = 1_048_576;
 const CATCH_UP_MS = 30_000;
 const CATCH_UP_POLL_MS = 50;
-/** Answers are carried out one after another; a gate takes one, so more than a few at once mean no good. */
+/** Answers are processed one after another. A gate takes one, so a longer queue is misuse. */
 const PENDING_ANSWERS_MAX = 16;
 
 export async function getLive(c: Ctx): Promise<Response> {
@@ -28,26 +25,22 @@ export async function getLive(c: Ctx): Promise<Response> {
   if (!at.ok) return respondProblem(c, at.problem);
   const after = readEventsAfter(c);
   if (!after.ok) return respondProblem(c, after.problem);
+  const dialect = readDialect(c.req.query("dialect"));
+  if (!dialect.ok) return respondProblem(c, dialect.problem);
   const head = await options.rt.store.load(at.value, 1);
   if (!head.ok) return respondProblem(c, head.problem);
   if (options.upgrade === null) return respondProblem(c, problem("not_supported_here", "This host has no WebSockets."));
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
     c.header("upgrade", "websocket");
-    return respondProblem(c, problem("upgrade_required", "This is a WebSocket."));
+    return respondProblem(c, problem("upgrade_required", "This path is a WebSocket."));
   }
   const connection = { options, at: at.value, caller: c.get("caller"), request_id: c.get("request_id") };
-  return options.upgrade(c, liveSession(connection, after.value));
+  return options.upgrade(c, liveSession(connection, { after: after.value, dialect: dialect.value }));
 }
 
-/** Who sits at the socket of which thread. */
-export type LiveConnection = {
-  readonly options: AppOptions;
-  readonly at: ThreadRef;
-  readonly caller: Caller;
-  readonly request_id: string;
-};
+type EventOptions = { readonly after: number; readonly dialect: Dialect };
 
-export function liveSession(connection: LiveConnection, after: number): LiveSession {
+function liveSession(connection: LiveConnection, events: EventOptions): LiveSession {
   let socket: LiveSocket | null = null;
   let pending = 0;
   let queue = Promise.resolve();
@@ -57,24 +50,18 @@ export function liveSession(connection: LiveConnection, after: number): LiveSess
     socket = null;
     wake();
   };
-  const sendFrame = (frame: object): void => socket?.send(JSON.stringify(frame));
   const handleFrame = async (text: string): Promise<void> => {
-    const answer = await respondToFrame(connection, text);
-    if (answer) sendFrame(answer);
-    if (!revalidateCaller(connection.caller).ok) close(CLOSE_CODES.unauthorized, "the key is gone");
+    const frame = await respondToFrame(connection, text);
+    socket?.send(JSON.stringify(frame));
+    if (!revalidateCaller(connection.caller).ok) close(CLOSE_CODES.unauthorized, "the key was revoked");
   };
   return {
     onOpen(opened) {
       socket = opened;
-      void streamEvents(
-        connection,
-        after,
-        () => socket,
-        close,
-        (ring) => {
-          wake = ring;
-        },
-      );
+      const onClose = (notify: () => void): void => {
+        wake = notify;
+      };
+      void streamEvents(connection, events, { current: () => socket, close, onClose });
     },
     onMessage(text) {
       if (text === null) return close(CLOSE_CODES.not_text, "text frames only");
@@ -94,16 +81,21 @@ export function liveSession(connection: LiveConnection, after: number): LiveSess
   };
 }
 
+type SocketControl = {
+  /** null once the socket is closed. */
+  readonly current: () => LiveSocket | null;
+  readonly close: (code: number, reason: string) => void;
+  readonly onClose: (notify: () => void) => void;
+};
+
 async function streamEvents(
   { options, at, caller, request_id }: LiveConnection,
-  after: number,
-  socket: () => LiveSocket | null,
-  close: (code: number, reason: string) => void,
-  onClose: (ring: () => void) => void,
+  { after, dialect }: EventOptions,
+  { current, close, onClose }: SocketControl,
 ): Promise<void> {
   const { clock } = options.rt;
   const waitForReader = async (): Promise<boolean> => {
-    for (const until = clock.now() + CATCH_UP_MS; (socket()?.bufferedBytes() ?? 0) > BUFFERED_MAX; ) {
+    for (const until = clock.now() + CATCH_UP_MS; (current()?.bufferedBytes() ?? 0) > BUFFERED_MAX; ) {
       if (clock.now() >= until) return false;
       await clock.sleep(CATCH_UP_POLL_MS);
     }
@@ -112,75 +104,17 @@ async function streamEvents(
   try {
     await tailThread(options, at, after, {
       send: async (event) => {
-        if (await waitForReader()) socket()?.send(JSON.stringify(event));
-        else close(CLOSE_CODES.try_later, "the reader is too slow");
+        if (!(await waitForReader())) return close(CLOSE_CODES.try_later, "the reader is too slow");
+        for (const frame of eventFrames(event, dialect)) current()?.send(frame);
       },
-      keepAlive: async () => socket()?.ping(),
-      isClosed: () => socket() === null || !revalidateCaller(caller).ok,
+      keepAlive: async () => current()?.ping(),
+      isClosed: () => current() === null || !revalidateCaller(caller).ok,
       onClose,
     });
-    if (!revalidateCaller(caller).ok) close(CLOSE_CODES.unauthorized, "the key is gone");
-    else close(CLOSE_CODES.going_away, options.stopping.aborted ? "the server stops" : "the thread is gone");
+    if (!revalidateCaller(caller).ok) close(CLOSE_CODES.unauthorized, "the key was revoked");
+    else close(CLOSE_CODES.going_away, options.stopping.aborted ? "the server shuts down" : "the thread was deleted");
   } catch (error) {
-    options.log.error({ msg: "bug", request_id, error: error instanceof Error ? error.stack : String(error) });
+    logBug(options, request_id, error);
     close(CLOSE_CODES.going_away, "internal");
   }
-}
-
-/** The frame that answers a frame: `response`, `problem` or `pong`. */
-export async function respondToFrame(connection: LiveConnection, text: string): Promise<object | null> {
-  const frame = readFrame(text);
-  if (!frame.ok) return problemFrame(connection, readRequestId(text), frame.problem);
-  if (frame.value.type === "ping") return { type: "pong" };
-  try {
-    const answered = await advanceWithFrame(connection, frame.value);
-    const { requestId } = frame.value;
-    return answered.ok
-      ? { type: "response", requestId, response: answered.value }
-      : problemFrame(connection, requestId, answered.problem);
-  } catch (error) {
-    const { options, request_id } = connection;
-    options.log.error({ msg: "bug", request_id, error: error instanceof Error ? error.stack : String(error) });
-    return problemFrame(
-      connection,
-      frame.value.requestId,
-      problem("internal", "Something went wrong that is not your fault."),
-    );
-  }
-}
-
-const problemFrame = ({ request_id }: LiveConnection, requestId: string | null, failure: Problem) => ({
-  type: "problem",
-  requestId,
-  problem: problemBody(failure, request_id),
-});
-
-/** The same way in as POST …/turns: the key as it is now, the rate, the scopes, then the turn. */
-async function advanceWithFrame({ options, at, caller }: LiveConnection, frame: AnswerFrame): Promise<Result<object>> {
-  const { rt } = options;
-  const input = toTurnInput(frame);
-  const allowed = authorizeAnswer(options, caller, input);
-  if (!allowed.ok) return allowed;
-  if (options.stopping.aborted) return fail("stopping", "The server stops.", { retry_after_s: 1 });
-  const advanced = await advance(rt, {
-    ...createTurnRequest(options, allowed.value, at, { input }),
-    options: { channel: "live" },
-    last_turn: true,
-  });
-  if (!advanced.ok) return { ok: false, problem: await hydrateProblem(rt, at, advanced.problem) };
-  const hydrated = await hydrateOutcome(rt, at.tenant, advanced.value.outcome);
-  if (!hydrated.ok) return hydrated;
-  const outcome = hydrated.value;
-  if (outcome.kind !== "failed") return ok(outcomeBody(outcome));
-  const { problem: stored } = outcome;
-  return { ok: false, problem: { ...stored, details: { ...stored.details, ...outcomeBody(outcome) } } };
-}
-
-function authorizeAnswer(options: AppOptions, caller: Caller, input: ReturnType<typeof toTurnInput>): Result<Caller> {
-  const current = revalidateCaller(caller);
-  if (!current.ok) return current;
-  const rateCheck = checkRate(options, current.value);
-  if (!rateCheck.ok) return rateCheck;
-  const allowed = requireScope(current.value, "advance");
-  return allowed.ok ? checkInput(allowed.value, input) : allowed;
 }

@@ -1,27 +1,29 @@
-// OpenAPI 3.1 from the table of routes and the schemas the routes validate with. JSON Schema comes from zod itself.
+// OpenAPI 3.1 from the routes and the schemas they validate with. zod derives the JSON Schema itself. The generator of
+// @hono/zod-openapi is not used: it words schemas differently, so that generated clients would change, it patches zod for
+// the whole process, and a toolkit's route must not depend on the HTTP framework.
 import type { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../../schema/problem.ts";
-import type { RouteInfo } from "../env.ts";
-import { HOST_ROUTES } from "./host-routes.ts";
-import { JOB_ROUTES } from "./job-routes.ts";
+import type {
+  RequestHeader,
+  ResponseDescription,
+  ResponseHeader,
+  RouteDescription,
+  RouteInfo,
+} from "../../tools/route.ts";
 import { componentSchemas, type Json, toJsonSchema } from "./json-schema.ts";
-import { OTHER_ROUTES } from "./other-routes.ts";
 import { ProblemBody } from "./response-schemas.ts";
-import {
-  REQUEST_HEADERS,
-  RESPONSE_HEADERS,
-  type ResponseDescription,
-  type RouteDescription,
-} from "./route-description.ts";
-import { THREAD_ROUTES } from "./thread-routes.ts";
-import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
 
-export const ROUTE_DESCRIPTIONS: Readonly<Record<string, RouteDescription>> = {
-  ...THREAD_ROUTES,
-  ...JOB_ROUTES,
-  ...WEBHOOK_ROUTES,
-  ...OTHER_ROUTES,
-  ...HOST_ROUTES,
+const REQUEST_HEADERS: Readonly<Record<RequestHeader, string>> = {
+  "Idempotency-Key":
+    "1 to 255 visible ASCII characters without a comma. Repeating a request with the same key and body returns the same response; kept for the last 64 keyed requests of a thread.",
+  "If-Match": 'The version that the caller has seen, as in the ETag, e.g. "7". Any other is 412 `version_mismatch`.',
+  "Last-Event-ID": "The id of the last event that was received; only later ones are sent. Overrides `after`.",
+};
+
+const RESPONSE_HEADERS: Readonly<Record<ResponseHeader, string>> = {
+  ETag: "The version of the thread, or of the settings.",
+  Location: "The path of the new resource.",
+  "Idempotency-Replayed": '"true" if this response was returned before.',
 };
 
 const COMMON_PROBLEMS: readonly ProblemCode[] = ["header_invalid", "origin_refused", "stopping", "internal"];
@@ -41,13 +43,13 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 ];
 
 const PATH_PARAMETERS: Readonly<Record<string, { schema: Json; description: string }>> = {
-  id: { schema: { type: "string" }, description: "The id of the thread (of the agent, where a tool is switched)." },
+  id: { schema: { type: "string" }, description: "The id of the thread, or the name of the agent below /v1/agents." },
   n: { schema: { type: "integer", minimum: 0 }, description: "The number of the turn." },
   name: { schema: { type: "string" }, description: "The name of the tool." },
   code: { schema: { type: "string" }, description: "The code of the problem." },
   webhook: { schema: { type: "string" }, description: "The id of the webhook." },
-  hook: { schema: { type: "string" }, description: "The id of the hook; its address where an event is brought." },
-  token: { schema: { type: "string" }, description: "As the link has it." },
+  hook: { schema: { type: "string" }, description: "The id of the inbound webhook; its token where an event is sent." },
+  token: { schema: { type: "string" }, description: "The token of the link." },
   schedule: { schema: { type: "string" }, description: "The id of the schedule." },
   op: { schema: { type: "string", pattern: "^opr_[0-9a-z]{26}$" }, description: "The operation_id of the call." },
 };
@@ -62,15 +64,13 @@ export type OpenApiDocument = {
 export function openApiDocument(routes: readonly RouteInfo[], release: string): OpenApiDocument {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
-    const operation = ROUTE_DESCRIPTIONS[`${route.method.toUpperCase()} ${route.path}`];
-    // Pages and files that a host serves are no part of the interface.
-    if (!operation) continue;
+    if (!route.openapi) continue;
     const path = route.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [route.method]: describeRoute(route, operation) };
+    paths[path] = { ...paths[path], [route.method]: describeRoute(route, route.openapi) };
   }
   return {
     openapi: "3.1.1",
-    info: { title: "Pawl", version: release, description: "Every HTTP call advances one durable turn." },
+    info: { title: "Pawl", version: release, description: "Every HTTP request advances one durable turn." },
     servers: [{ url: "/" }],
     paths,
     components: {
@@ -79,9 +79,9 @@ export function openApiDocument(routes: readonly RouteInfo[], release: string): 
         key: {
           type: "http",
           scheme: "bearer",
-          description: "A named key with scopes. Not needed where none is configured.",
+          description: "A named key with scopes. Not needed on a server without keys.",
         },
-        ticket: { type: "apiKey", in: "query", name: "ticket", description: "Works once, within a minute." },
+        ticket: { type: "apiKey", in: "query", name: "ticket", description: "Valid once, within a minute." },
       },
     },
     "x-problems": PROBLEMS,
@@ -89,11 +89,12 @@ export function openApiDocument(routes: readonly RouteInfo[], release: string): 
 }
 
 function describeRoute(route: RouteInfo, operation: RouteDescription): Json {
-  const responses = Object.entries(operation.responses).map(([status, answer]) => [status, describeResponse(answer)]);
+  const responses = Object.entries(operation.responses).map(([status, body]) => [status, describeResponse(body)]);
   return {
     operationId: operation.id,
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
+    ...(operation.deprecated ? { deprecated: true } : {}),
     tags: [route.path.split("/")[2] ?? "server"],
     ...(route.scope === null
       ? { security: [] }
@@ -117,12 +118,12 @@ function parametersOf(path: string, operation: RouteDescription): readonly Json[
     name,
     in: "path",
     required: true,
-    ...PATH_PARAMETERS[name],
+    ...(PATH_PARAMETERS[name] ?? { schema: { type: "string" } }),
   }));
   const inQuery = Object.entries(operation.query ?? {}).map(([name, { schema, description }]) => ({
     name,
     in: "query",
-    description: description,
+    description,
     schema: toJsonSchema(schema),
   }));
   const inHeader = (operation.headers ?? []).map((name) => ({
@@ -135,18 +136,12 @@ function parametersOf(path: string, operation: RouteDescription): readonly Json[
 }
 
 const describeBody = (schema: z.ZodType, { example, body_type = "application/json" }: RouteDescription): Json => ({
-  description: "May be left out where no field is required.",
+  description: "May be omitted where no field is required.",
   content: { [body_type]: { schema: toJsonSchema(schema), ...(example === undefined ? {} : { example }) } },
 });
 
-function describeResponse({
-  description,
-  schema,
-  headers = [],
-  stream,
-  plain,
-  type = "application/json",
-}: ResponseDescription): Json {
+function describeResponse(response: ResponseDescription): Json {
+  const { description, schema, headers = [], stream, plain, type = "application/json" } = response;
   const content = {
     ...(schema ? { [type]: { schema: toJsonSchema(schema) } } : {}),
     ...(schema && plain ? { "text/plain": { schema: toJsonSchema(schema) } } : {}),
@@ -157,7 +152,7 @@ function describeResponse({
     { description: RESPONSE_HEADERS[name], schema: { type: "string" } },
   ]);
   return {
-    description: description,
+    description,
     ...(headers.length > 0 ? { headers: Object.fromEntries(headerEntries) } : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };
@@ -172,7 +167,7 @@ function problemsOf(route: RouteInfo, operation: RouteDescription): readonly Pro
   ];
 }
 
-/** One response per status; its description names the codes. */
+/** One response per status; its description lists the codes. */
 function problemResponses(codes: readonly ProblemCode[], pages = false): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [

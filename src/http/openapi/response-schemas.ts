@@ -1,4 +1,4 @@
-// The bodies of answers, as schemas of the same parts the runtime validates with. Registered names are shared components.
+// Schemas of response bodies, made of the schemas that the runtime validates with. Named ones are shared components.
 import { z } from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
@@ -16,7 +16,7 @@ import { NextAction, ThreadView, TurnView } from "../../schema/turn-result.ts";
 import { LiveFrame } from "../live/live-frames.ts";
 
 export const ProblemBody = z.looseObject({
-  type: z.string().describe("A path of this server that explains the problem."),
+  type: z.string().describe("The path of a page that explains the problem."),
   title: z.string(),
   status: z.int(),
   code: ProblemCode,
@@ -34,10 +34,10 @@ export const RunResponse = z.object({
   ...turnFields,
   turns: z.array(TurnView),
   stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time"]),
-  problem: Problem.optional().describe("What ended the call after at least one turn was committed."),
+  problem: Problem.optional().describe("The problem that ended the request after at least one committed turn."),
 });
 
-/** A message that waits for the next turn of a run. */
+/** A message that is queued for the next turn of a run. */
 export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
 
 const { schema: __, written: ___, ...scheduleFields } = Schedule.shape;
@@ -45,9 +45,7 @@ export const ScheduleView = z.object(scheduleFields);
 export const ScheduleBody = z.object({ schedule: ScheduleView });
 export const ScheduleList = z.object({ schedules: z.array(ScheduleView), damaged: z.array(ScheduleId).optional() });
 
-const secrets = z
-  .array(SigningSecret.omit({ secret: true }))
-  .describe("When each was made and until when it is valid.");
+const secrets = z.array(SigningSecret.omit({ secret: true })).describe("When each was created and when it expires.");
 const secret = z.string().describe("Shown once.");
 export const WebhookView = Webhook.extend({ secrets });
 export const WebhookBody = z.object({ webhook: WebhookView });
@@ -65,7 +63,7 @@ export const NewInboundWebhookBody = z.object({
 export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView) });
 
 const { thread: _, ...metaFields } = Meta.shape;
-const cursor = z.string().nullable().describe("Where the next page begins; null on the last.");
+const cursor = z.string().nullable().describe("For the next page; null on the last one.");
 export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...metaFields })), cursor });
 export const GateList = z.object({
   gates: z.array(z.object({ thread: ThreadId, goal: z.string(), gate: Gate })),
@@ -79,7 +77,7 @@ export const RecordView = z.object({
 });
 export const RecordList = z.object({
   records: z.array(RecordView),
-  after: z.int().nullable().describe("The `after` of the next page; null on the last."),
+  after: z.int().nullable().describe("`after` for the next page; null on the last one."),
 });
 export const TurnRecords = z.object({ turn: TurnView, records: z.array(RecordView) });
 export const PromptView = z.object({
@@ -95,34 +93,50 @@ export const LiveEvent = z.union([DurableEvent, EphemeralEvent]);
 export const OperationPage = z.object({
   operation_id: z.string(),
   lines: z.array(ProgressLine),
-  after: z.int().nullable().describe("The `after` of the next page; null on the last."),
+  after: z.int().nullable().describe("`after` for the next page; null on the last one."),
 });
 
 export const ToolList = z.object({
-  toolNames: z.array(z.string()),
-  toolPromptHints: z.record(z.string(), z.string()),
-  toolManifest: z.array(Manifest),
-  toolRuntimeRoutes: z.record(z.string(), z.string()),
-  disabledReasons: z.record(z.string(), z.unknown()),
+  tool_names: z.array(z.string()),
+  prompt_hints: z.record(z.string(), z.string()),
+  manifests: z.array(Manifest),
+  routes: z.record(z.string(), z.string()).describe("Where each tool runs."),
+  disabled_reasons: z.record(z.string(), z.unknown()).describe("Why a tool is not offered, by tool."),
+  toolNames: z.array(z.string()).describe("Alias of tool_names."),
+  toolPromptHints: z.record(z.string(), z.string()).describe("Alias of prompt_hints."),
+  toolManifest: z.array(Manifest).describe("Alias of manifests."),
+  toolRuntimeRoutes: z.record(z.string(), z.string()).describe("Alias of routes."),
+  disabledReasons: z.record(z.string(), z.unknown()).describe("Alias of disabled_reasons."),
 });
 export const ToolSwitchBody = z.object({
   name: z.string(),
   agent: z.string().nullable(),
   enabled: z.boolean(),
+  prompt_hint: z.string().nullable().describe("The hint in the prompt: the replaced one, or that of the manifest."),
   version: z.int(),
+});
+export const AgentList = z.object({
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      default: z.boolean().describe("Used where a thread names no agent."),
+      model: z.string().describe("The model that executes the steps."),
+      tools: z.array(z.string()).nullable().describe("The configured tools; null: every tool that is switched on."),
+    }),
+  ),
 });
 export const TicketBody = z.object({ ticket: z.string(), expires_at: z.iso.datetime() });
 export const HealthBody = z.object({ ok: z.literal(true), release: z.string() });
 export const ReadinessBody = z.object({ ok: z.literal(true) });
 
-/** One frame of the socket that is not an event: the answer to a frame of the client. */
+/** A frame of the socket that is not an event: the response to a frame of the client. */
 export const LiveAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("response"), requestId: z.string(), response: TurnResponse }),
   z.object({ type: z.literal("problem"), requestId: z.string().nullable(), problem: ProblemBody }),
   z.object({ type: z.literal("pong") }),
 ]);
 
-/** What is told under a name of its own and referred to by it everywhere else. */
+/** Schemas with a name of their own, which other schemas refer to. */
 export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Thread: ThreadView,
   Turn: TurnView,

@@ -1,28 +1,31 @@
-// What this server is: its release and the model it asks. For people who look at it through a page or a terminal.
+// What this server is: its release and its model. For the console and the terminal.
 import { z } from "zod";
-import type { Route } from "../app.ts";
 import { SCOPES } from "../edge/caller.ts";
+import { type Route, route } from "../route.ts";
 
 export const AboutBody = z.object({
   release: z.string(),
   model: z.string().describe("The name of the model that serves the default agent."),
-  demo: z.boolean().describe("True where no model is configured and the built-in one answers."),
-  data: z.string().nullable().describe("Where threads are kept; told only where nobody but this machine can ask."),
+  demo: z.boolean().describe("True where no model is configured and the built-in demo model answers."),
+  data: z.string().nullable().describe("Where threads are stored; null unless only this machine can send requests."),
   caller: z.object({ name: z.string(), scopes: z.array(z.enum(SCOPES)) }),
 });
 export type AboutBody = z.infer<typeof AboutBody>;
 export type About = Pick<AboutBody, "model" | "demo" | "data">;
 
 export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
-  [
-    "get",
-    "/v1/about",
-    "read",
+  route(
+    ["get", "/v1/about", "read"],
     (c) => {
       const { release, local_only } = c.get("options");
       const { name, scopes } = c.get("caller");
       const caller = { name, scopes: [...scopes] };
       return c.json({ release, model, demo, data: local_only ? data : null, caller } satisfies AboutBody);
     },
-  ],
+    {
+      id: "about",
+      summary: "Show the server's release and model, and the caller's scopes",
+      responses: { 200: { description: "Release, model and caller.", schema: AboutBody } },
+    },
+  ),
 ];

@@ -1,46 +1,92 @@
-// Background runs: start, pause, resume. Each is a record of the thread; a worker does the rest.
+// Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
+import type { RouteDescription } from "../../tools/route.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { wakeUpAt } from "../../turn/commit/wake-up.ts";
-import { readBody } from "../edge/body.ts";
+import { EmptyBody, readBody } from "../edge/body.ts";
 import { idempotencyKey } from "../edge/headers.ts";
-import { EmptyBody } from "../edge/tickets.ts";
+import { threadAt } from "../edge/params.ts";
+import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
+import { TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
+import { type Handler, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
-import { threadAt } from "./threads.ts";
 
-const backgroundHandler =
-  (route: string, background: Background) =>
-  async (c: Ctx): Promise<Response> => {
+const describe = (id: string, summary: string, description: string): RouteDescription => ({
+  id,
+  summary,
+  description,
+  headers: ["Idempotency-Key"],
+  body: EmptyBody,
+  responses: {
+    202: {
+      description: "The current state of the thread.",
+      schema: TurnResponse,
+      headers: ["ETag", "Idempotency-Replayed"],
+    },
+  },
+  problems: [
+    "thread_not_found",
+    "nothing_to_do",
+    "thread_moved",
+    "idempotency_mismatch",
+    "record_too_large",
+    "state_corrupt",
+    "newer_version",
+    ...(id === "pauseThread" ? [] : (["no_worker"] as const)),
+  ],
+});
+
+export const backgroundRoutes: readonly Route[] = [
+  route(
+    ["post", "/v1/threads/:id/run", "advance"],
+    handler("run", { status: "on", reason: null }),
+    describe(
+      "runThread",
+      "Let a job worker advance the thread until the next gate or the end",
+      "Also revives a run whose retries were exhausted: its `background.status` is `dead`, and `background.reason` has the reason.",
+    ),
+  ),
+  route(
+    ["post", "/v1/threads/:id/pause", "advance"],
+    handler("pause", { status: "paused", reason: null }),
+    describe(
+      "pauseThread",
+      "Keep job workers from starting another turn",
+      "The turn in progress is finished. Requests can still advance the thread.",
+    ),
+  ),
+  route(
+    ["post", "/v1/threads/:id/resume", "advance"],
+    handler("resume", { status: "on", reason: null }),
+    describe("resumeThread", "Let job workers continue", "Queued messages are processed."),
+  ),
+];
+
+function handler(name: string, background: Background): Handler {
+  return async (c: Ctx): Promise<Response> => {
     const options = c.get("options");
+    const { rt } = options;
     const at = threadAt(c);
     if (!at.ok) return respondProblem(c, at.problem);
     const key = idempotencyKey(c);
     if (!key.ok) return respondProblem(c, key.problem);
     const body = await readBody(c, EmptyBody);
     if (!body.ok) return respondProblem(c, body.problem);
+    const starts = background.status === "on";
+    const worker = starts ? requireWorker(rt) : null;
+    if (worker?.ok === false) return respondProblem(c, worker.problem);
     const idempotency = key.value
-      ? { hash: keyHash(options.rt.hash, key.value), body: bodyHash(options.rt.hash, { route, query: {}, body: {} }) }
+      ? { hash: keyHash(rt.hash, key.value), body: bodyHash(rt.hash, { route: name, query: {}, body: {} }) }
       : null;
-    const request = createTurnRequest(options, c.get("caller"), at.value, {
-      input: null,
-      budget: null,
-      if_match: null,
-      key: idempotency,
-    });
-    const updated = await setBackground(options.rt, { ...request, last_turn: true }, background);
+    const request = createTurnRequest(options, c.get("caller"), at.value, { input: null, key: idempotency });
+    const updated = await setBackground(rt, request, background);
     if (!updated.ok) return respondProblem(c, updated.problem);
-    // Also where a run should be at work already: whoever asks for it may have seen one that lost its wake-up in a crash.
-    if (background.status === "on") {
-      const woken = await options.rt.store.putDelivery(wakeUpAt(at.value, options.rt.clock.now()));
-      if (!woken.ok) return respondProblem(c, woken.problem);
-    }
+    // Also if the run should be in progress already: it may have lost its wake-up in a crash.
+    const woken = starts ? await rt.store.putDelivery(wakeUpAt(at.value, rt.clock.now())) : null;
+    if (woken?.ok === false) return respondProblem(c, woken.problem);
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);
   };
-
-/** Also revives a run that was given up. */
-export const postRun = backgroundHandler("run", { status: "on", reason: null });
-export const postPause = backgroundHandler("pause", { status: "paused", reason: null });
-export const postResume = backgroundHandler("resume", { status: "on", reason: null });
+}

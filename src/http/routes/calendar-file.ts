@@ -2,16 +2,21 @@
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import type { CalendarRef } from "../../toolkits/timetable/calendar-store.ts";
+import type { CalendarRef, CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import type { IcsOptions } from "../../toolkits/timetable/ics/ics-import.ts";
 import type { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
 import type { CalendarImportResult } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { loadThread } from "../../turn/load.ts";
 import { readText } from "../edge/body.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import type { CalendarRouteOptions } from "./calendar.ts";
-import { threadAt } from "./threads.ts";
+
+export type CalendarRouteOptions = {
+  readonly store: CalendarStore;
+  /** The calendar of a thread that has not written one yet. */
+  readonly initial: Calendar | null;
+};
 
 export const CALENDAR_TYPE = "text/calendar";
 const FILE_BYTES_MAX = 2_097_152;

@@ -1,31 +1,71 @@
 // The calendar of a thread for people: as it is, and what the call that waits for them would make of it.
-
+import { z } from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import type { Calendar } from "../../toolkits/timetable/schema/calendar.ts";
-import type { CalendarProposal, CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import {
+  CalendarImportResult,
+  type CalendarProposal,
+  CalendarView,
+} from "../../toolkits/timetable/schema/calendar-view.ts";
 import { writeToolSpecs } from "../../toolkits/timetable/tool-specs.ts";
 import { loadArguments } from "../../turn/act/stored-call.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Route } from "../app.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
-import { acceptsCalendarFile, getCalendarFile, postCalendarFile } from "./calendar-file.ts";
-import { threadAt } from "./threads.ts";
+import { type Route, route } from "../route.ts";
+import {
+  acceptsCalendarFile,
+  CALENDAR_TYPE,
+  type CalendarRouteOptions,
+  getCalendarFile,
+  postCalendarFile,
+} from "./calendar-file.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 
-export type CalendarRouteOptions = {
-  readonly store: CalendarStore;
-  /** What a thread without a calendar sees until its first write. */
-  readonly initial: Calendar | null;
-};
-
 export const calendarRoutes = (calendars: CalendarRouteOptions): readonly Route[] => [
-  ["get", "/v1/threads/:id/calendar", "read", (c) => getCalendar(c, calendars)],
-  ["post", "/v1/threads/:id/calendar", "advance", (c) => postCalendarFile(c, calendars)],
+  route(["get", "/v1/threads/:id/calendar", "read"], (c) => getCalendar(c, calendars), {
+    id: "getCalendar",
+    summary: "Show the calendar of a thread and what the proposed call would change",
+    description:
+      "Reading changes nothing. With `Accept: text/calendar` the calendar is an iCalendar file. `proposed` shows the effect of the call of an open confirmation gate on the current calendar.",
+    query: {
+      arguments: {
+        schema: z.string().optional(),
+        description: "JSON: arguments that would be approved instead of the proposed ones.",
+      },
+    },
+    responses: { 200: { description: "The calendar; null where the thread has none.", schema: CalendarView } },
+    problems: ["thread_not_found", "request_invalid", "blob_not_found", "state_corrupt", "calendar_invalid"],
+  }),
+  route(["post", "/v1/threads/:id/calendar", "advance"], (c) => postCalendarFile(c, calendars), {
+    id: "importCalendar",
+    summary: "Replace the calendar of a thread by an iCalendar file",
+    description:
+      "Events become fixed entries, to-dos become pending tasks; `skipped` lists what was left out and why. Up to 2 MB. From then on, results of tools about this calendar are untrusted, because others wrote its names.",
+    query: {
+      starts_on: { schema: z.iso.date().optional(), description: "The date of day 1; today by default." },
+      total_days: { schema: z.int().min(1).max(366).optional(), description: "Number of days; 35 by default." },
+      time_zone: {
+        schema: z.string().optional(),
+        description: "The time zone of the slots, such as Europe/Berlin; UTC by default.",
+      },
+    },
+    body: z.string(),
+    body_type: CALENDAR_TYPE,
+    responses: { 200: { description: "What was imported.", schema: CalendarImportResult } },
+    problems: [
+      "thread_not_found",
+      "request_invalid",
+      "calendar_invalid",
+      "calendar_moved",
+      "gate_open",
+      "turn_running",
+    ],
+  }),
 ];
 
 async function getCalendar(c: Ctx, calendars: CalendarRouteOptions): Promise<Response> {

@@ -1,23 +1,53 @@
-// A gate answered by a link: looking at it changes nothing, and the form that is sent is an answer like any other.
+// A gate answered through a link: opening the page changes nothing; submitting its form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { z } from "zod";
 import { type LinkPayload, type LinkSettings, verifyLink } from "../../jobs/webhooks/confirm-links.ts";
 import { findWebhook } from "../../jobs/webhooks/subscriptions.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import { advance } from "../../turn/advance.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Route } from "../app.ts";
-import { readText } from "../edge/body.ts";
+import { dispatchTurn } from "../dispatch-turn.ts";
+import { readTextOfType } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
+import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "../pages/confirm-page.ts";
+import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
-import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "./confirm-page.ts";
+
+const htmlBody = { schema: z.string(), type: "text/html" } as const;
+const linkProblems = ["link_invalid", "gate_closed", "gate_expired", "thread_not_found", "store_unavailable"] as const;
 
 export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
-  ["get", "/confirm/:token", null, (c) => getConfirm(c, key)],
-  ["post", "/confirm/:token", null, (c) => postConfirm(c, key)],
+  route(["get", "/confirm/:token", null], (c) => getConfirm(c, key), {
+    id: "showLink",
+    summary: "Show what a gate asks, as a page. Opening it changes nothing",
+    description: "Problems are HTML pages, too.",
+    responses: { 200: { description: "The page with its form.", ...htmlBody } },
+    html_problems: true,
+    problems: linkProblems,
+  }),
+  route(["post", "/confirm/:token", null], (c) => postConfirm(c, key), {
+    id: "answerLink",
+    summary: "Answer the gate with the form of the page",
+    description:
+      "Takes `decision` (approve, reject) and `reason` as form fields. The record names the actor as `link:` and the name of the webhook.",
+    responses: { 200: { description: "The gate was answered.", ...htmlBody } },
+    html_problems: true,
+    problems: [
+      ...linkProblems,
+      "request_invalid",
+      "content_type_unsupported",
+      "body_too_large",
+      "digest_mismatch",
+      "thread_moved",
+      "turn_running",
+      "tool_disabled",
+      "tool_changed",
+      "tool_denied",
+    ],
+  }),
 ];
 
 type OpenGate = {
@@ -27,9 +57,9 @@ type OpenGate = {
   readonly gate: Extract<Gate, { digest: string }>;
 };
 
-const gateClosed = () => fail("gate_closed", "This was answered already, or is no longer asked.");
+const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
 
-/** A link lives with its webhook: whoever takes that away takes all its links away. */
+/** A link is valid as long as its webhook: removing the webhook revokes all its links. */
 async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
@@ -37,7 +67,7 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   const { tenant, thread: id, gate: gateId, digest } = payload.value;
   const webhook = await findWebhook(rt, tenant, payload.value.webhook);
   if (!webhook.ok || !webhook.value.enabled || !webhook.value.links)
-    return fail("link_invalid", "This link is not valid, or its time is over.");
+    return fail("link_invalid", "This link is not valid or has expired.");
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
   const { gate, goal } = thread.value.state;
@@ -64,10 +94,8 @@ async function postConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
   const { tenant, thread } = claims;
   const caller = { tenant, name: `link:${webhook.name}`, scopes: new Set<never>() };
   const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, ...form.value };
-  const answered = await advance(options.rt, {
-    ...createTurnRequest(options, caller, { tenant, thread }, { input }),
-    last_turn: true,
-  });
+  const request = createTurnRequest(options, caller, { tenant, thread }, { input });
+  const answered = await dispatchTurn(options, request, { max_turns: null, if_busy: "reject" });
   if (!answered.ok) return respondPage(c, problemPage(answered.problem), answered.problem);
   return respondPage(c, donePage(form.value.decision === "approve" ? "Approved" : "Rejected", DONE_TEXT), null);
 }
@@ -76,20 +104,18 @@ const DONE_TEXT = "Thank you. You can close this page.";
 const FORM_BYTES_MAX = 4_096;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** Somebody else's page that knows the link must not press its button with the reader's browser. */
+/** A page of another site that knows the link must not submit the form through the reader's browser. */
 function requireSameOrigin(c: Ctx): Result<void> {
   const site = c.req.header("sec-fetch-site");
   return site === undefined || site === "same-origin" || site === "none"
     ? ok(undefined)
-    : fail("origin_refused", "Only the form of this page is taken.");
+    : fail("origin_refused", "Only the form of this page is accepted.");
 }
 
 type Form = { readonly decision: "approve" | "reject"; readonly reason?: string };
 
 async function readForm(c: Ctx): Promise<Result<Form>> {
-  const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== FORM_TYPE) return fail("content_type_unsupported", "Only the form of this page is taken.");
-  const text = await readText(c, FORM_BYTES_MAX);
+  const text = await readTextOfType(c, FORM_TYPE, FORM_BYTES_MAX);
   if (!text.ok) return text;
   const fields = new URLSearchParams(text.value);
   const decision = fields.get("decision");
@@ -101,7 +127,7 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
 
 function respondPage(c: Ctx, page: string, problem: Problem | null): Response {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
-  // The form's own origin must be told, or a server without keys takes it for a stranger's page.
+  // The browser must send the origin with the form, or a server without keys refuses it as cross-origin.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");
   if (problem) c.set("problem_code", problem.code);

@@ -1,6 +1,6 @@
-// The console as files: a page, its script, its style. Strict headers, because it shows text that models and tools wrote.
-import type { Route } from "../app.ts";
+// The files of the console: page, script, style. Strict headers, because it shows text that models and tools wrote.
 import type { Ctx } from "../env.ts";
+import { pageRoute, type Route } from "../route.ts";
 
 export type ConsoleFile = {
   readonly path: string;
@@ -9,7 +9,7 @@ export type ConsoleFile = {
   readonly etag: string;
 };
 
-/** Nothing but the page's own files may run or be loaded; pictures of tools come as data. */
+/** Only the page's own files are loaded and run; images of tools are data URLs. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,21 +24,21 @@ export const CONSOLE_CSP = [
 ].join("; ");
 
 const NOT_BUILT =
-  "The console is not built. Run `npm run build`, then start again. The API is here all the same: /v1/threads\n";
+  "The console is not built. Run `npm run build` and restart the server. The API is available at /v1/threads.\n";
 
-/** Without files the page says how to get them; the API does not need it. */
+/** Without files a text explains how to build them; the API does not need them. */
 export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
-    ? [["get", "/", null, (c) => c.text(NOT_BUILT, 503)]]
-    : files.map((file): Route => ["get", file.path, null, (c) => respondFile(c, file)]);
+    ? [pageRoute("/", (c) => c.text(NOT_BUILT, 503))]
+    : files.map((file) => pageRoute(file.path, (c) => respondFile(c, file)));
 
-/** The headers of every file of the page, wherever its bytes come from. */
+/** The headers of every file of the console. */
 export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("content-security-policy", CONSOLE_CSP);
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
-  // Asked again every time, answered with 304: a new release is never mixed with an old script.
+  // Revalidated each time and answered with 304: files of two releases are never mixed.
   c.header("cache-control", "no-cache");
   c.header("etag", etag);
 }

@@ -1,16 +1,39 @@
-// A thread out as one file, and in again. Both are for those who run the place: a file holds everything, and is believed.
+// Export a thread as one file, and import it. Both need the scope admin: a file holds everything, and its content is trusted.
+import { z } from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
 import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
-import { readText } from "../edge/body.ts";
+import { readTextOfType } from "../edge/body.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread } from "../hydrate-gate.ts";
+import { TurnResponse } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
-import { threadAt } from "./threads.ts";
+import { type Route, route } from "../route.ts";
 
-export async function getExport(c: Ctx): Promise<Response> {
+export const exportRoutes: readonly Route[] = [
+  route(["get", "/v1/threads/:id/export", "admin"], getExport, {
+    id: "exportThread",
+    summary: "Export a thread as one tamper-evident file",
+    description:
+      "JSON lines: a header, the records as stored, the blobs they refer to, a footer; chained by hash. Documents that toolkits keep beside the thread are not included.",
+    responses: { 200: { description: "The file.", schema: z.string(), type: EXPORT_TYPE } },
+    problems: ["thread_not_found", "turn_running", "state_corrupt"],
+  }),
+  route(["post", "/v1/import", "admin"], postImport, {
+    id: "importThread",
+    summary: "Import a thread from an exported file, under the id it had",
+    description:
+      "Up to 64 MB. A file in which the thread has `auto_approve` or an approved plan needs the scope `confirm` as well. An interrupted import is completed by sending the file again. A background run continues here: delete the thread on the server it came from.",
+    body: z.string(),
+    body_type: EXPORT_TYPE,
+    responses: { 201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
+    problems: ["export_invalid", "thread_moved", "newer_version", "record_too_large"],
+  }),
+];
+
+async function getExport(c: Ctx): Promise<Response> {
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
   const file = await exportThread(c.get("options").rt, at.value);
@@ -21,8 +44,8 @@ export async function getExport(c: Ctx): Promise<Response> {
   });
 }
 
-export async function postImport(c: Ctx): Promise<Response> {
-  const text = await readFile(c);
+async function postImport(c: Ctx): Promise<Response> {
+  const text = await readTextOfType(c, EXPORT_TYPE, EXPORT_BYTES_MAX);
   if (!text.ok) return respondProblem(c, text.problem);
   const { rt } = c.get("options");
   const caller = c.get("caller");
@@ -35,13 +58,4 @@ export async function postImport(c: Ctx): Promise<Response> {
   c.header("etag", `"${thread.version}"`);
   c.header("location", `/v1/threads/${thread.id}`);
   return c.json({ thread: await hydrateThread(rt, tenant, thread), turn: null, next }, 201);
-}
-
-async function readFile(c: Ctx): Promise<Result<string>> {
-  const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  // A page of another origin cannot send this type without being asked first.
-  if (type !== EXPORT_TYPE)
-    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not ${EXPORT_TYPE}.`);
-  const text = await readText(c, EXPORT_BYTES_MAX);
-  return text.ok ? ok(text.value) : text;
 }

@@ -1,4 +1,5 @@
-// Hooks: addresses by which outside systems bring events, and the events themselves. Address and secret are told once.
+// Inbound webhooks: URLs to which other systems send events, and the events themselves. Token and secret are shown once.
+import { z } from "zod";
 import {
   changeInboundWebhook,
   createInboundWebhook,
@@ -13,9 +14,122 @@ import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
+import {
+  InboundWebhookBody,
+  InboundWebhookList,
+  InboundWebhookSecretBody,
+  NewInboundWebhookBody,
+} from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 import { RotateBody, secretsView } from "./webhooks.ts";
+
+const PATH = "/v1/inbound-webhooks";
+/** The name of these routes in 0.1. */
+const OLD_PATH = "/v1/hooks";
+const notFound = ["hook_not_found"] as const;
+
+const CURRENT: readonly Route[] = [
+  route(["post", PATH, "admin"], postInboundWebhook, {
+    id: "createInboundWebhook",
+    summary: "Create a URL to which another system sends events",
+    description:
+      "The URL and the secret are shown here and never again. An event becomes a message to a thread, or starts a thread, and a job worker continues from there.",
+    body: InboundWebhookInput,
+    example: { name: "payments", what: { kind: "thread", create: { goal: "A payment came in. File it." } } },
+    responses: {
+      201: {
+        description: "The inbound webhook, its path and its secret.",
+        schema: NewInboundWebhookBody,
+        headers: ["Location"],
+      },
+    },
+    problems: ["thread_not_found", "tool_unknown", "input_too_large", "settings_moved"],
+  }),
+  route(["get", PATH, "admin"], getInboundWebhooks, {
+    id: "listInboundWebhooks",
+    summary: "List the inbound webhooks of the tenant",
+    responses: { 200: { description: "All of them, without tokens and secrets.", schema: InboundWebhookList } },
+  }),
+  route(["get", `${PATH}/:hook`, "admin"], getInboundWebhook, {
+    id: "getInboundWebhook",
+    summary: "Show an inbound webhook",
+    responses: { 200: { description: "The webhook, without token and secrets.", schema: InboundWebhookBody } },
+    problems: notFound,
+  }),
+  route(["patch", `${PATH}/:hook`, "admin"], patchInboundWebhook, {
+    id: "changeInboundWebhook",
+    summary: "Change an inbound webhook, or switch it on or off",
+    body: InboundWebhookPatch,
+    example: { enabled: false },
+    responses: { 200: { description: "The webhook after the change.", schema: InboundWebhookBody } },
+    problems: [...notFound, "thread_not_found", "tool_unknown", "input_too_large", "settings_moved"],
+  }),
+  route(["delete", `${PATH}/:hook`, "admin"], deleteInboundWebhook, {
+    id: "deleteInboundWebhook",
+    summary: "Remove an inbound webhook; its URL stops working",
+    responses: { 204: { description: "The webhook was removed.", schema: null } },
+    problems: [...notFound, "settings_moved"],
+  }),
+  route(["post", `${PATH}/:hook/rotate`, "admin"], postInboundWebhookRotate, {
+    id: "rotateInboundWebhook",
+    summary: "Create a new secret; the old one is accepted for `grace_s` seconds more (one day by default)",
+    body: RotateBody,
+    example: { grace_s: 3600 },
+    responses: { 200: { description: "The webhook and its new secret.", schema: InboundWebhookSecretBody } },
+    problems: [...notFound, "settings_moved"],
+  }),
+  route(["post", `${PATH}/:hook`, null], postInboundEvent, {
+    id: "sendInboundEvent",
+    summary: "Send an event to the path that was shown at creation",
+    description:
+      "Needs no key, but the headers `webhook-id`, `webhook-timestamp` (within five minutes) and `webhook-signature` of Standard Webhooks. Any body up to 1 MB; the thread gets its first 12 KB as data. A repeated `webhook-id` is the same event.",
+    responses: {
+      202: {
+        description: "The event was accepted; a job worker continues.",
+        schema: z.object({ thread: z.string() }),
+        headers: ["Idempotency-Replayed"],
+      },
+    },
+    problems: [
+      ...notFound,
+      "signature_invalid",
+      "body_too_large",
+      "body_invalid",
+      "content_type_unsupported",
+      "request_timeout",
+      "rate_limited",
+      "thread_not_found",
+      "idempotency_mismatch",
+      "store_unavailable",
+    ],
+  }),
+];
+
+/** Operation ids of 0.1, which generated clients use as method names. */
+const OLD_IDS: Readonly<Record<string, string>> = {
+  createInboundWebhook: "createHook",
+  listInboundWebhooks: "listHooks",
+  getInboundWebhook: "getHook",
+  changeInboundWebhook: "changeHook",
+  deleteInboundWebhook: "deleteHook",
+  rotateInboundWebhook: "rotateHook",
+  sendInboundEvent: "sendEvent",
+};
+
+const toOldRoute = ({ openapi, path, ...rest }: Route): Route => ({
+  ...rest,
+  path: path.replace(PATH, OLD_PATH),
+  openapi: openapi && {
+    ...openapi,
+    id: OLD_IDS[openapi.id] ?? openapi.id,
+    description: `Alias of the route below ${PATH}. ${openapi.description ?? ""}`.trim(),
+    deprecated: true,
+  },
+});
+
+export const inboundWebhookRoutes: readonly Route[] = [...CURRENT, ...CURRENT.map(toOldRoute)];
 
 const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
   ...hook,
@@ -23,28 +137,29 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 });
 const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
-export async function postInboundWebhook(c: Ctx): Promise<Response> {
+async function postInboundWebhook(c: Ctx): Promise<Response> {
   const { tenant, name } = c.get("caller");
   const body = await readBody(c, InboundWebhookInput);
   if (!body.ok) return respondProblem(c, body.problem);
   const created = await createInboundWebhook(c.get("options").rt, tenant, name, body.value);
   if (!created.ok) return respondProblem(c, created.problem);
   const { hook, token, secret } = created.value;
-  c.header("location", `/v1/hooks/${hook.id}`);
-  return c.json({ hook: inboundWebhookView(hook), path: `/v1/hooks/${token}`, secret }, 201);
+  const base = new URL(c.req.url).pathname.startsWith(OLD_PATH) ? OLD_PATH : PATH;
+  c.header("location", `${base}/${hook.id}`);
+  return c.json({ hook: inboundWebhookView(hook), path: `${base}/${token}`, secret }, 201);
 }
 
-export async function getInboundWebhooks(c: Ctx): Promise<Response> {
+async function getInboundWebhooks(c: Ctx): Promise<Response> {
   const listed = await listInboundWebhooks(c.get("options").rt, c.get("caller").tenant);
   return listed.ok ? c.json({ hooks: listed.value.map(inboundWebhookView) }) : respondProblem(c, listed.problem);
 }
 
-export async function getInboundWebhook(c: Ctx): Promise<Response> {
+async function getInboundWebhook(c: Ctx): Promise<Response> {
   const found = await findInboundWebhook(c.get("options").rt, c.get("caller").tenant, inboundWebhookParam(c));
   return found.ok ? c.json({ hook: inboundWebhookView(found.value) }) : respondProblem(c, found.problem);
 }
 
-export async function patchInboundWebhook(c: Ctx): Promise<Response> {
+async function patchInboundWebhook(c: Ctx): Promise<Response> {
   const body = await readBody(c, InboundWebhookPatch);
   if (!body.ok) return respondProblem(c, body.problem);
   const changed = await changeInboundWebhook(
@@ -56,12 +171,12 @@ export async function patchInboundWebhook(c: Ctx): Promise<Response> {
   return changed.ok ? c.json({ hook: inboundWebhookView(changed.value) }) : respondProblem(c, changed.problem);
 }
 
-export async function deleteInboundWebhook(c: Ctx): Promise<Response> {
+async function deleteInboundWebhook(c: Ctx): Promise<Response> {
   const removed = await removeInboundWebhook(c.get("options").rt, c.get("caller").tenant, inboundWebhookParam(c));
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
 }
 
-export async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
+async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
   const body = await readBody(c, RotateBody);
   if (!body.ok) return respondProblem(c, body.problem);
   const { rt } = c.get("options");
@@ -75,8 +190,8 @@ export async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
   return c.json({ hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });
 }
 
-/** An event: the address and the signature are all that its sender has to show. */
-export async function postInboundEvent(c: Ctx): Promise<Response> {
+/** An event: its sender is authenticated by the token in the path and by the signature. */
+async function postInboundEvent(c: Ctx): Promise<Response> {
   const options = c.get("options");
   const found = await findInboundWebhookByToken(options.rt, inboundWebhookParam(c));
   if (!found.ok) return respondProblem(c, found.problem);
@@ -95,7 +210,7 @@ export async function postInboundEvent(c: Ctx): Promise<Response> {
       timestamp: c.req.header("webhook-timestamp"),
       signature: c.req.header("webhook-signature"),
     },
-    turnRequest: (at) => ({ ...createTurnRequest(options, sender, at, { input: null }), last_turn: true }),
+    turnRequest: (at) => createTurnRequest(options, sender, at, { input: null }),
   });
   if (!received.ok) return respondProblem(c, received.problem);
   if (received.value.replayed) c.header("idempotency-replayed", "true");

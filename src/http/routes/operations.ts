@@ -1,19 +1,37 @@
-// What a call told on its way, told again in the same order.
+// The progress log of a tool call: the lines it reported while running, in order.
+import { z } from "zod";
 import { OperationId } from "../../schema/ids.ts";
 import { problem } from "../../schema/problem.ts";
 import { integerQuery } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
+import { OperationPage } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
-import { threadAt } from "./threads.ts";
+import { type Route, route } from "../route.ts";
 
-export async function getOperation(c: Ctx): Promise<Response> {
+export const operationRoutes: readonly Route[] = [
+  route(["get", "/v1/threads/:id/operations/:op", "read"], getOperation, {
+    id: "getOperation",
+    summary: "Read the progress log of a call",
+    description:
+      "For calls that stream output or report progress. `operation_id` is in every event of the call and in its record.",
+    query: {
+      after: { schema: z.int().min(-1).optional(), description: "Only lines with a higher n; -1 for all." },
+      limit: { schema: z.int().min(1).max(1000).optional(), description: "Maximum number of lines; 200 by default." },
+    },
+    responses: { 200: { description: "One page of the log.", schema: OperationPage } },
+    problems: ["operation_not_found", "thread_not_found", "request_invalid"],
+  }),
+];
+
+async function getOperation(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
   const id = OperationId.safeParse(c.req.param("op"));
   const log = rt.operation_log;
   if (!id.success || !log)
-    return respondProblem(c, problem("operation_not_found", "There is no log of such an operation here."));
+    return respondProblem(c, problem("operation_not_found", "There is no log of this operation."));
   const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
   if (!after.ok) return respondProblem(c, after.problem);
   const limit = integerQuery(c, "limit", 200, 1, 1000);

@@ -1,4 +1,4 @@
-// Schedules: create, list, show, change, remove. What they start and when is the worker's.
+// Schedules: create, list, show, change, remove. Job workers start what is due.
 import {
   changeSchedule,
   createSchedule,
@@ -12,7 +12,63 @@ import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
 import { idempotencyKey } from "../edge/headers.ts";
 import type { Ctx } from "../env.ts";
+import { ScheduleBody, ScheduleList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+
+const inputProblems = [
+  "schedule_not_found",
+  "thread_not_found",
+  "tool_unknown",
+  "input_too_large",
+  "state_corrupt",
+] as const;
+
+export const scheduleRoutes: readonly Route[] = [
+  route(["post", "/v1/schedules", "advance"], postSchedule, {
+    id: "createSchedule",
+    summary: "Start a thread, or send a message to one, at certain times",
+    description:
+      "Exactly one run per due time, however often the trigger fires. A thread with `auto_approve` needs the scope `confirm`.",
+    headers: ["Idempotency-Key"],
+    body: ScheduleInput,
+    example: {
+      name: "nightly",
+      when: { kind: "cron", expression: "0 3 * * *", time_zone: "Europe/Berlin" },
+      what: { kind: "thread", create: { goal: "Tidy up", plan_approval: "auto" } },
+    },
+    responses: {
+      201: { description: "The schedule.", schema: ScheduleBody, headers: ["Location", "Idempotency-Replayed"] },
+    },
+    problems: ["idempotency_mismatch", "settings_moved", ...inputProblems],
+  }),
+  route(["get", "/v1/schedules", "read"], getSchedules, {
+    id: "listSchedules",
+    summary: "List the schedules of the tenant",
+    responses: { 200: { description: "All schedules, at most 500.", schema: ScheduleList } },
+  }),
+  route(["get", "/v1/schedules/:schedule", "read"], getSchedule, {
+    id: "getSchedule",
+    summary: "Show a schedule: its next due time and the result of the last one",
+    responses: { 200: { description: "The schedule.", schema: ScheduleBody } },
+    problems: ["schedule_not_found", "state_corrupt"],
+  }),
+  route(["patch", "/v1/schedules/:schedule", "advance"], patchSchedule, {
+    id: "changeSchedule",
+    summary: "Change a schedule, or switch it on or off",
+    description: "Omitted fields are unchanged. The change and the next due time are one commit.",
+    body: SchedulePatch,
+    example: { enabled: false },
+    responses: { 200: { description: "The schedule after the change.", schema: ScheduleBody } },
+    problems: [...inputProblems, "thread_moved"],
+  }),
+  route(["delete", "/v1/schedules/:schedule", "advance"], deleteSchedule, {
+    id: "deleteSchedule",
+    summary: "Remove a schedule; the threads it started stay",
+    responses: { 204: { description: "The schedule was removed.", schema: null } },
+    problems: ["schedule_not_found", "settings_moved"],
+  }),
+];
 
 const scheduleView = ({ schema: _, written: __, ...shown }: Schedule) => shown;
 
@@ -21,7 +77,7 @@ function scheduleParam(c: Ctx): Result<ScheduleId> {
   return id.success ? ok(id.data) : fail("schedule_not_found", "There is no such schedule.");
 }
 
-export async function postSchedule(c: Ctx): Promise<Response> {
+async function postSchedule(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
   const key = idempotencyKey(c);
@@ -39,21 +95,21 @@ export async function postSchedule(c: Ctx): Promise<Response> {
   return c.json({ schedule: scheduleView(schedule) }, 201);
 }
 
-export async function getSchedules(c: Ctx): Promise<Response> {
+async function getSchedules(c: Ctx): Promise<Response> {
   const listed = await listSchedules(c.get("options").rt, c.get("caller").tenant);
   if (!listed.ok) return respondProblem(c, listed.problem);
   const { schedules, damaged } = listed.value;
   return c.json({ schedules: schedules.map(scheduleView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
-export async function getSchedule(c: Ctx): Promise<Response> {
+async function getSchedule(c: Ctx): Promise<Response> {
   const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const found = await loadSchedule(c.get("options").rt, c.get("caller").tenant, id.value);
   return found.ok ? c.json({ schedule: scheduleView(found.value.value) }) : respondProblem(c, found.problem);
 }
 
-export async function patchSchedule(c: Ctx): Promise<Response> {
+async function patchSchedule(c: Ctx): Promise<Response> {
   const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const body = await readBody(c, SchedulePatch);
@@ -61,14 +117,14 @@ export async function patchSchedule(c: Ctx): Promise<Response> {
   const caller = c.get("caller");
   const change = body.value;
   const allow = ({ what }: Pick<Schedule, "what">) => requireApprovalRight(caller, { kind: "schedule", what, change });
-  // Whoever may not is told so before anything else that is wrong with it.
+  // A missing scope is reported before anything else that is wrong with the change.
   const allowed = change.what ? allow({ what: change.what }) : ok(undefined);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const changed = await changeSchedule(c.get("options").rt, caller.tenant, id.value, change, allow);
   return changed.ok ? c.json({ schedule: scheduleView(changed.value) }) : respondProblem(c, changed.problem);
 }
 
-export async function deleteSchedule(c: Ctx): Promise<Response> {
+async function deleteSchedule(c: Ctx): Promise<Response> {
   const id = scheduleParam(c);
   if (!id.ok) return respondProblem(c, id.problem);
   const removed = await removeSchedule(c.get("options").rt, c.get("caller").tenant, id.value);

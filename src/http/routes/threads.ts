@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
 import { hasExpired } from "../../schema/gate.ts";
-import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { CreateInput } from "../../schema/input.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -10,27 +10,79 @@ import { ThreadStateName } from "../../schema/thread.ts";
 import { createThread } from "../../threads/create.ts";
 import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
-import { buildMeta } from "../../turn/commit/commit.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
-import { readCursor, writeCursor } from "../edge/cursor.ts";
-import { idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
+import { idempotencyKey, ifMatch } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
+import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
+import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateThread } from "../hydrate-gate.ts";
+import { ThreadList, ThreadResponse, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
 
-/** A name that cannot be one of ours is told apart from one that is not there: never. */
-export function threadAt(c: Ctx): Result<ThreadRef> {
-  const id = ThreadId.safeParse(c.req.param("id"));
-  if (!id.success) return fail("thread_not_found", "There is no such thread.");
-  return ok({ tenant: c.get("caller").tenant, thread: id.data });
-}
+const ForkBody = z.strictObject({ turn: z.int().min(0) });
 
-export async function postThread(c: Ctx): Promise<Response> {
+export const threadRoutes: readonly Route[] = [
+  route(["post", "/v1/threads", "advance"], postThread, {
+    id: "createThread",
+    summary: "Create a thread",
+    description:
+      'Commits record 0 without calling the model. With a goal the first run begins; without one the thread rests until its first message. `auto_approve` needs the scope `confirm`. `run: "background"` needs a job worker.',
+    headers: ["Idempotency-Key"],
+    body: CreateInput,
+    example: { goal: "Say hello" },
+    responses: {
+      201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location", "Idempotency-Replayed"] },
+      202: {
+        description: 'With `run: "background"`: the thread. A job worker advances it until the next gate or the end.',
+        schema: TurnResponse,
+        headers: ["ETag", "Location", "Idempotency-Replayed"],
+      },
+    },
+    problems: ["idempotency_mismatch", "tool_unknown", "input_too_large", "record_too_large", "no_worker"],
+  }),
+  route(["get", "/v1/threads", "read"], listThreads, {
+    id: "listThreads",
+    summary: "List threads, newest first",
+    query: {
+      state: { schema: ThreadStateName.optional(), description: "Only threads in this state." },
+      limit: LIMIT_PARAMETER,
+      cursor: CURSOR_PARAMETER,
+    },
+    responses: { 200: { description: "One page.", schema: ThreadList } },
+    problems: ["request_invalid", "cursor_invalid"],
+  }),
+  route(["get", "/v1/threads/:id", "read"], getThread, {
+    id: "getThread",
+    summary: "Show a thread: state, open gate, plan, proofs, budget",
+    responses: { 200: { description: "The current state of the thread.", schema: ThreadResponse, headers: ["ETag"] } },
+    problems: ["thread_not_found", "state_corrupt", "newer_version"],
+  }),
+  route(["delete", "/v1/threads/:id", "advance"], deleteThread, {
+    id: "deleteThread",
+    summary: "Delete a thread with its records and blobs",
+    headers: ["If-Match"],
+    responses: { 204: { description: "The thread was deleted.", schema: null } },
+    problems: ["thread_not_found", "version_mismatch"],
+  }),
+  route(["post", "/v1/threads/:id/fork", "advance"], postFork, {
+    id: "fork",
+    summary: "Continue from an earlier turn in a new thread",
+    description: "Copies the records up to the end of that turn. An open gate gets a new id and digest.",
+    body: ForkBody,
+    example: { turn: 0 },
+    responses: { 201: { description: "The new thread.", schema: TurnResponse, headers: ["Location"] } },
+    problems: ["thread_not_found", "turn_not_found", "turn_running"],
+  }),
+];
+
+async function postThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const caller = c.get("caller");
   const key = idempotencyKey(c);
@@ -40,6 +92,8 @@ export async function postThread(c: Ctx): Promise<Response> {
   const input = body.value;
   const allowed = requireApprovalRight(caller, { kind: "create", create: input });
   if (!allowed.ok) return respondProblem(c, allowed.problem);
+  const worker = input.run ? requireWorker(rt) : ok(undefined);
+  if (!worker.ok) return respondProblem(c, worker.problem);
   const idempotency = key.value
     ? {
         name: key.value,
@@ -53,7 +107,7 @@ export async function postThread(c: Ctx): Promise<Response> {
   return respondOutcome(c, created.value.outcome, created.value.replayed, input.run ? 202 : 201);
 }
 
-export async function getThread(c: Ctx): Promise<Response> {
+async function getThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
@@ -65,12 +119,12 @@ export async function getThread(c: Ctx): Promise<Response> {
   c.header("etag", `"${version}"`);
   const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const shown = await hydrateThread(rt, at.value.tenant, view);
-  // Answering would come too late; advancing says so to the model.
+  // An expired gate can no longer be answered; advancing reports that to the model.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
   return c.json({ thread: shown, turn: null, next: gateExpired ? "advance" : nextAction(state), metadata });
 }
 
-export async function deleteThread(c: Ctx): Promise<Response> {
+async function deleteThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
@@ -78,7 +132,7 @@ export async function deleteThread(c: Ctx): Promise<Response> {
   if (!match.ok) return respondProblem(c, match.problem);
   const versionCheck = match.value === null ? ok(undefined) : await requireVersion(rt, at.value, match.value);
   if (!versionCheck.ok) return respondProblem(c, versionCheck.problem);
-  // Before the thread: whoever is stopped in between can say the same again.
+  // Before the thread: a request that was interrupted in between can be repeated.
   const webhooksRemoved = await removeThreadWebhooks(rt, at.value);
   if (!webhooksRemoved.ok) return respondProblem(c, webhooksRemoved.problem);
   const removed = await removeThread(rt, at.value);
@@ -93,9 +147,7 @@ async function requireVersion(rt: Runtime, at: ThreadRef, version: number): Prom
   return fail("version_mismatch", `The thread is at version ${current}, not ${version}.`, { version: current });
 }
 
-export const ForkBody = z.strictObject({ turn: z.int().min(0) });
-
-export async function postFork(c: Ctx): Promise<Response> {
+async function postFork(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
@@ -108,7 +160,7 @@ export async function postFork(c: Ctx): Promise<Response> {
   return c.json({ thread, turn: null, next: forked.value.next }, 201);
 }
 
-export async function listThreads(c: Ctx): Promise<Response> {
+async function listThreads(c: Ctx): Promise<Response> {
   const state = c.req.query("state");
   const stateFilter = state === undefined ? ok(undefined) : parseState(state);
   if (!stateFilter.ok) return respondProblem(c, stateFilter.problem);
@@ -125,37 +177,3 @@ const parseState = (text: string): Result<ThreadStateName> => {
 };
 
 const threadListItem = ({ thread, ...rest }: Meta) => ({ id: thread, ...rest });
-
-/** What the thread itself says, where its row in the list cannot be read. The row keeps its place and its mark. */
-async function rebuiltMeta(rt: Runtime, c: Ctx, damaged: Meta): Promise<Meta> {
-  const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });
-  const last = thread.ok ? thread.value.entries.at(-1) : undefined;
-  if (!thread.ok || !last) return damaged;
-  const meta = buildMeta(damaged.thread, { ...thread.value, entry: last.entry }, null);
-  return { ...meta, created_at: damaged.created_at, damaged: true };
-}
-
-/** One page of the tenant's threads, newest first; `next` continues it. */
-export async function respondThreadPage(
-  c: Ctx,
-  filter: { state?: ThreadStateName; gated?: boolean },
-  view: (metas: readonly Meta[]) => object | Promise<object>,
-): Promise<Response> {
-  const { rt } = c.get("options");
-  const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const filterKey = `${filter.gated ? "gated" : ""}${filter.state ?? ""}`;
-  const after = readCursor(c.req.query("cursor"), filterKey);
-  if (!after.ok) return respondProblem(c, after.problem);
-  const page = await rt.store.list(c.get("caller").tenant, {
-    ...filter,
-    ...(after.value ? { after: after.value } : {}),
-    limit: limit.value + 1,
-  });
-  if (!page.ok) return respondProblem(c, page.problem);
-  const listed = page.value.slice(0, limit.value);
-  const last = listed.at(-1);
-  const shown = await Promise.all(listed.map((meta) => (meta.damaged ? rebuiltMeta(rt, c, meta) : meta)));
-  const cursor = page.value.length > limit.value && last ? writeCursor(last, filterKey) : null;
-  return c.json({ ...(await view(shown)), cursor });
-}

@@ -1,36 +1,100 @@
-// Which tools there are, which of them a thread sees, why not the others, and the switches of an administrator.
+// Tools: which of them an agent or a thread gets, why not the others, and the settings of an administrator.
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { switchTool } from "../../threads/switch-tool.ts";
+import { changeTool } from "../../threads/change-tool.ts";
 import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
+import type { QueryParameter } from "../../tools/route.ts";
 import { loadThread } from "../../turn/load.ts";
 import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
 import { readBody } from "../edge/body.ts";
 import { ifMatch } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
+import { ToolList, ToolSwitchBody } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
-import { threadAt } from "./threads.ts";
+import { type Route, route } from "../route.ts";
 
-/** A thread made by this one with nothing said about its limits. */
+const PROMPT_HINT_CHARS_MAX = 400;
+
+const PatchToolBody = z
+  .strictObject({
+    enabled: z.boolean().optional(),
+    prompt_hint: z
+      .string()
+      .trim()
+      .min(1)
+      .max(PROMPT_HINT_CHARS_MAX)
+      .nullable()
+      .optional()
+      .describe("Replaces the hint of the manifest in the prompt; null restores it."),
+  })
+  .refine(({ enabled, prompt_hint }) => enabled !== undefined || prompt_hint !== undefined, {
+    path: ["enabled"],
+    message: "set enabled, prompt_hint or both",
+  });
+const PatchAgentToolBody = z.strictObject({ enabled: z.boolean() });
+
+/** The limits of a child thread by default. */
 const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, blocked: {} };
 
-export async function listTools(c: Ctx): Promise<Response> {
+const viewQuery: Readonly<Record<string, QueryParameter>> = {
+  channel: { schema: z.string().optional(), description: "Show the tools for another channel." },
+  child: { schema: z.enum(["true", "false"]).optional(), description: "Show the tools of a child thread." },
+};
+const changed = {
+  200: { description: "The settings of the tool after the change.", schema: ToolSwitchBody, headers: ["ETag"] },
+} as const;
+const changeProblems = ["tool_unknown", "tool_core", "settings_moved", "version_mismatch"] as const;
+
+export const toolRoutes: readonly Route[] = [
+  route(["get", "/v1/threads/:id/tools", "read"], listThreadTools, {
+    id: "listThreadTools",
+    summary: "List the tools that a thread gets, and the reasons why not the others",
+    query: viewQuery,
+    responses: { 200: { description: "The tools.", schema: ToolList } },
+    problems: ["thread_not_found", "request_invalid"],
+  }),
+  route(["get", "/v1/tools", "read"], listTools, {
+    id: "listTools",
+    summary: "List the tools of an agent",
+    query: { agent: { schema: z.string().optional(), description: "The default agent by default." }, ...viewQuery },
+    responses: { 200: { description: "The tools.", schema: ToolList } },
+    problems: ["agent_not_found", "request_invalid"],
+  }),
+  route(["patch", "/v1/tools/:name", "admin"], (c) => patchTool(c), {
+    id: "switchTool",
+    summary: "Switch a tool on or off for all agents, or replace its prompt hint",
+    description: "Omitted fields are unchanged. The next turn uses the new settings.",
+    body: PatchToolBody,
+    example: { enabled: false },
+    headers: ["If-Match"],
+    responses: changed,
+    problems: changeProblems,
+  }),
+  route(["patch", "/v1/agents/:id/tools/:name", "admin"], (c) => patchAgentTool(c), {
+    id: "switchAgentTool",
+    summary: "Switch a tool on or off for one agent",
+    body: PatchAgentToolBody,
+    example: { enabled: false },
+    headers: ["If-Match"],
+    responses: changed,
+    problems: [...changeProblems, "agent_not_found"],
+  }),
+];
+
+async function listTools(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const agent = c.req.query("agent") ?? rt.config.default_agent;
-  if (!Object.hasOwn(rt.config.agents, agent))
-    return respondProblem(
-      c,
-      fail("agent_not_found", `There is no agent named ${JSON.stringify(agent.slice(0, 80))}.`).problem,
-    );
-  return respondTools(c, { agent, tools: {} });
+  if (Object.hasOwn(rt.config.agents, agent)) return respondTools(c, { agent, tools: {} });
+  const unknown = fail("agent_not_found", `There is no agent named ${JSON.stringify(agent.slice(0, 80))}.`);
+  return respondProblem(c, unknown.problem);
 }
 
-export async function listThreadTools(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
+async function listThreadTools(c: Ctx): Promise<Response> {
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const thread = await loadThread(rt, at.value);
+  const thread = await loadThread(c.get("options").rt, at.value);
   return thread.ok ? respondTools(c, thread.value.state) : respondProblem(c, thread.problem);
 }
 
@@ -41,7 +105,6 @@ async function respondTools(c: Ctx, state: Pick<ThreadState, "agent" | "tools">)
   return resolved.ok ? c.json(projectTools(resolved.value)) : respondProblem(c, resolved.problem);
 }
 
-/** `?channel=` and `?child=true` show what another way in, or a child of the thread, would see. */
 function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }> {
   const child = c.req.query("child") ?? "false";
   if (child !== "true" && child !== "false")
@@ -49,19 +112,23 @@ function readView(c: Ctx): Result<{ channel: string; child: ChildLimits | null }
   return ok({ channel: c.req.query("channel") ?? "http", child: child === "true" ? DEFAULT_CHILD : null });
 }
 
-const SwitchBody = z.strictObject({ enabled: z.boolean() });
+const patchTool = (c: Ctx): Promise<Response> => respondChange(c, null, PatchToolBody);
+const patchAgentTool = (c: Ctx): Promise<Response> => respondChange(c, c.req.param("id") ?? "", PatchAgentToolBody);
 
-export const patchTool = (c: Ctx): Promise<Response> => respondSwitch(c, null);
-export const patchAgentTool = (c: Ctx): Promise<Response> => respondSwitch(c, c.req.param("id") ?? "");
-
-async function respondSwitch(c: Ctx, agent: string | null): Promise<Response> {
+async function respondChange(
+  c: Ctx,
+  agent: string | null,
+  schema: typeof PatchToolBody | typeof PatchAgentToolBody,
+): Promise<Response> {
   const match = ifMatch(c);
   if (!match.ok) return respondProblem(c, match.problem);
-  const body = await readBody(c, SwitchBody);
+  const body = await readBody<z.ZodType<z.infer<typeof PatchToolBody>>>(c, schema);
   if (!body.ok) return respondProblem(c, body.problem);
-  const change = { name: c.req.param("name") ?? "", agent, enabled: body.value.enabled, if_match: match.value };
-  const version = await switchTool(c.get("options").rt, c.get("caller").tenant, change);
-  if (!version.ok) return respondProblem(c, version.problem);
-  c.header("etag", `"${version.value}"`);
-  return c.json({ name: change.name, agent, enabled: change.enabled, version: version.value });
+  const name = c.req.param("name") ?? "";
+  const change = { ...body.value, name, agent, if_match: match.value };
+  const saved = await changeTool(c.get("options").rt, c.get("caller").tenant, change);
+  if (!saved.ok) return respondProblem(c, saved.problem);
+  const { enabled, prompt_hint, version } = saved.value;
+  c.header("etag", `"${version}"`);
+  return c.json({ name, agent, enabled, prompt_hint, version });
 }

@@ -1,70 +1,120 @@
-// Advancing: one turn, or several until something pauses the run. And the log of turns.
-
+// Advancing a thread: one turn, or several until something pauses the run.
 import { z } from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
-import { byteLength } from "../../schema/byte-length.ts";
-import type { ThreadId } from "../../schema/ids.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import type { ThreadRecord } from "../../schema/record.ts";
-import { findTurn } from "../../threads/find-turn.ts";
-import { showPrompt } from "../../threads/show-prompt.ts";
-import { advance } from "../../turn/advance.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
-import { readRecords } from "../../turn/load.ts";
-import { advanceUntil } from "../../turn/until.ts";
-import { turnView } from "../../turn/view.ts";
+import type { TurnRequest } from "../../turn/runtime.ts";
+import { type AdvanceMode, dispatchTurn } from "../dispatch-turn.ts";
 import { readBody } from "../edge/body.ts";
-import type { Caller } from "../edge/caller.ts";
 import { acceptsEventStream, idempotencyKey, ifMatch, integerQuery } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
 import type { Ctx } from "../env.ts";
-import { hydrateProblem } from "../hydrate-gate.ts";
 import { streamTurn } from "../live/stream-turn.ts";
-import { respondMultiTurn, respondOutcome, respondProblem } from "../respond.ts";
-import { type BaseTurnRequest, checkInput, createTurnRequest } from "../turn-request.ts";
-import { respondMessage } from "./messages.ts";
-import { threadAt } from "./threads.ts";
+import { LiveEvent, QueuedBody, RunResponse, TurnResponse } from "../openapi/response-schemas.ts";
+import { respondAdvanced, respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-request.ts";
 
-export const TurnBody = z.strictObject({
+const TurnBody = z.strictObject({
   input: TurnInput.nullable().optional(),
   budget: BudgetInput.optional(),
-  /** For a message that comes while a run is at work; "reject" unless said. */
+  /** What happens to a message while a run is in progress; "reject" by default. */
   if_busy: z.enum(IF_BUSY).optional(),
 });
-export type TurnBody = z.infer<typeof TurnBody>;
+type TurnBody = z.infer<typeof TurnBody>;
 
-/** A request as the turn wants it. */
-export type AdvanceRequest = {
-  readonly turnRequest: BaseTurnRequest;
-  readonly until: boolean;
-  readonly max_turns: number;
-  readonly if_busy: IfBusy;
-};
+const TURN_PROBLEMS = [
+  "thread_moved",
+  "version_mismatch",
+  "turn_running",
+  "nothing_to_do",
+  "delivery_pending",
+  "thread_failed",
+  "gate_open",
+  "gate_closed",
+  "gate_expired",
+  "gate_mismatch",
+  "digest_mismatch",
+  "signal_refused",
+  "newer_version",
+  "budget_exhausted",
+  "tool_disabled",
+  "tool_changed",
+  "tool_denied",
+  "arguments_invalid",
+  "decision_invalid",
+  "decision_refused",
+  "model_unavailable",
+  "model_misconfigured",
+  "turn_deadline",
+  "prompt_too_large",
+  "record_too_large",
+  "state_corrupt",
+] as const;
 
-export async function postTurn(c: Ctx): Promise<Response> {
-  const { rt, stopping } = c.get("options");
-  const request = await readTurnRequest(c);
-  if (!request.ok) return respondProblem(c, request.problem);
-  const { turnRequest, until, max_turns, if_busy } = request.value;
-  if (acceptsEventStream(c)) return streamTurn(c, request.value);
-  if (if_busy !== "reject") return respondMessage(c, turnRequest, if_busy);
-  const respondFailure = async (problem: Problem) =>
-    respondProblem(c, await hydrateProblem(rt, turnRequest.at, problem));
-  if (until) {
-    const result = await advanceUntil(rt, turnRequest, max_turns, stopping);
-    await rt.faults.at("respond.before");
-    return result.ok ? respondMultiTurn(c, result.value) : respondFailure(result.problem);
-  }
-  const advanced = await advance(rt, { ...turnRequest, last_turn: true });
-  await rt.faults.at("respond.before");
-  return advanced.ok
-    ? respondOutcome(c, advanced.value.outcome, advanced.value.replayed)
-    : respondFailure(advanced.problem);
+export const turnRoutes: readonly Route[] = [
+  route(["post", "/v1/threads/:id/turns", "advance"], postTurn, {
+    id: "advance",
+    summary: "Advance one turn, or several until something pauses the run",
+    description:
+      "Without `input` the thread continues. With `Accept: text/event-stream` the response streams the turn: live events, then the durable events with their ids, finally `response` or `problem`. `confirm` and `resolve` need the scope `confirm`. `if_busy` decides what happens to a message while a run is in progress: `reject` it (409), `enqueue` it for the next turn of a background run, `interrupt` the turn in progress, or `rollback` to the last delivery in a new thread.",
+    query: {
+      until: {
+        schema: z.literal("pause").optional(),
+        description: "Advance until a gate, rest, failed, a problem, max_turns or 25 seconds.",
+      },
+      max_turns: {
+        schema: z.int().min(1).optional(),
+        description: "With until=pause; 20 unless configured otherwise.",
+      },
+    },
+    headers: ["Idempotency-Key", "If-Match"],
+    body: TurnBody,
+    example: {},
+    responses: {
+      200: {
+        description: "The result of the turn. With until=pause also `turns` and `stopped`.",
+        schema: z.union([RunResponse, TurnResponse]),
+        stream: LiveEvent,
+        headers: ["ETag", "Idempotency-Replayed"],
+      },
+      201: {
+        description: "With if_busy=rollback: the turn of the new thread, and its location.",
+        schema: TurnResponse,
+        headers: ["ETag", "Location"],
+      },
+      202: {
+        description:
+          "The cancellation is recorded while a call is executing; or, with if_busy=enqueue, the message is queued.",
+        schema: z.union([TurnResponse, QueuedBody]),
+        headers: ["ETag"],
+      },
+    },
+    problems: ["thread_not_found", "turn_not_found", "idempotency_mismatch", "input_too_large", ...TURN_PROBLEMS],
+  }),
+];
+
+type ReadRequest = { readonly at: ThreadRef; readonly fields: TurnRequestInput; readonly mode: AdvanceMode };
+
+async function postTurn(c: Ctx): Promise<Response> {
+  const options = c.get("options");
+  const read = await readRequest(c);
+  if (!read.ok) return respondProblem(c, read.problem);
+  const { at, fields, mode } = read.value;
+  const start = (listener?: TurnRequest["emit"]) => {
+    const heard = listener === undefined ? fields : { ...fields, listener };
+    return dispatchTurn(options, createTurnRequest(options, c.get("caller"), at, heard), mode);
+  };
+  if (acceptsEventStream(c)) return streamTurn(c, start);
+  const response = await start();
+  await options.rt.faults.at("respond.before");
+  return response.ok ? respondAdvanced(c, response.value) : respondProblem(c, response.problem);
 }
 
-async function readTurnRequest(c: Ctx): Promise<Result<AdvanceRequest>> {
-  const options = c.get("options");
-  const { rt, limits } = options;
+async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
+  const { rt, limits } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return at;
   const key = idempotencyKey(c);
@@ -78,89 +128,35 @@ async function readTurnRequest(c: Ctx): Promise<Result<AdvanceRequest>> {
   if (!max.ok) return max;
   const body = await readBody(c, TurnBody);
   if (!body.ok) return body;
-  const input = body.value.input ?? null;
+  const { input = null, budget = null } = body.value;
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
   const if_busy = checkIfBusy(body.value, until !== undefined);
   if (!if_busy.ok) return if_busy;
-  const query = until ? { until, max_turns: max.value } : {};
   const requestHash = bodyHash(rt.hash, {
     route: `turns/${at.value.thread}`,
-    query,
+    query: until ? { until, max_turns: max.value } : {},
     body: { ...body.value, match: match.value },
   });
-  const turnRequest = createTurnRequest(options, c.get("caller"), at.value, {
-    input,
-    budget: body.value.budget ?? null,
-    if_match: match.value,
-    key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
-  });
   return ok({
-    turnRequest: { ...turnRequest, options: { only_when_idle: if_busy.value === "reject" } },
-    until: until === "pause",
-    max_turns: max.value,
-    if_busy: if_busy.value,
+    at: at.value,
+    fields: {
+      input,
+      budget,
+      if_match: match.value,
+      key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
+      options: { only_when_idle: if_busy.value === "reject" },
+    },
+    mode: { max_turns: until === "pause" ? max.value : null, if_busy: if_busy.value },
   });
 }
 
-/** What is not the message's own turn cannot be told as turns of this call. */
+/** Another mode than "reject" may queue the message or move it to another thread, so it is no run of turns. */
 function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
   const reason =
     input?.type === "message"
-      ? untilPause && "not together with until"
-      : "only a message can come while a run is at work";
+      ? untilPause && "cannot be combined with until"
+      : "only a message can arrive during a run";
   return reason ? fail("request_invalid", `if_busy: ${reason}.`, { field: "if_busy" }) : ok(if_busy);
-}
-
-export async function listTurns(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
-  const at = threadAt(c);
-  if (!at.ok) return respondProblem(c, at.problem);
-  const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
-  if (!after.ok) return respondProblem(c, after.problem);
-  const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const head = await rt.store.load(at.value, 1);
-  if (!head.ok) return respondProblem(c, head.problem);
-  const records = await readRecords(rt, at.value, after.value + 1, after.value + limit.value);
-  if (!records.ok) return respondProblem(c, records.problem);
-  const last = records.value.at(-1)?.version ?? after.value;
-  const next = last < head.value.head.version ? last : null;
-  return c.json({ records: records.value.map(recordView), after: next });
-}
-
-/** `size`: what the record takes in the store, entry and state together, in bytes. */
-const recordView = ({ version, entry, state }: ThreadRecord) => ({
-  version,
-  size: byteLength(JSON.stringify(entry)) + byteLength(JSON.stringify(state)),
-  ...entry,
-});
-
-export async function getTurn(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
-  const found = turnParam(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const records = await findTurn(rt, found.value.at, found.value.turn);
-  if (!records.ok) return respondProblem(c, records.problem);
-  return c.json({
-    turn: turnView(records.value),
-    records: records.value.map(recordView),
-  });
-}
-
-export async function getPrompt(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
-  const found = turnParam(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const prompt = await showPrompt(rt, found.value.at, found.value.turn);
-  return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
-}
-
-function turnParam(c: Ctx): Result<{ at: { tenant: Caller["tenant"]; thread: ThreadId }; turn: number }> {
-  const at = threadAt(c);
-  if (!at.ok) return at;
-  const text = c.req.param("n") ?? "";
-  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn has a number.");
-  return ok({ at: at.value, turn: Number(text) });
 }

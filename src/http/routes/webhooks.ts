@@ -1,4 +1,4 @@
-// Webhooks of the tenant: subscribe, list, change, rotate, look at deliveries, send one again. Secrets are told once.
+// Webhooks of the tenant: subscribe, list, change, rotate, list deliveries, redeliver. Secrets are shown once.
 import { z } from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
@@ -13,23 +13,85 @@ import {
 import type { AddressGuard } from "../../ports/fetcher.ts";
 import { type SigningSecret, type Webhook, WebhookId, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Route } from "../app.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
 import type { Caller } from "../edge/caller.ts";
 import type { Ctx } from "../env.ts";
+import { DeliveryList, WebhookBody, WebhookList, WebhookSecretBody } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
 
-/** Where webhooks may go is the host's to say, so it brings these routes. */
+/** `grace_s`: how long the old secret stays valid; 0 revokes it immediately. */
+export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(604_800).optional() });
+const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
+
+const notFound = ["webhook_not_found"] as const;
+const addressProblems = ["blocked_address", "fetch_failed"] as const;
+
+/** The host decides which addresses are allowed, so it brings these routes. */
 export const webhookRoutes = (guard: AddressGuard): readonly Route[] => [
-  ["post", "/v1/webhooks", "admin", (c) => postWebhook(c, guard)],
-  ["get", "/v1/webhooks", "admin", getWebhooks],
-  ["get", "/v1/webhooks/:webhook", "admin", getWebhook],
-  ["patch", "/v1/webhooks/:webhook", "admin", (c) => patchWebhook(c, guard)],
-  ["delete", "/v1/webhooks/:webhook", "admin", deleteWebhook],
-  ["post", "/v1/webhooks/:webhook/rotate", "admin", postRotate],
-  ["get", "/v1/webhooks/:webhook/deliveries", "admin", getDeliveries],
-  ["post", "/v1/webhooks/:webhook/redeliver", "admin", postRedeliver],
+  route(["post", "/v1/webhooks", "admin"], (c) => postWebhook(c, guard), {
+    id: "createWebhook",
+    summary: "Subscribe to events: a signed POST for each, at least once",
+    description:
+      "Signed according to Standard Webhooks. The secret is shown here and never again. `thread`: only events of this thread. `links` adds to `gate.opened` a link that answers the gate, and needs the scope `confirm`.",
+    body: WebhookInput,
+    example: { name: "desk", url: "https://example.com/hook", events: ["gate.opened", "run.delivered"] },
+    responses: {
+      201: { description: "The webhook and its secret.", schema: WebhookSecretBody, headers: ["Location"] },
+    },
+    problems: [...addressProblems, "thread_not_found", "settings_moved"],
+  }),
+  route(["get", "/v1/webhooks", "admin"], getWebhooks, {
+    id: "listWebhooks",
+    summary: "List the webhooks of the tenant",
+    responses: { 200: { description: "All of them, without secrets.", schema: WebhookList } },
+  }),
+  route(["get", "/v1/webhooks/:webhook", "admin"], getWebhook, {
+    id: "getWebhook",
+    summary: "Show a webhook",
+    responses: { 200: { description: "The webhook, without secrets.", schema: WebhookBody } },
+    problems: notFound,
+  }),
+  route(["patch", "/v1/webhooks/:webhook", "admin"], (c) => patchWebhook(c, guard), {
+    id: "changeWebhook",
+    summary: "Change a webhook, or switch it on or off",
+    description: "A webhook that has `links` afterwards needs the scope `confirm`, unless it is only switched off.",
+    body: WebhookPatch,
+    example: { enabled: false },
+    responses: { 200: { description: "The webhook after the change.", schema: WebhookBody } },
+    problems: [...notFound, ...addressProblems, "settings_moved"],
+  }),
+  route(["delete", "/v1/webhooks/:webhook", "admin"], deleteWebhook, {
+    id: "deleteWebhook",
+    summary: "Remove a webhook; its pending deliveries are dropped and its links stop working",
+    responses: { 204: { description: "The webhook was removed.", schema: null } },
+    problems: [...notFound, "settings_moved"],
+  }),
+  route(["post", "/v1/webhooks/:webhook/rotate", "admin"], postRotate, {
+    id: "rotateWebhook",
+    summary: "Create a new secret; the old one also signs for `grace_s` seconds more (one day by default)",
+    description: "A webhook with `links` needs the scope `confirm`.",
+    body: RotateBody,
+    example: { grace_s: 3600 },
+    responses: { 200: { description: "The webhook and its new secret.", schema: WebhookSecretBody } },
+    problems: [...notFound, "settings_moved"],
+  }),
+  route(["get", "/v1/webhooks/:webhook/deliveries", "admin"], getDeliveries, {
+    id: "listDeliveries",
+    summary: "List the newest hundred deliveries with their status",
+    responses: { 200: { description: "Newest first.", schema: DeliveryList } },
+    problems: notFound,
+  }),
+  route(["post", "/v1/webhooks/:webhook/redeliver", "admin"], postRedeliver, {
+    id: "redeliver",
+    summary: "Send a delivery again, under the same id",
+    description: "A webhook with `links` needs the scope `confirm`.",
+    body: RedeliverBody,
+    example: { delivery: "dlv_00000000000000000000000000" },
+    responses: { 202: { description: "The delivery is queued.", schema: z.object({ delivery: z.string() }) } },
+    problems: [...notFound, "delivery_not_found", "thread_not_found"],
+  }),
 ];
 
 export const secretsView = (secrets: readonly SigningSecret[]) =>
@@ -64,7 +126,7 @@ async function getWebhooks(c: Ctx): Promise<Response> {
   return listed.ok ? c.json({ webhooks: listed.value.map(webhookView) }) : respondProblem(c, listed.problem);
 }
 
-/** What a route does with the webhook that its address names. */
+/** Runs a handler with the id in the path. */
 async function withWebhook(c: Ctx, handle: (id: string) => Promise<Response>): Promise<Response> {
   const id = webhookParam(c);
   return id.ok ? handle(id.value) : respondProblem(c, id.problem);
@@ -93,9 +155,6 @@ const deleteWebhook = (c: Ctx): Promise<Response> =>
     return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
   });
 
-/** `grace_s`: how long the old secret signs along; 0 ends it at once. */
-export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(604_800).optional() });
-
 const postRotate = (c: Ctx): Promise<Response> =>
   withWebhook(c, async (id) => {
     const body = await readBody(c, RotateBody);
@@ -117,8 +176,6 @@ const getDeliveries = (c: Ctx): Promise<Response> =>
     const deliveries = await deliveryLog(rt, tenant, id);
     return deliveries.ok ? c.json({ deliveries: deliveries.value }) : respondProblem(c, deliveries.problem);
   });
-
-export const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 
 const postRedeliver = (c: Ctx): Promise<Response> =>
   withWebhook(c, async (id) => {

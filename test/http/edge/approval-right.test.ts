@@ -64,6 +64,16 @@ const scheduleIn = async ({ make }: Place, what: object): Promise<string> =>
 const webhookIn = async ({ make }: Place, links: boolean): Promise<string> =>
   (await make("/v1/webhooks", { ...HOOK, links })).webhook?.id ?? "";
 const hookIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", INBOUND)).hook?.id ?? "";
+const inboundRequests = (base: string): Readonly<Record<string, readonly Request[]>> => ({
+  [`post ${base}`]: [{ title: "an inbound webhook", to: async () => [base, INBOUND] }],
+  [`patch ${base}/:hook`]: [
+    { title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}`, { name: "x" }] },
+  ],
+  [`delete ${base}/:hook`]: [{ title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}`] }],
+  [`post ${base}/:hook/rotate`]: [
+    { title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}/rotate`, {}] },
+  ],
+});
 
 /** A thread that waits for a yes, and the answer. */
 async function gatedIn(place: Place, answer: object): Promise<readonly [path: string, body: object]> {
@@ -165,10 +175,8 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "delete /v1/schedules/:schedule": [
     { title: "one with auto_approve", to: async (p) => [`/v1/schedules/${await scheduleIn(p, AUTO)}`] },
   ],
-  "post /v1/hooks": [{ title: "a hook", to: async () => ["/v1/hooks", INBOUND] }],
-  "patch /v1/hooks/:hook": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}`, { name: "x" }] }],
-  "delete /v1/hooks/:hook": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}`] }],
-  "post /v1/hooks/:hook/rotate": [{ title: "a hook", to: async (p) => [`/v1/hooks/${await hookIn(p)}/rotate`, {}] }],
+  ...inboundRequests("/v1/inbound-webhooks"),
+  ...inboundRequests("/v1/hooks"),
   "post /v1/tickets": [{ title: "a ticket", to: async () => ["/v1/tickets", {}] }],
   "post /v1/webhooks": [
     { title: "without links", to: async () => ["/v1/webhooks", HOOK] },
@@ -223,7 +231,7 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   ],
 };
 
-const guarded = ALL.flatMap(([method, path, scope]) => (scope === null ? [] : [{ method, path, scope }]));
+const guarded = ALL.flatMap(({ method, path, scope }) => (scope === null ? [] : [{ method, path, scope }]));
 const looking = guarded.filter(({ method }) => method === "get");
 const changing = guarded.filter(({ method }) => method !== "get");
 

@@ -33,10 +33,10 @@ describe("every answer", () => {
 });
 
 describe("methods", () => {
-  const paths = [...new Set(ROUTES.map((route) => route[1]))];
+  const paths = [...new Set(ROUTES.map((route) => route.path))];
   const named = (path: string): string => path.replace(":id", "x").replace(":n", "1").replace(":name", "t");
   const methods = (path: string): string[] =>
-    ROUTES.filter((route) => route[1] === path).map(([method]) => method.toUpperCase());
+    ROUTES.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
 
   test.each(paths)("%s refuses another method and says which there are", async (path) => {
     const response = await appWith().request(named(path), { method: "PUT", headers: local });
@@ -84,9 +84,9 @@ describe("ids that cannot be ours", () => {
     "%zz",
     "%252e%252e",
   ];
-  const paths = ROUTES.filter(([, path]) => path.includes("/threads/:id"));
+  const paths = ROUTES.filter(({ path }) => path.includes("/threads/:id"));
 
-  test.each(paths.map(([method, path]) => [method.toUpperCase(), path] as const))(
+  test.each(paths.map(({ method, path }) => [method.toUpperCase(), path] as const))(
     "%s %s does not find them",
     async (method, path) => {
       for (const id of bad) {

@@ -57,8 +57,8 @@ const bodyFor = (method: string, path: string): object | undefined => {
   if (path.endsWith("/fork")) return { turn: 0 };
   return method === "POST" ? {} : undefined;
 };
-const guarded = ROUTES.filter(([, , scope]) => scope !== null).map(
-  ([method, path, scope]) => [method.toUpperCase(), path, scope ?? "read"] as const,
+const guarded = ROUTES.filter(({ scope }) => scope !== null).map(
+  ({ method, path, scope }) => [method.toUpperCase(), path, scope ?? "read"] as const,
 );
 const ofThreads = guarded.filter(([, path]) => path.includes("/threads/:id"));
 const NOWHERE = "thr_00000000000000000000000000";

@@ -16,10 +16,11 @@ const BODIES: Readonly<Record<string, object>> = {
     what: { kind: "thread", create: { goal: "Go" } },
   },
   "/v1/webhooks": { name: "desk", url: "https://example.com/", events: [] },
+  "/v1/inbound-webhooks": { name: "in", what: { kind: "thread", create: { goal: "Go" } } },
   "/v1/hooks": { name: "in", what: { kind: "thread", create: { goal: "Go" } } },
   "/v1/threads/:id/fork": { turn: 0 },
 };
-const posts = [...ROUTES, ...HOST].filter(([method, , scope]) => method === "post" && scope !== null);
+const posts = [...ROUTES, ...HOST].filter(({ method, scope }) => method === "post" && scope !== null);
 
 type Document = { paths: Record<string, { post?: { parameters: { name: string }[] } }> };
 
@@ -30,7 +31,7 @@ async function isKeyed(app: ReturnType<typeof createApp>, path: string): Promise
   return post?.parameters.some(({ name }) => name === "Idempotency-Key") ?? false;
 }
 
-test.each(posts.map(([, path]) => path))("POST %s either counts an Idempotency-Key or refuses it", async (path) => {
+test.each(posts.map(({ path }) => path))("POST %s either counts an Idempotency-Key or refuses it", async (path) => {
   const app = createApp(testSettings(createTestRuntime([])), HOST);
   const made = await app.request("/v1/threads", {
     method: "POST",

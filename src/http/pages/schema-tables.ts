@@ -1,4 +1,4 @@
-// JSON Schema for people: one line per field, the type in words, a link to every shape that has a name.
+// JSON Schema for people: one line per field, its type, and a link to every named schema.
 import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, inlineMarkdown } from "./html.ts";
 
@@ -22,7 +22,7 @@ type Schema = Json & {
 export function typeLabel(given: Json): string {
   const schema = given as Schema;
   const name = REF.exec(schema.$ref ?? "")?.[1];
-  if (name) return `<a href="#shape-${name}">${name}</a>`;
+  if (name) return `<a href="#schema-${name}">${name}</a>`;
   if (schema.const !== undefined) return `<code>${escapeHtml(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return schema.enum.map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(" | ");
   const variants = schema.anyOf ?? schema.oneOf;

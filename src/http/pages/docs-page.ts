@@ -1,4 +1,4 @@
-// The page at /docs: the OpenAPI document for people. Made of the document alone, so it cannot say anything else.
+// The page at /docs: the OpenAPI document for people, generated from the document alone.
 import type { OpenApiDocument } from "../openapi/document.ts";
 import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, htmlPage, inlineMarkdown } from "./html.ts";
@@ -15,7 +15,6 @@ type OperationObject = {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 };
 
-/** `origin`: the address at which the reader has found this page. */
 export function docsPage(document: OpenApiDocument, origin: string): string {
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation: operation as OperationObject })),
@@ -24,18 +23,18 @@ export function docsPage(document: OpenApiDocument, origin: string): string {
     ({ method, path, operation }) =>
       `<li><a href="#${operation.operationId}"><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></a> ${inlineMarkdown(operation.summary)}</li>`,
   );
-  const shapes = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `<section id="shape-${name}"><h3>${name}</h3>${fieldTables(schema)}</section>`,
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `<section id="schema-${name}"><h3>${name}</h3>${fieldTables(schema)}</section>`,
   );
   return htmlPage(
     `${document.info.title} ${document.info.version}`,
     `<h1>${escapeHtml(document.info.title)} <span class="soft">${escapeHtml(document.info.version)}</span></h1>
-<p>${inlineMarkdown(document.info.description)} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
-<p>The calls below are for a shell in which <code>PAWL</code> is the address of this server and, where keys are configured, <code>PAWL_KEY</code> is one of them:</p>
+<p>${inlineMarkdown(document.info.description)} For programs: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>The examples need a shell in which <code>PAWL</code> is the URL of this server and, where keys are configured, <code>PAWL_KEY</code> is one of them:</p>
 <pre>export PAWL=${escapeHtml(origin)} PAWL_KEY=</pre>
 <nav><h2>Routes</h2><ul>${contents.join("\n")}</ul></nav>
 ${routes.map(({ method, path, operation }) => routeSection(method, path, operation)).join("\n")}
-<h2>Shapes</h2>${shapes.join("\n")}
+<h2>Schemas</h2>${schemas.join("\n")}
 <h2>Problems</h2>${problemTable(document)}`,
   );
 }
@@ -45,13 +44,13 @@ function routeSection(method: string, path: string, operation: OperationObject):
   const scope = operation.security[0]?.key?.[0];
   return `<section id="${operation.operationId}"><h3><span class="method">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p><b>${inlineMarkdown(operation.summary)}.</b> ${inlineMarkdown(operation.description ?? "")}</p>
-<p class="soft">${scope ? `Needs the scope <code>${scope}</code>.` : "Open to everybody."}</p>
+<p class="soft">${scope ? `Needs the scope <code>${scope}</code>.` : "Needs no key."}</p>
 ${parameterTable(operation)}${body ? `<h4>Body</h4>${schemaFields(body.schema)}` : ""}
 <pre>${escapeHtml(curlExample(method, path, body, scope !== undefined))}</pre>
-<table><tr><th>status</th><th>answer</th><th></th></tr>${responseRows(operation).join("")}</table></section>`;
+<table><tr><th>status</th><th>response</th><th></th></tr>${responseRows(operation).join("")}</table></section>`;
 }
 
-/** A shape with a name is told once, below. */
+/** A named schema is described once, below. */
 const schemaFields = (schema: Json): string => ("$ref" in schema ? `<p>${typeLabel(schema)}</p>` : fieldTables(schema));
 
 function parameterTable({ parameters }: OperationObject): string {
@@ -69,7 +68,7 @@ const responseRows = ({ responses }: OperationObject): readonly string[] =>
     return `<tr><td>${status}</td><td>${inlineMarkdown(description)}</td><td>${types.join("<br>")}</td></tr>`;
   });
 
-/** With names in capitals where something of the caller's own belongs. */
+/** Path parameters are shell variables in capitals. */
 export function curlExample(
   method: string,
   path: string,

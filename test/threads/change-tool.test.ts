@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { changeTool, type ToolChange } from "../../src/threads/change-tool.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
-import { switchTool, type ToolSwitch } from "../../src/threads/switch-tool.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { resolveThreadTools } from "../../src/turn/resolve-thread-tools.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
@@ -13,7 +13,7 @@ const core = defineTool(
   { name: "anchor", description: "Always there.", core: true, input: z.object({}) },
   () => "here",
 );
-const toolSwitch = (over: Partial<ToolSwitch> = {}): ToolSwitch => ({
+const aChange = (over: Partial<ToolChange> = {}): ToolChange => ({
   name: "look",
   agent: null,
   enabled: false,
@@ -35,7 +35,7 @@ describe("switching a tool", () => {
     );
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     unwrap(await thread.turn());
-    unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch()));
+    unwrap(await changeTool(rt, LOCAL_TENANT, aChange()));
     unwrap(await thread.turn());
     const prompts = await Promise.all([1, 2].map((turn) => showPrompt(rt, thread.at, turn)));
     const [before = "", after = ""] = prompts.map((prompt) => unwrap(prompt).messages[0]?.content ?? "");
@@ -47,12 +47,12 @@ describe("switching a tool", () => {
   test("for one agent does not affect the others", async () => {
     const agents = { default: { instructions: "", tools: null }, clerk: { instructions: "", tools: null } };
     const rt = createTestRuntime([], [look], { config: { ...DEFAULT_CONFIG, agents } });
-    unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch({ agent: "clerk" })));
+    unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ agent: "clerk" })));
     expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {} })).disabled).toEqual({
       look: "agent_off",
     });
     expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, state)).disabled).toEqual({});
-    unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch({ agent: "clerk", enabled: true })));
+    unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ agent: "clerk", enabled: true })));
     expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {} })).disabled).toEqual({});
   });
 
@@ -64,24 +64,24 @@ describe("switching a tool", () => {
     [{ name: "anchor", enabled: true }, "ok"],
   ])("with %j fails with %s", async (over, code) => {
     const rt = createTestRuntime([], [look, core]);
-    expect(problemCode(await switchTool(rt, LOCAL_TENANT, toolSwitch(over)))).toBe(code);
+    expect(problemCode(await changeTool(rt, LOCAL_TENANT, aChange(over)))).toBe(code);
   });
 
   test("many at once applies all changes", async () => {
     const names = ["a_tool", "b_tool", "c_tool", "d_tool"];
     const tools = names.map((name) => defineTool({ name, description: "x", input: z.object({}) }, () => ""));
     const rt = createTestRuntime([], tools);
-    await Promise.all(names.map(async (name) => unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch({ name })))));
+    await Promise.all(names.map(async (name) => unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ name })))));
     const { version, settings } = unwrap(await rt.settings.load(LOCAL_TENANT));
     expect(settings.tools).toEqual(Object.fromEntries(names.map((name) => [name, false])));
     expect(version).toBe(4);
-    unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch({ name: "a_tool" })));
+    unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ name: "a_tool" })));
     expect(unwrap(await rt.settings.load(LOCAL_TENANT)).version).toBe(4);
   });
 
   test("persists when the tool is registered again, and a new tool is enabled by default", async () => {
     const rt = createTestRuntime([], [look]);
-    unwrap(await switchTool(rt, LOCAL_TENANT, toolSwitch()));
+    unwrap(await changeTool(rt, LOCAL_TENANT, aChange()));
     rt.toolbox.register(look, core);
     rt.toolbox.register(look, core);
     const resolved = unwrap(await resolveThreadTools(rt, LOCAL_TENANT, state));

@@ -2,7 +2,7 @@
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
-import { escapeHtml, htmlPage } from "../docs/html.ts";
+import { escapeHtml, htmlPage } from "./html.ts";
 
 /** As strict as every page of the server, but its own form may be sent. */
 export const CONFIRM_PAGE_CSP =

@@ -1,0 +1,87 @@
+// Advances a thread for one request. JSON, event streams and sockets all start their turns here, after they have
+// validated the input; they differ only in how they present the response.
+import { type IfBusy, sendOrAdvance } from "../jobs/inbox/double-texting.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
+import type { TurnRequest } from "../turn/runtime.ts";
+import { advanceUntil, type MultiTurnResult } from "../turn/until.ts";
+import { turnView } from "../turn/view.ts";
+import type { AppOptions } from "./env.ts";
+import { hydrateOutcome, hydrateProblem } from "./hydrate-gate.ts";
+
+export type AdvanceMode = {
+  /** null: one turn. A number: advance until something pauses the run, at most so many turns. */
+  readonly max_turns: number | null;
+  /** What happens to a message while a run is in progress. */
+  readonly if_busy: IfBusy;
+};
+
+/** Gates in it carry their complete arguments. */
+export type AdvanceResponse =
+  | { readonly kind: "queued"; readonly position: number }
+  | {
+      readonly kind: "turn";
+      readonly outcome: TurnResult;
+      readonly replayed: boolean;
+      /** The thread that got the message after a rollback. */
+      readonly forked: ThreadRef | null;
+    }
+  | {
+      readonly kind: "turns";
+      readonly outcome: TurnResult;
+      readonly replayed: boolean;
+      readonly result: MultiTurnResult;
+    };
+
+/** A failed result means that this request committed nothing. */
+export async function dispatchTurn(
+  { rt, stopping }: Pick<AppOptions, "rt" | "stopping">,
+  request: TurnRequest,
+  { max_turns, if_busy }: AdvanceMode,
+): Promise<Result<AdvanceResponse>> {
+  const advanced: Result<AdvanceResponse> =
+    max_turns === null
+      ? toResponse(await sendOrAdvance(rt, request, if_busy))
+      : toMultiTurnResponse(await advanceUntil(rt, request, max_turns, stopping));
+  if (!advanced.ok) return { ok: false, problem: await hydrateProblem(rt, request.at, advanced.problem) };
+  if (advanced.value.kind === "queued") return advanced;
+  const outcome = await hydrateOutcome(rt, request.at.tenant, advanced.value.outcome);
+  return outcome.ok ? ok({ ...advanced.value, outcome: outcome.value }) : outcome;
+}
+
+function toResponse(sent: Awaited<ReturnType<typeof sendOrAdvance>>): Result<AdvanceResponse> {
+  if (!sent.ok) return sent;
+  if (sent.value.kind === "queued") return ok({ kind: "queued", position: sent.value.position });
+  const { outcome, replayed } = sent.value.advanced;
+  return ok({ kind: "turn", outcome, replayed, forked: sent.value.kind === "forked" ? sent.value.at : null });
+}
+
+const toMultiTurnResponse = (ran: Result<MultiTurnResult>): Result<AdvanceResponse> =>
+  ran.ok ? ok({ kind: "turns", outcome: ran.value.outcome, replayed: ran.value.replayed, result: ran.value }) : ran;
+
+/** The thread, the turn and the next action: the same for every request that advances. */
+export const outcomeBody = ({ thread, turn, next }: TurnResult) => ({ thread, turn, next });
+
+export function multiTurnBody({ outcome, turns, stopped, problem }: Omit<MultiTurnResult, "replayed">) {
+  const views = turns.map((records) => turnView(records));
+  return { ...outcomeBody(outcome), turns: views, stopped, ...(problem ? { problem } : {}) };
+}
+
+export function responseBody(response: AdvanceResponse): object {
+  switch (response.kind) {
+    case "queued":
+      return { queued: true, position: response.position };
+    case "turn":
+      return outcomeBody(response.outcome);
+    case "turns":
+      return multiTurnBody({ ...response.result, outcome: response.outcome });
+  }
+}
+
+/** A failure that was committed. After the first successful turn a problem is only a part of the response. */
+export function committedFailure(response: AdvanceResponse): Problem | null {
+  if (response.kind === "queued" || response.outcome.kind !== "failed") return null;
+  if (response.kind === "turn") return response.outcome.problem;
+  return response.result.turns.length === 1 ? response.result.problem : null;
+}

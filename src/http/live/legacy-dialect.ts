@@ -1,0 +1,67 @@
+// Event names for front ends that were written for the older gateways: `?dialect=legacy` on the socket. A frame is
+// `{type, sessionId, data}`, where sessionId is the id of the thread. Events without an older name keep their own.
+import type { LiveEvent } from "../../schema/event.ts";
+import type { Gate } from "../../schema/gate.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+export const DIALECTS = ["current", "legacy"] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+export function readDialect(text: string | undefined): Result<Dialect> {
+  if (text === undefined || text === "current") return ok("current");
+  return text === "legacy"
+    ? ok("legacy")
+    : fail("request_invalid", "dialect: current or legacy.", { field: "dialect" });
+}
+
+/** The frames of one event, ready to send. */
+export const eventFrames = (event: LiveEvent, dialect: Dialect): readonly string[] =>
+  (dialect === "legacy" ? legacyFrames(event) : [event]).map((frame) => JSON.stringify(frame));
+
+type LegacyFrame = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+
+function legacyFrames(event: LiveEvent): readonly object[] {
+  const frames = renamed(event);
+  if (frames.length === 0) return [{ ...event, sessionId: event.thread }];
+  // The sequence number stays, so that a client can reconnect with `after`.
+  const seq = "seq" in event ? { seq: event.seq } : {};
+  return frames.map(({ type, data }) => ({ type, sessionId: event.thread, ...seq, data }));
+}
+
+function renamed(event: LiveEvent): readonly LegacyFrame[] {
+  switch (event.type) {
+    case "gate.opened":
+      return gateFrame(event.gate);
+    case "tool.started": {
+      const data = { callId: event.operation_id, toolName: event.name };
+      return [
+        { type: "tool_call", data },
+        { type: "tool_call_started", data },
+      ];
+    }
+    case "tool.progress": {
+      const { operation_id: callId, name: toolName, kind, n, stage, text } = event;
+      return [{ type: "tool_result_streamed", data: { callId, toolName, kind, n, stage, chunk: text } }];
+    }
+    case "tool.completed": {
+      const { name: toolName, success, summary } = event.receipt;
+      const data = { callId: event.operation_id, toolName, success };
+      return [
+        { type: "tool_result", data: { ...data, result: summary } },
+        { type: "tool_call_completed", data },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function gateFrame(gate: Gate): readonly LegacyFrame[] {
+  const requestId = gate.id;
+  if (gate.kind === "question")
+    return [{ type: "clarify_request", data: { requestId, question: gate.text, choices: gate.choices } }];
+  if (gate.kind !== "confirmation") return [];
+  const { call, digest, shown, reasons, text } = gate;
+  const data = { requestId, toolName: call.name, arguments: call.arguments, shown, digest, text, reasons };
+  return [{ type: "tool_confirmation_request", data }];
+}

@@ -1,0 +1,5 @@
+// An exception is a bug: it is logged with its stack, and the client gets `internal` without details.
+import type { Log } from "./env.ts";
+
+export const logBug = ({ log }: { readonly log: Log }, request_id: string, error: unknown): void =>
+  log.error({ msg: "bug", request_id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });

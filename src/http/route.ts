@@ -1,0 +1,24 @@
+// A route of this server: data about it, and a handler that answers in terms of the HTTP framework.
+import type { HttpMethod, RouteDescription, RouteInfo, Scope } from "../tools/route.ts";
+import type { Ctx } from "./env.ts";
+
+export type Handler = (c: Ctx) => Response | Promise<Response>;
+
+/** Hosts bring routes of their own in this form; they pass the same guard as all others. */
+export type Route = RouteInfo & { readonly handler: Handler };
+
+/** A page or a file: served, but not part of the documented interface. */
+export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "get"): Route => ({
+  method,
+  path,
+  scope: null,
+  openapi: null,
+  handler,
+});
+
+/** Shortens the common case: everything about a route in reading order. */
+export const route = (
+  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
+  handler: Handler,
+  openapi: RouteDescription,
+): Route => ({ method, path, scope, openapi, handler });

@@ -1,0 +1,81 @@
+// The server itself: liveness, readiness, the OpenAPI document, the same as a page, and a page for every problem.
+import { z } from "zod";
+import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
+import { checkStore } from "../edge/readiness.ts";
+import type { Ctx } from "../env.ts";
+import { HealthBody, ReadinessBody } from "../openapi/response-schemas.ts";
+import { DOCS_PAGE_CSP, htmlPage, renderMarkdown } from "../pages/html.ts";
+import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+
+export const serverRoutes: readonly Route[] = [
+  route(["get", "/openapi.json", null], getOpenApi, {
+    id: "openapi",
+    summary: "This document",
+    responses: { 200: { description: "OpenAPI 3.1.", schema: z.looseObject({ openapi: z.literal("3.1.1") }) } },
+  }),
+  route(["get", "/docs", null], getDocs, {
+    id: "docs",
+    summary: "This document as a page",
+    responses: { 200: { description: "A self-contained page.", schema: z.string(), type: "text/html" } },
+  }),
+  route(["get", "/problems/:code", null], getProblem, {
+    id: "problemPage",
+    summary: "Explain a problem and what to do about it",
+    description: "An HTML page, or Markdown where the request does not accept text/html.",
+    responses: { 200: { description: "The page.", schema: z.string(), type: "text/html", plain: true } },
+    problems: ["route_not_found"],
+  }),
+  route(["get", "/healthz", null], (c) => c.json({ ok: true, release: c.get("options").release }), {
+    id: "healthz",
+    summary: "Check that the server is alive",
+    responses: { 200: { description: "The server is alive.", schema: HealthBody } },
+  }),
+  route(["get", "/readyz", null], readyz, {
+    id: "readyz",
+    summary: "Check that the server can work: its store can be read and written",
+    responses: { 200: { description: "The store can be read and written.", schema: ReadinessBody } },
+  }),
+];
+
+async function readyz(c: Ctx): Promise<Response> {
+  const ready = await checkStore(c.get("options").rt);
+  return ready.ok ? c.json({ ok: true }) : respondProblem(c, ready.problem);
+}
+
+// Loaded on the first request: a server that starts for one turn should not pay for its documentation.
+const loadDocument = async (c: Ctx) => {
+  const { openApiDocument } = await import("../openapi/document.ts");
+  const { routes, release } = c.get("options");
+  return openApiDocument(routes, release);
+};
+
+async function getOpenApi(c: Ctx): Promise<Response> {
+  return c.json(await loadDocument(c));
+}
+
+async function getDocs(c: Ctx): Promise<Response> {
+  const { docsPage } = await import("../pages/docs-page.ts");
+  return respondPage(c, docsPage(await loadDocument(c), new URL(c.req.url).origin));
+}
+
+async function getProblem(c: Ctx): Promise<Response> {
+  const code = c.req.param("code") ?? "";
+  if (!isProblemCode(code)) return respondProblem(c, problem("route_not_found", "There is no problem of this name."));
+  const text = (await c.get("options").problem_page(code)) ?? fallbackPage(code);
+  if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text);
+  return respondPage(c, htmlPage(code, renderMarkdown(text)));
+}
+
+const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
+
+/** What the table says, for hosts that do not include the pages. */
+function fallbackPage(code: ProblemCode): string {
+  const { status, retry, hint } = PROBLEMS[code];
+  return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;
+}
+
+function respondPage(c: Ctx, page: string): Response {
+  c.header("content-security-policy", DOCS_PAGE_CSP);
+  return c.html(page);
+}

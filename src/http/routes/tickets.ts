@@ -1,0 +1,24 @@
+// Tickets for streams and sockets of browsers, which cannot send an Authorization header there.
+import { EmptyBody, readBody } from "../edge/body.ts";
+import type { Ctx } from "../env.ts";
+import { TicketBody } from "../openapi/response-schemas.ts";
+import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+
+export const ticketRoutes: readonly Route[] = [
+  route(["post", "/v1/tickets", "read"], postTicket, {
+    id: "createTicket",
+    summary: "Create a ticket for one stream or socket",
+    description:
+      "For browsers, which cannot send a header there. Valid once, within a minute, on the server that issued it, with the scopes of the key that asked.",
+    body: EmptyBody,
+    responses: { 201: { description: "The ticket.", schema: TicketBody } },
+  }),
+];
+
+async function postTicket(c: Ctx): Promise<Response> {
+  const body = await readBody(c, EmptyBody);
+  if (!body.ok) return respondProblem(c, body.problem);
+  const issued = await c.get("options").tickets.issue(c.get("caller"));
+  return "ok" in issued ? respondProblem(c, issued.problem) : c.json(issued, 201);
+}

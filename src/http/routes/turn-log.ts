@@ -1,0 +1,92 @@
+// The log of a thread: its records, one turn, and the prompt that the model was sent in it.
+import { z } from "zod";
+import { byteLength } from "../../schema/byte-length.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { findTurn } from "../../threads/find-turn.ts";
+import { showPrompt } from "../../threads/show-prompt.ts";
+import { readRecords } from "../../turn/load.ts";
+import { turnView } from "../../turn/view.ts";
+import { integerQuery } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
+import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
+import type { Ctx } from "../env.ts";
+import { PromptView, RecordList, TurnRecords } from "../openapi/response-schemas.ts";
+import { respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+
+export const turnLogRoutes: readonly Route[] = [
+  route(["get", "/v1/threads/:id/turns", "read"], listTurns, {
+    id: "listRecords",
+    summary: "List the records of a thread, oldest first",
+    query: {
+      after: {
+        schema: z.int().min(-1).optional(),
+        description: "Only records with a higher version; -1 for all.",
+      },
+      limit: LIMIT_PARAMETER,
+    },
+    responses: { 200: { description: "One page.", schema: RecordList } },
+    problems: ["thread_not_found", "request_invalid"],
+  }),
+  route(["get", "/v1/threads/:id/turns/:n", "read"], getTurn, {
+    id: "getTurn",
+    summary: "Show one turn with its records",
+    responses: { 200: { description: "The turn.", schema: TurnRecords } },
+    problems: ["thread_not_found", "turn_not_found"],
+  }),
+  route(["get", "/v1/threads/:id/turns/:n/prompt", "read"], getPrompt, {
+    id: "getPrompt",
+    summary: "Show the exact messages that the model was sent in a turn",
+    responses: { 200: { description: "The messages.", schema: PromptView } },
+    problems: ["thread_not_found", "turn_not_found", "prompt_not_found", "blob_not_found"],
+  }),
+];
+
+async function listTurns(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const after = integerQuery(c, "after", -1, -1, Number.MAX_SAFE_INTEGER);
+  if (!after.ok) return respondProblem(c, after.problem);
+  const limit = integerQuery(c, "limit", 50, 1, 200);
+  if (!limit.ok) return respondProblem(c, limit.problem);
+  const head = await rt.store.load(at.value, 1);
+  if (!head.ok) return respondProblem(c, head.problem);
+  const records = await readRecords(rt, at.value, after.value + 1, after.value + limit.value);
+  if (!records.ok) return respondProblem(c, records.problem);
+  const last = records.value.at(-1)?.version ?? after.value;
+  const next = last < head.value.head.version ? last : null;
+  return c.json({ records: records.value.map(recordView), after: next });
+}
+
+/** `size`: bytes of the stored record, entry and state together. */
+const recordView = ({ version, entry, state }: ThreadRecord) => ({
+  version,
+  size: byteLength(JSON.stringify(entry)) + byteLength(JSON.stringify(state)),
+  ...entry,
+});
+
+async function getTurn(c: Ctx): Promise<Response> {
+  const found = turnParam(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const records = await findTurn(c.get("options").rt, found.value.at, found.value.turn);
+  if (!records.ok) return respondProblem(c, records.problem);
+  return c.json({ turn: turnView(records.value), records: records.value.map(recordView) });
+}
+
+async function getPrompt(c: Ctx): Promise<Response> {
+  const found = turnParam(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const prompt = await showPrompt(c.get("options").rt, found.value.at, found.value.turn);
+  return prompt.ok ? c.json(prompt.value) : respondProblem(c, prompt.problem);
+}
+
+function turnParam(c: Ctx): Result<{ at: ThreadRef; turn: number }> {
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const text = c.req.param("n") ?? "";
+  if (!/^\d{1,9}$/.test(text)) return fail("turn_not_found", "A turn is named by its number.");
+  return ok({ at: at.value, turn: Number(text) });
+}

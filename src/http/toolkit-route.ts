@@ -1,0 +1,76 @@
+// Adapts the routes of toolkits, which are plain data, to the HTTP framework. Bodies are read and validated here, under
+// the same limits as everywhere; scope and rate limit are checked before, as for every route.
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { ok, type Result } from "../schema/problem.ts";
+import type { RouteRequest, RouteResponse, RouteThread, ToolkitRoute } from "../tools/route.ts";
+import { loadArguments } from "../turn/act/stored-call.ts";
+import { loadThread } from "../turn/load.ts";
+import { readBody, readTextOfType } from "./edge/body.ts";
+import { threadAt } from "./edge/params.ts";
+import type { Ctx } from "./env.ts";
+import { respondProblem } from "./respond.ts";
+import type { Route } from "./route.ts";
+
+export const toolkitRoutes = (routes: readonly ToolkitRoute[]): readonly Route[] =>
+  routes.map(({ handler, body_bytes_max, ...info }) => ({
+    ...info,
+    handler: async (c) => {
+      const body = await readRouteBody(c, { ...info, body_bytes_max });
+      if (!body.ok) return respondProblem(c, body.problem);
+      const response = await handler(toRequest(c, body.value));
+      return response.ok ? respond(c, response.value) : respondProblem(c, response.problem);
+    },
+  }));
+
+type Body = Pick<RouteRequest, "body" | "text">;
+
+async function readRouteBody(
+  c: Ctx,
+  { openapi, body_bytes_max }: Pick<ToolkitRoute, "openapi"> & { readonly body_bytes_max?: number | undefined },
+): Promise<Result<Body>> {
+  if (!openapi?.body) return ok({ body: undefined, text: "" });
+  if (openapi.body_type) {
+    const text = await readTextOfType(c, openapi.body_type, body_bytes_max);
+    return text.ok ? ok({ body: undefined, text: text.value }) : text;
+  }
+  const body = await readBody(c, openapi.body, body_bytes_max);
+  return body.ok ? ok({ body: body.value, text: "" }) : body;
+}
+
+const toRequest = (c: Ctx, body: Body): RouteRequest =>
+  Object.freeze({
+    caller: c.get("caller"),
+    params: c.req.param(),
+    query: c.req.query(),
+    headers: c.req.header(),
+    ...body,
+    now: c.get("options").rt.clock.now(),
+    thread: () => loadRouteThread(c),
+  });
+
+async function loadRouteThread(c: Ctx): Promise<Result<RouteThread>> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const thread = await loadThread(rt, at.value);
+  if (!thread.ok) return thread;
+  const { version, state } = thread.value;
+  return ok({
+    at: at.value,
+    version,
+    state,
+    proposedCall: async () => {
+      if (state.gate?.kind !== "confirmation") return ok(null);
+      const { call } = state.gate;
+      const args = await loadArguments(rt, at.value, call);
+      return args.ok ? ok({ name: call.name, arguments: args.value }) : args;
+    },
+  });
+}
+
+function respond(c: Ctx, { status, headers = {}, body, text }: RouteResponse): Response {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  if (text !== undefined) return c.body(text, (status ?? 200) as ContentfulStatusCode);
+  if (body === undefined) return c.body(null, (status ?? 204) as 204);
+  return c.json(body as object, (status ?? 200) as ContentfulStatusCode);
+}

@@ -1,0 +1,73 @@
+// Settings of one tool: switch it on or off, for all agents or for one, and replace its prompt hint. The next turn
+// uses them; a turn in progress does not.
+import type { TenantId } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { unknownToolProblem } from "./unknown-tool.ts";
+
+/** A concurrent change by another administrator is kept: the settings are loaded again and this change is applied on top. */
+const SAVE_ATTEMPTS_MAX = 10;
+
+export type ToolChange = {
+  readonly name: string;
+  /** null: all agents. */
+  readonly agent: string | null;
+  readonly enabled?: boolean | undefined;
+  /** Replaces the hint of the manifest for all agents; null restores it. */
+  readonly prompt_hint?: string | null | undefined;
+  /** The version of the settings that the caller has seen; null: any version. */
+  readonly if_match: number | null;
+};
+
+/** The settings of the tool after the change. */
+export type ToolSettings = {
+  readonly enabled: boolean;
+  readonly prompt_hint: string | null;
+  readonly version: number;
+};
+
+export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChange): Promise<Result<ToolSettings>> {
+  const manifest = rt.toolbox.catalog.get(change.name);
+  if (!manifest) return unknownToolProblem(rt, change.name);
+  if (change.agent !== null && !Object.hasOwn(rt.config.agents, change.agent))
+    return fail("agent_not_found", `There is no agent named ${JSON.stringify(change.agent.slice(0, 80))}.`);
+  if (manifest.core && change.enabled === false)
+    return fail("tool_core", `${change.name} cannot be switched off: it is a core tool.`);
+  for (let attempts = 0; ; attempts++) {
+    const loaded = await rt.settings.load(tenant);
+    if (!loaded.ok) return loaded;
+    const { version } = loaded.value;
+    const settings = { ...NO_SETTINGS, ...loaded.value.settings };
+    if (change.if_match !== null && change.if_match !== version)
+      return fail("version_mismatch", `The settings are at version ${version}, not ${change.if_match}.`, { version });
+    const changed = withHint(withSwitch(settings, change), change);
+    const result = (saved: number): Result<ToolSettings> =>
+      ok({
+        enabled: switchesOf(changed, change.agent)[change.name] ?? true,
+        prompt_hint: changed.prompt_hints?.[change.name] ?? manifest.prompt_hint,
+        version: saved,
+      });
+    if (changed === settings) return result(version);
+    const saved = await rt.settings.save(tenant, changed, version);
+    if (saved.ok) return result(saved.value);
+    if (saved.problem.code !== "settings_moved" || attempts >= SAVE_ATTEMPTS_MAX) return saved;
+  }
+}
+
+const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>
+  agent === null ? settings.tools : (settings.agents[agent]?.tools ?? {});
+
+/** The same object where nothing changes. */
+function withSwitch(settings: Settings, { agent, name, enabled }: ToolChange): Settings {
+  const switches = switchesOf(settings, agent);
+  if (enabled === undefined || switches[name] === enabled) return settings;
+  const tools = { ...switches, [name]: enabled };
+  return agent === null ? { ...settings, tools } : { ...settings, agents: { ...settings.agents, [agent]: { tools } } };
+}
+
+function withHint(settings: Settings, { name, prompt_hint }: ToolChange): Settings {
+  const { [name]: current, ...others } = settings.prompt_hints ?? {};
+  if (prompt_hint === undefined || prompt_hint === (current ?? null)) return settings;
+  return { ...settings, prompt_hints: prompt_hint === null ? others : { ...others, [name]: prompt_hint } };
+}
