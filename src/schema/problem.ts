@@ -15,15 +15,15 @@ export const PROBLEMS = {
   body_invalid: {
     status: 400,
     retry: "after-fix",
-    hint: "Send one UTF-8 JSON object without duplicate keys or odd numbers.",
+    hint: "Send one UTF-8 JSON object without duplicate keys, and numbers that JavaScript represents exactly.",
   },
-  body_too_large: { status: 413, retry: "after-fix", hint: "Send a smaller body; the limit is 1 MB and 64 levels." },
+  body_too_large: { status: 413, retry: "after-fix", hint: "Send a smaller body; the message names the limit." },
   input_too_large: {
     status: 413,
     retry: "after-fix",
     hint: "Shorten the text to 16 KB or put it into a file the agent can read.",
   },
-  content_type_unsupported: { status: 415, retry: "after-fix", hint: "Send content-type: application/json." },
+  content_type_unsupported: { status: 415, retry: "after-fix", hint: "Send the content type that the message names." },
   header_invalid: { status: 400, retry: "after-fix", hint: "Send the header once, within its length, in plain ASCII." },
   unauthorized: {
     status: 401,
@@ -98,7 +98,7 @@ export const PROBLEMS = {
   link_invalid: {
     status: 403,
     retry: "never",
-    hint: "Answer the gate in another way; a link works for a week at most.",
+    hint: "Answer the gate through the API or the console; a link is valid for a week at most.",
   },
   turn_not_found: { status: 404, retry: "never", hint: "GET /v1/threads/{id}/turns lists the existing turns." },
   prompt_not_found: { status: 404, retry: "never", hint: "Only a turn that called the model has a prompt." },
@@ -110,7 +110,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     retry: "after-reload",
-    hint: "If-Match names another version; load the thread and decide again.",
+    hint: "If-Match names another version than the current one; load the thread or the settings and decide again.",
   },
   turn_running: {
     status: 409,
@@ -180,17 +180,17 @@ export const PROBLEMS = {
   decision_invalid: {
     status: 502,
     retry: "same-request",
-    hint: "The message says what a decision looks like. A turn tells the model so twice; after that, advance again.",
+    hint: "The model's reply is not a valid decision. A turn fails after two corrections of the model; then advance again.",
   },
   decision_refused: {
     status: 502,
     retry: "same-request",
-    hint: "The model's decision was refused three times; advance again or send a message that helps it.",
+    hint: "The model's decision was refused three times; advance again, or send a message with more information.",
   },
   model_unavailable: {
     status: 503,
     retry: "later",
-    hint: "The model's provider does not answer; nothing was stored. Try again after Retry-After.",
+    hint: "The model's provider does not respond; nothing was stored. Send the request again after Retry-After.",
   },
   model_misconfigured: {
     status: 500,
@@ -244,7 +244,7 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Correct the field of the manifest that the message names; docs/reference/tools.md lists them.",
   },
-  agent_not_found: { status: 404, retry: "never", hint: "Use the name of an agent from the configuration." },
+  agent_not_found: { status: 404, retry: "never", hint: "Use an agent that GET /v1/agents lists." },
   operation_not_found: {
     status: 404,
     retry: "never",
@@ -304,12 +304,12 @@ export const PROBLEMS = {
   calendar_moved: {
     status: 409,
     retry: "after-reload",
-    hint: "Another write changed this calendar first; load it and try again.",
+    hint: "The calendar changed in the meantime; load it and try again.",
   },
   // the patch tool
   patch_empty: { status: 422, retry: "after-fix", hint: "Put the text to replace into old_string." },
   patch_blank: { status: 422, retry: "after-fix", hint: "Put at least one line that is not blank into old_string." },
-  patch_identical: { status: 422, retry: "never", hint: "Nothing to do; write what should change into new_string." },
+  patch_identical: { status: 422, retry: "never", hint: "Nothing to do; put the changed text into new_string." },
   patch_not_found: {
     status: 422,
     retry: "after-fix",
@@ -333,18 +333,18 @@ export const PROBLEMS = {
   patch_escape_drift: {
     status: 422,
     retry: "after-fix",
-    hint: "Write quotes in old_string and new_string as the file has them, without a backslash before them.",
+    hint: "Write quotes in old_string and new_string as in the file, without a backslash before them.",
   },
   // the store and the machine it runs on
   store_unavailable: {
     status: 503,
     retry: "later",
-    hint: "The store does not answer; nothing was acknowledged. Try again after Retry-After.",
+    hint: "The store does not respond, so it is not known whether the request took effect. Repeat it after Retry-After with the same Idempotency-Key.",
   },
   record_too_large: {
     status: 413,
     retry: "never",
-    hint: "The record exceeds the limit of the store; large parts belong in blobs.",
+    hint: "The record exceeds the limit of the store; shorten the goal, the metadata or the plan.",
   },
   blob_not_found: { status: 404, retry: "never", hint: "The blob expired or never existed in this thread." },
   cursor_invalid: {
@@ -355,7 +355,7 @@ export const PROBLEMS = {
   stopping: {
     status: 503,
     retry: "later",
-    hint: "This server is shutting down; retry, and another instance will respond.",
+    hint: "This server is shutting down; send the request again, to another instance or after the restart.",
   },
   package_missing: { status: 500, retry: "after-fix", hint: "Install the package that the message names." },
   config_invalid: {
@@ -366,7 +366,7 @@ export const PROBLEMS = {
   internal: {
     status: 500,
     retry: "same-request",
-    hint: "This is a bug in the server; nothing was acknowledged. Quote the request id when you report it.",
+    hint: "This is a bug in the server. Send the request again with the same Idempotency-Key; report the bug with the request id.",
   },
 } as const satisfies Record<string, ProblemSpec>;
 
