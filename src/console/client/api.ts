@@ -19,8 +19,8 @@ export type Prompt = {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 };
 export type ToolsView = {
-  readonly toolManifest: readonly Manifest[];
-  readonly disabledReasons: Readonly<Record<string, string>>;
+  readonly manifests: readonly Manifest[];
+  readonly disabled_reasons: Readonly<Record<string, string>>;
 };
 
 export type Api = ReturnType<typeof createApi>;
@@ -40,6 +40,8 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
         `/v1/threads/${thread}/turns?after=${after}&limit=${limit}`,
       ),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
+    /** The tools of the default agent. */
+    agentTools: () => client.call<ToolsView>("GET", "/v1/tools"),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
     /** `edited`: arguments the user may approve instead of the proposed ones. */
     calendar: (thread: string, edited?: string) =>

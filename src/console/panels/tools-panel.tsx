@@ -56,7 +56,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
   if (!tools) return <p class="quiet">Loading…</p>;
   return (
     <ul class="plain-list small">
-      {tools.toolManifest.map((tool) => (
+      {tools.manifests.map((tool) => (
         <li key={tool.name}>
           <code>{tool.name}</code>{" "}
           <span class="quiet">
@@ -65,7 +65,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
           </span>
         </li>
       ))}
-      {Object.entries(tools.disabledReasons).map(([name, reason]) => (
+      {Object.entries(tools.disabled_reasons).map(([name, reason]) => (
         <li key={name}>
           <code>{name}</code> <span class="quiet">unavailable: {humanize(String(reason))}</span>
         </li>

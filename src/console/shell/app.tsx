@@ -12,6 +12,7 @@ import { WebhooksPage } from "../jobs/webhooks-page.tsx";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
+import { ToolsPage } from "../tools/tools-page.tsx";
 import { DemoBanner } from "./banner.tsx";
 import { Home, type StartThread } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
@@ -109,6 +110,7 @@ function renderPage(
 ): Child {
   if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
+  if (page === "tools") return <ToolsPage key="tools" api={api} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
   return <ThreadPage key={session.id} api={api} session={session} onChanged={overview.refreshSoon} />;

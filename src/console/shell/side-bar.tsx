@@ -6,7 +6,7 @@ import { Logo, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
 import { GROUPS, groupOf, stateLabel } from "../parts/state-labels.ts";
 import type { OverviewController, ThreadRow } from "./overview.ts";
-import { HOME, INBOX, type Route, SCHEDULES, threadHref, WEBHOOKS } from "./route.ts";
+import { HOME, INBOX, type Route, SCHEDULES, TOOLS, threadHref, WEBHOOKS } from "./route.ts";
 import { ThemeButton } from "./theme-button.tsx";
 
 type SideProps = {
@@ -27,6 +27,7 @@ const PAGE_LINKS: readonly {
 }[] = [
   { href: INBOX, page: "inbox", label: "Inbox" },
   { href: SCHEDULES, page: "schedules", label: "Schedules" },
+  { href: TOOLS, page: "tools", label: "Tools", scope: "admin" },
   { href: WEBHOOKS, page: "webhooks", label: "Webhooks", scope: "admin" },
 ];
 

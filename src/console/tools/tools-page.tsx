@@ -1,0 +1,122 @@
+// The tools page: enable or disable a tool for all agents, and replace its prompt hint. Changes need the scope admin.
+import type { FC } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
+import type { Manifest } from "../../schema/manifest.ts";
+import type { Api } from "../client/api.ts";
+import { usePolled } from "../jobs/use-polled.ts";
+import { Pill } from "../parts/components.tsx";
+import { humanize } from "../parts/format.ts";
+import { ProblemCard } from "../parts/problem-card.tsx";
+
+type ToolChange = Parameters<Api["changeTool"]>[1];
+
+export const ToolsPage: FC<{ api: Api }> = ({ api }) => {
+  const { value, failure, mutate } = usePolled(() => api.agentTools());
+  useEffect(() => {
+    document.title = "Tools · Pawl";
+  }, []);
+  const change = (name: string, fields: ToolChange): void => void mutate(api.changeTool(name, fields));
+  return (
+    <div class="inbox">
+      <h1>Tools</h1>
+      <p class="quiet">Tools of the default agent. Changes apply to all agents from the next turn on.</p>
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+      <ul key="list" class="gate-list">
+        {(value?.manifests ?? []).map((tool) => (
+          <ToolCard key={tool.name} tool={tool} onChange={(fields) => change(tool.name, fields)} />
+        ))}
+        {Object.entries(value?.disabled_reasons ?? {}).map(([name, reason]) => (
+          <DisabledCard key={name} name={name} reason={reason} onEnable={() => change(name, { enabled: true })} />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+const ToolCard: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> = ({ tool, onChange }) => (
+  <li class="job-card">
+    <div class="row spread">
+      <h2>
+        <code>{tool.name}</code>
+      </h2>
+      <span class="row">
+        <Pill tone="good">{tool.core ? "Always enabled" : "Enabled"}</Pill>
+        {tool.core ? null : (
+          <button
+            key="toggle"
+            type="button"
+            class="button small"
+            aria-label={`Disable: ${tool.name}`}
+            onClick={() => onChange({ enabled: false })}
+          >
+            Disable
+          </button>
+        )}
+      </span>
+    </div>
+    <p class="small">{tool.description}</p>
+    <HintForm key={`hint-${tool.prompt_hint ?? ""}`} tool={tool} onChange={onChange} />
+  </li>
+);
+
+/** The key of this form contains the stored hint: a new one resets the text field. */
+const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> = ({ tool, onChange }) => {
+  const stored = tool.prompt_hint ?? "";
+  const [hint, setHint] = useState(stored);
+  const isChanged = hint.trim() !== "" && hint.trim() !== stored;
+  return (
+    <form
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        if (isChanged) onChange({ prompt_hint: hint.trim() });
+      }}
+    >
+      <label class="field">
+        <span>Prompt hint{tool.prompt_hint_source === "settings" ? " (replaced)" : ""}</span>
+        <input
+          type="text"
+          name={`hint-${tool.name}`}
+          maxLength={400}
+          autocomplete="off"
+          value={stored}
+          onInput={(event: Event) => setHint((event.target as HTMLInputElement).value)}
+        />
+      </label>
+      <div class="row">
+        <button type="submit" class="button small" disabled={!isChanged} aria-label={`Save the hint: ${tool.name}`}>
+          Save
+        </button>
+        {tool.prompt_hint_source === "settings" ? (
+          <button
+            key="restore"
+            type="button"
+            class="button small quiet-button"
+            aria-label={`Restore the hint: ${tool.name}`}
+            onClick={() => onChange({ prompt_hint: null })}
+          >
+            Restore
+          </button>
+        ) : null}
+      </div>
+    </form>
+  );
+};
+
+/** Only a tool that an administrator disabled can be enabled here; the other reasons come from the configuration. */
+const DisabledCard: FC<{ name: string; reason: string; onEnable: () => void }> = ({ name, reason, onEnable }) => (
+  <li class="job-card">
+    <div class="row spread">
+      <h2>
+        <code>{name}</code>
+      </h2>
+      <span class="row">
+        <Pill tone="wait">{reason === "global_off" ? "Disabled" : `Unavailable: ${humanize(reason)}`}</Pill>
+        {reason === "global_off" ? (
+          <button key="toggle" type="button" class="button small" aria-label={`Enable: ${name}`} onClick={onEnable}>
+            Enable
+          </button>
+        ) : null}
+      </span>
+    </div>
+  </li>
+);
