@@ -1,4 +1,4 @@
-// Gates as a person must see them: large arguments, which the log keeps in a blob, put back into their place.
+// Gates with their complete arguments: large ones are stored in a blob and loaded for the person who decides.
 
 import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
@@ -16,7 +16,7 @@ const isTruncated = (gate: Gate | null): gate is Extract<Gate, { call: unknown }
 
 const shownText = (gate: Gate): string => ("shown" in gate ? gate.shown : "");
 
-/** A blob that is gone leaves the gate as it is: its digest still names what it asks about. */
+/** If the blob is gone, the gate stays truncated: its digest still identifies the call. */
 async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<Result<G>> {
   if (!isTruncated(gate)) return ok(gate);
   const args = await retryUnavailable(() => loadArguments(rt, at, gate.call));
@@ -25,7 +25,7 @@ async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadR
   return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
 }
 
-/** Cut where the store does not answer: looking again shows more. */
+/** Truncated if the store does not respond; another request may show more. */
 export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
   const hydrated = await hydrateOrFail(rt, at, gate);
   return hydrated.ok ? hydrated.value : gate;
@@ -37,8 +37,8 @@ export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: T
 }
 
 /**
- * Of the same records the same answer, first and repeated alike: a blob is named by its content, and a store that does
- * not answer is a problem and not a shorter answer.
+ * A repeated request must get the same response: a blob is named by its content, and a store that does not respond is a
+ * problem instead of a shorter response.
  */
 export async function hydrateOutcome(
   rt: StoreAccess,
@@ -53,7 +53,7 @@ export async function hydrateOutcome(
   );
 }
 
-/** `gate_open` shows the gate that is in the way. */
+/** `gate_open` includes the open gate. */
 export async function hydrateProblem(rt: StoreAccess, at: ThreadRef, problem: Problem): Promise<Problem> {
   const gate = problem.details?.gate as Gate | null | undefined;
   if (problem.code !== "gate_open" || !gate || !isTruncated(gate)) return problem;

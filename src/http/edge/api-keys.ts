@@ -1,4 +1,4 @@
-// API keys: only their hashes are known here, compared in constant time; each has a name, a tenant and scopes.
+// API keys: stored as hashes and compared in constant time; each has a name, a tenant and scopes.
 import { z } from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -7,7 +7,7 @@ import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export const KEY_PATTERN = /^pawl_[A-Za-z0-9_-]{22,128}$/;
 
-/** How a key is kept: never itself. */
+/** A stored key: its hash, never the key itself. */
 export const ApiKeyRecord = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64"),
   tenant: TenantId,
@@ -18,7 +18,7 @@ export const ApiKeyRecord = z.strictObject({
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
 export type ApiKeySource = {
-  /** Asked at every request, so that a key taken away is gone at once. */
+  /** Called for every request, so that a revoked key is refused immediately. */
   readonly rows: () => readonly ApiKeyRecord[];
   readonly now: () => number;
   readonly hash: Hash;
@@ -31,12 +31,12 @@ export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
   };
 }
 
-/** Whose key has this hash. Only the hash is remembered for asking again. */
+/** The caller whose key has this hash. Only the hash is kept for revalidation. */
 function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
   let found: ApiKeyRecord | null = null;
-  // All rows are looked at, so that the time does not tell how far a guess got.
+  // All rows are compared, so that the response time reveals nothing about a guess.
   for (const row of source.rows()) if (constantTimeEqual(row.sha256, digest)) found = row;
-  if (!found) return fail("unauthorized", "No key like this is known.");
+  if (!found) return fail("unauthorized", "The key is unknown.");
   if (found.expires_at !== null && source.now() >= Date.parse(found.expires_at))
     return fail("unauthorized", `The key ${found.name} has expired.`);
   return ok({ ...toCaller(found), revalidate: () => findCallerByHash(source, digest) });
@@ -51,12 +51,12 @@ export const toCaller = (row: ApiKeyRecord): Caller => ({
 function readBearerKey(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
-  // Two headers arrive joined by a comma, which no key holds.
+  // Two headers arrive joined by a comma, which no key contains.
   const match = /^Bearer (\S+)$/i.exec(value);
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)
     ? ok(key)
-    : fail("unauthorized", "The Authorization header is not one Bearer key.");
+    : fail("unauthorized", "The Authorization header must be Bearer and one key.");
 }
 
 function constantTimeEqual(a: string, b: string): boolean {

@@ -21,7 +21,8 @@ export async function readBody<S extends z.ZodType>(
   if (!text.ok) return text;
   if (text.value.trim() === "") return validate(schema, {});
   const type = mediaType(c);
-  if (type !== "application/json") return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
+  if (type !== "application/json")
+    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
   const read = readStrictJson(text.value, BODY_DEPTH_MAX);
   if (!read.ok) {
     const { found, excerpt } = read.issue;

@@ -1,4 +1,4 @@
-// Who calls: a named key of one tenant with scopes, or somebody on this machine where no keys are configured.
+// The caller of a request: a named key of one tenant with scopes, or a local user where no keys are configured.
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { SCOPES, type Scope } from "../../tools/route.ts";
@@ -9,16 +9,16 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Asked again by whatever outlives the request: a key taken away ends its streams and sockets too. */
+  /** Called again by streams and sockets, which end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;
-  /** Told instead of `forbidden` where a scope is missing that the same caller could get. */
+  /** Returned instead of `forbidden` for a missing scope that the same caller could obtain. */
   readonly denied?: Problem;
 };
 
-/** Says who calls, or why nobody is let in. Looks at headers only. */
+/** Identifies the caller by the request headers. */
 export type Authenticate = (headers: Headers) => Result<Caller> | Promise<Result<Caller>>;
 
-/** The caller as the key ring knows it now. */
+/** The caller with the current scopes of its key; fails if the key was revoked. */
 export const revalidateCaller = (caller: Caller): Result<Caller> => caller.revalidate?.() ?? ok(caller);
 
 export function requireScope(caller: Caller, scope: Scope): Result<Caller> {

@@ -1,4 +1,4 @@
-// Where a list goes on: opaque to clients, bound to its filter. The tenant is never in it, so it cannot cross one.
+// The cursor of a list: opaque to clients, bound to its filter. It does not contain the tenant, so it cannot cross tenants.
 import { z } from "zod";
 import { ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -21,7 +21,7 @@ export function readCursor(
     const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
     if (parsed.success && parsed.data[2] === filter) return ok({ created_at: parsed.data[0], thread: parsed.data[1] });
   } catch {
-    // Not ours.
+    // Not a cursor of this server.
   }
   return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
 }

@@ -115,7 +115,7 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
 
 function spendCode(codes: HashSet, code: string): Result<void> {
   if (codes.delete(code)) return ok(undefined);
-  return fail("token_required", "The link was used before, or belongs to another start of the server.");
+  return fail("token_required", "The link was used before, or is from an earlier start of the server.");
 }
 
 /** Browsers share cookies between all ports of a machine, so two servers must not use the same name. */

@@ -1,4 +1,4 @@
-// A path that is there, asked with a method that is not: told which ones are. OPTIONS asks for just that.
+// An existing path with an unsupported method: 405 with the allowed ones. OPTIONS returns only that list.
 import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";

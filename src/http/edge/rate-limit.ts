@@ -1,4 +1,4 @@
-// So many requests a minute per caller: a bucket that fills steadily. Memory is bounded by forgetting full buckets.
+// Requests per minute and caller: a token bucket. Memory is bounded by dropping the buckets that were not used for longest.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export type RateLimit = (key: string, now: number) => Result<void>;
@@ -11,7 +11,7 @@ export function createRateLimit(per_minute: number): RateLimit {
   return (key, now) => {
     const bucket = buckets.get(key) ?? { tokens: per_minute, at: now };
     const tokens = Math.min(per_minute, bucket.tokens + Math.max(0, now - bucket.at) * per_ms);
-    // A clock that was set back must not keep the bucket empty until it has come round.
+    // A clock that was set back must not keep the bucket empty until it has caught up.
     if (now < bucket.at) buckets.set(key, { tokens, at: now });
     if (tokens < 1) {
       const retry_after_s = Math.ceil((1 - tokens) / per_ms / 1000);

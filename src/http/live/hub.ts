@@ -1,11 +1,11 @@
-// Live events inside one process: pushes what is said now, and wakes those who read the log. Holds nothing durable.
+// Live events within one process: delivers them to listeners and wakes readers of the log. Stores nothing.
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
 export type Listener = (event: LiveEvent) => void;
 export type Hub = {
   readonly publish: (at: ThreadRef, event: LiveEvent) => void;
-  /** Gives back the way to stop listening. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe: (at: ThreadRef, listener: Listener) => () => void;
   readonly listenerCount: () => number;
 };

@@ -1,4 +1,4 @@
-// Following a thread: first what was missed, then what happens, until the reader is gone. For streams and sockets alike.
+// Follows a thread: first the missed events, then new ones, until the reader disconnects. Used by streams and sockets.
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -8,19 +8,19 @@ import { readRecords } from "../../turn/load.ts";
 import type { AppOptions } from "../env.ts";
 
 export const PAGE_RECORDS = 100;
-/** Another process may have committed: without a push from it, the log is asked this often. */
+/** Another process may commit without notifying this one, so the log is polled. */
 export const POLL_MS = 1000;
 const KEEP_ALIVE_MS = 15_000;
 
 export type TailSink = {
   readonly send: (event: LiveEvent) => Promise<void>;
-  /** Nothing happened for a while: a sign of life keeps the line open. */
+  /** Called after an idle time, to keep the connection open. */
   readonly keepAlive: () => Promise<void>;
   readonly isClosed: () => boolean;
   readonly onClose: (wake: () => void) => void;
 };
 
-/** Durable events come from the log alone, so each is sent once and in order; the hub only wakes and adds the live ones. */
+/** Durable events come only from the log, so each is sent once and in order; the hub wakes the reader and adds live events. */
 export async function tailThread(
   { rt, hub, stopping }: Pick<AppOptions, "rt" | "hub" | "stopping">,
   at: ThreadRef,
@@ -32,7 +32,7 @@ export async function tailThread(
   let newestSeq: number | null = null;
   const stop = hub.subscribe(at, (event) => {
     if ("seq" in event) {
-      // The first one tells where the log ended when we began to listen.
+      // The first durable event shows where the log ended when the subscription began.
       if (newestSeq === null) for (const buffered of live) buffered.after = event.seq - 1;
       newestSeq = event.seq;
     } else live.push({ event, after: newestSeq });
@@ -65,10 +65,10 @@ export async function tailThread(
   }
 }
 
-/** A live event, and the newest durable one that was told before it; null: none was since we listen. */
+/** A live event, and the newest durable event before it; null: none since the subscription began. */
 type BufferedEvent = { readonly event: EphemeralEvent; after: number | null };
 
-/** Live events take their place among the durable ones; those that follow something not read yet stay in the queue. */
+/** Inserts live events between durable ones; those that follow an unread durable event stay in the queue. */
 function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], sent: number): Generator<LiveEvent> {
   const turnEnds = new Map(
     durable.flatMap((event) => (event.type === "turn.committed" ? [[event.turn, event.version]] : [])),
@@ -81,7 +81,7 @@ function* mergeInOrder(live: BufferedEvent[], durable: readonly DurableEvent[], 
   while (live[0] && (live[0].after === null ? durable.length === 0 : live[0].after <= read)) yield takeFirst(live);
 }
 
-/** Where nobody says what came before, all that is in the log did, up to the end of the turn that it is said in. */
+/** If the preceding event is unknown, all events of the log precede it, up to the end of its turn. */
 function isBefore(
   { event: { turn }, after }: BufferedEvent,
   event: DurableEvent,
@@ -93,7 +93,7 @@ function isBefore(
 
 const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
-/** A ring between looking and sleeping must not be lost: it would be noticed only at the next poll. */
+/** A notification between reading and sleeping must not be lost, or it would be noticed only at the next poll. */
 function createWakeSignal() {
   let controller = new AbortController();
   return {
@@ -105,7 +105,7 @@ function createWakeSignal() {
   };
 }
 
-/** The first page is searched by sequence number; from there on one read by version tells what is new. */
+/** The first page is found by sequence number; later pages are read by version, which costs one read. */
 function createPager(
   rt: AppOptions["rt"],
   at: ThreadRef,

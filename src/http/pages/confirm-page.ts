@@ -1,10 +1,10 @@
-// The page behind a link: shows what will happen, and asks. Nothing in it runs, nothing is loaded, everything is escaped.
+// The page of a confirmation link: shows the call and asks for a decision. No scripts, no external resources, all text escaped.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 
-/** As strict as every page of the server, but its own form may be sent. */
+/** As strict as every page of the server, except that its form may be submitted. */
 export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -1,9 +1,9 @@
-// Small pages of the server itself: one style, light and dark, nothing loaded, nothing that runs.
+// HTML pages of the server: one style, light and dark, no external resources, no scripts.
 
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** No script, no picture, no font, no other address: what is not in the page cannot come in. */
+/** No scripts, images, fonts or other origins. */
 export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -21,13 +21,13 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
-/** `code` in Markdown, and the words of a link: what it leads to is in another place here. */
+/** Inline Markdown: code, and the text of links without their targets, which do not exist on this server. */
 export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")
     .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
 
-/** As much Markdown as the pages of problems have: headings, paragraphs, tables, fenced examples. */
+/** The Markdown that the problem pages use: headings, paragraphs, tables, fenced examples. */
 export function renderMarkdown(text: string): string {
   const parts = text.split(/^```\w*\n([\s\S]*?)^```$/m);
   return parts.map((part, i) => (i % 2 === 1 ? `<pre>${escapeHtml(part)}</pre>` : renderBlocks(part))).join("\n");

@@ -41,7 +41,7 @@ function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Json): str
   );
 }
 
-/** The fields of an object, those of objects inside it with dots; of a union, one table per variant. */
+/** The fields of an object, nested ones with dots; for a union, one table per variant. */
 export function fieldTables(given: Json): string {
   const schema = given as Schema;
   const variants = schema.oneOf ?? schema.anyOf;
