@@ -130,15 +130,22 @@ describe("a child", () => {
 });
 
 describe("the projection", () => {
-  test("has five outputs", () => {
-    expect(Object.keys(projectTools(resolve()))).toEqual([
+  test("has five fields, each with the name of 0.1 as an alias", () => {
+    const projected = projectTools(resolve());
+    expect(Object.keys(projected)).toEqual([
+      "tool_names",
+      "prompt_hints",
+      "manifests",
+      "routes",
+      "disabled_reasons",
       "toolNames",
       "toolPromptHints",
       "toolManifest",
       "toolRuntimeRoutes",
       "disabledReasons",
     ]);
-    expect(projectTools(resolve()).toolPromptHints).toEqual({ read_file: "read, do not guess" });
+    expect(projected.prompt_hints).toEqual({ read_file: "read, do not guess" });
+    expect(projected.toolPromptHints).toBe(projected.prompt_hints);
   });
 
   test.each([

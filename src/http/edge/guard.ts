@@ -7,7 +7,8 @@ import { createCors, isPreflight } from "./cors.ts";
 
 const HEADER_CHARS_MAX = 4096;
 const COOKIE_CHARS_MAX = 16_384;
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+/** The Host header of a request to this machine. */
+export const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
  * Responses are data for programs: not cached, not framed, not sniffed. Set before the handler, so that a page can

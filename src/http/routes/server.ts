@@ -1,6 +1,7 @@
 // The server itself: liveness, readiness, the OpenAPI document, the same as a page, and a page for every problem.
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
+import { LOOPBACK } from "../edge/guard.ts";
 import { checkStore } from "../edge/readiness.ts";
 import type { Ctx } from "../env.ts";
 import { HealthBody, ReadinessBody } from "../openapi/response-schemas.ts";
@@ -56,8 +57,12 @@ async function getOpenApi(c: Ctx): Promise<Response> {
 
 async function getDocs(c: Ctx): Promise<Response> {
   const { docsPage } = await import("../pages/docs-page.ts");
-  return respondPage(c, docsPage(await loadDocument(c), new URL(c.req.url).origin));
+  return respondPage(c, docsPage(await loadDocument(c), shownOrigin(c)));
 }
+
+/** A client may send any Host, so only one that means this machine is repeated in a page. */
+const shownOrigin = (c: Ctx): string =>
+  LOOPBACK.test(c.req.header("host") ?? "") ? new URL(c.req.url).origin : "https://your-server.example";
 
 async function getProblem(c: Ctx): Promise<Response> {
   const code = c.req.param("code") ?? "";
