@@ -7,7 +7,7 @@ export {
   type SendOptions,
   type TurnResponse,
 } from "./client/client.ts";
-export type { HookView, ScheduleView, WebhookView } from "./client/jobs.ts";
+export type { HookView, InboundWebhookView, ScheduleView, WebhookView } from "./client/jobs.ts";
 export type { ClientFrame as AnswerFrame, LiveClient as Live, ServerFrame as LiveFrame } from "./client/live.ts";
 export type { ServerSentEvent as SentEvent } from "./client/server-sent-events.ts";
 export type { LiveEvent } from "./schema/event.ts";

@@ -17,7 +17,7 @@ export {
   type SendOptions,
   type TurnResponse,
 } from "./client/client.ts";
-export type { HookView, ScheduleView, WebhookView } from "./client/jobs.ts";
+export type { HookView, InboundWebhookView, ScheduleView, WebhookView } from "./client/jobs.ts";
 export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/in-process.ts";
 export type { Hash } from "./ports/hash.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";
@@ -51,6 +51,7 @@ export { defineTool, type Tool, type ToolContext } from "./tools/define-tool.ts"
 export type { Hook } from "./tools/hooks.ts";
 export { type Outcome, type OutcomeMore, outcome } from "./tools/outcome.ts";
 export { createRedactor, type Redactor, redactionHooks } from "./tools/redaction/redact.ts";
+export type { RouteRequest, RouteResponse, RouteThread, ToolkitRoute } from "./tools/route.ts";
 export { type Advanced, advance } from "./turn/advance.ts";
 export { move } from "./turn/commit/signal.ts";
 export { argumentsDigest, callDigest } from "./turn/gates/digest.ts";
