@@ -101,7 +101,8 @@ describe("embed", () => {
 
   test("its programs are valid TypeScript", () => {
     const files = ["runtime.ts", "hono.ts", "express.ts", "local.ts"];
-    const options = "--noEmit --strict --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck";
+    const options =
+      "--noEmit --strict --noUncheckedIndexedAccess --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck";
     const typescript = join(projectRoot, "node_modules/typescript/bin/tsc");
     const { status, stdout } = spawnSync(process.execPath, [typescript, ...options.split(" "), ...files], {
       cwd: place,
