@@ -77,7 +77,7 @@ describe("docs/start.md", () => {
       return run("sh", ["-c", `printf '${input}' | ${line}`], { PAWL_URL: url });
     };
     const [chat, threads, goOn, show] = commands;
-    expect(await pawl(chat, first.url, "a\\n")).toContain("A call waits for you: move");
+    expect(await pawl(chat, first.url, "a\\n")).toContain("A tool call is waiting for your approval: move");
     await first.stop();
     const second = await startApp(folder);
     const waiting = await pawl(threads, second.url);
