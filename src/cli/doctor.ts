@@ -15,7 +15,7 @@ import {
 } from "./output.ts";
 
 /** The output format of src/hosts/node/doctor.ts. */
-type Finding = {
+type CheckResult = {
   readonly about: string;
   readonly is: "good" | "note" | "bad";
   readonly found: string;
@@ -34,26 +34,26 @@ export async function doctor(options: ServerOptions & { readonly json?: boolean 
   const findings = [checkNodeVersion(), ...(url ? await examineServer(url, key) : await examineHost())];
   const good = findings.every((finding) => finding.is !== "bad");
   if (options.json) printJson({ ok: good, findings });
-  else for (const finding of findings) printFinding(finding);
+  else for (const finding of findings) printCheckResult(finding);
   if (!options.json) printLine(good ? "\nNo problems found." : "\nFix the items marked ✗, then run this again.");
   return good ? EXIT_OK : EXIT_PROBLEM;
 }
 
-function printFinding({ about, is, found, todo }: Finding): void {
+function printCheckResult({ about, is, found, todo }: CheckResult): void {
   printLine(`${MARKS[is]()} ${about.padEnd(9)} ${indent(escapeControl(found), " ".repeat(12)).trimStart()}`);
   if (todo) printLine(indent(escapeControl(todo), " ".repeat(12)));
 }
 
-function checkNodeVersion(): Finding {
+function checkNodeVersion(): CheckResult {
   const good = Number(process.versions.node.split(".")[0]) >= 24;
   const todo = good ? null : "Install Node 24 from https://nodejs.org.";
   return { about: "node", is: good ? "good" : "bad", found: `Node ${process.versions.node}`, todo };
 }
 
-async function examineHost(): Promise<readonly Finding[]> {
+async function examineHost(): Promise<readonly CheckResult[]> {
   const output = await runHostDoctor();
   try {
-    return JSON.parse(output) as readonly Finding[];
+    return JSON.parse(output) as readonly CheckResult[];
   } catch {
     const todo = "Run `pawl serve` to see why.";
     return [{ about: "host", is: "bad", found: `The host's self-check failed. ${output.slice(0, 500)}`, todo }];
@@ -62,11 +62,11 @@ async function examineHost(): Promise<readonly Finding[]> {
 
 type About = { release: string; model: string; demo: boolean; caller: { name: string; scopes: string[] } };
 
-async function examineServer(url: string, key: string | null): Promise<readonly Finding[]> {
+async function examineServer(url: string, key: string | null): Promise<readonly CheckResult[]> {
   const client = createClient(url, key);
   const ready = await client.call("GET", "/readyz");
   if (!ready.ok) return [{ about: "server", is: "bad", found: ready.problem.message, todo: ready.problem.hint }];
-  const server: Finding = { about: "server", is: "good", found: `${url} and its store respond`, todo: null };
+  const server: CheckResult = { about: "server", is: "good", found: `${url} and its store respond`, todo: null };
   const about = await client.call<About>("GET", "/v1/about");
   if (!about.ok) return [server, { about: "key", is: "bad", found: about.problem.message, todo: about.problem.hint }];
   const { model, demo, caller } = about.value;

@@ -95,10 +95,10 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     expect(Math.round(mean(981, "read"))).toBe(unitsOnPage("read"));
     expect(Math.round(mean(981, "written"))).toBe(unitsOnPage("written"));
     for (const { turn, read = Number.NaN, written = Number.NaN } of rows.slice(1)) {
-      const [, told_read, told_written] =
+      const [, documentedReads, documentedWrites] =
         new RegExp(`^\\| ${turn} \\| Query, GetItem, PutItem \\| (\\d+) \\| (\\d+) \\|$`, "m").exec(page) ?? [];
-      expect(Math.abs(read - Number(told_read)), `units read at turn ${turn}`).toBeLessThanOrEqual(1);
-      expect(Math.abs(written - Number(told_written)), `units written at turn ${turn}`).toBeLessThanOrEqual(1);
+      expect(Math.abs(read - Number(documentedReads)), `units read at turn ${turn}`).toBeLessThanOrEqual(1);
+      expect(Math.abs(written - Number(documentedWrites)), `units written at turn ${turn}`).toBeLessThanOrEqual(1);
     }
     const stored = bytesOf(requests.at(-1)?.body.Item as StoredItem) / 1000;
     console.log(`A record of turn 1000 has ${stored.toFixed(2)} KB.`);

@@ -40,9 +40,9 @@ async function aWatchedClient() {
     const route = jobRoutes.find((one) => one.method === method && patternOf(one.path).test(path));
     if (!route) return response;
     reached.add(route.name);
-    const told = document.paths[route.path.replace(/:(\w+)/g, "{$1}")]?.[method]?.responses[response.status];
-    const schema = told?.content?.["application/json"]?.schema;
-    if (!told) flaws.push(`${route.name} answers ${response.status}`);
+    const documented = document.paths[route.path.replace(/:(\w+)/g, "{$1}")]?.[method]?.responses[response.status];
+    const schema = documented?.content?.["application/json"]?.schema;
+    if (!documented) flaws.push(`${route.name} answers ${response.status}`);
     if (schema) flaws.push(...violations(document, schema, await response.clone().json()));
     return response;
   };

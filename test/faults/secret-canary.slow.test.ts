@@ -52,10 +52,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Told = { thread?: { id: string; gate: Gate | null; state: string }; next?: string; code?: string };
+type TurnResponse = { thread?: { id: string; gate: Gate | null; state: string }; next?: string; code?: string };
 
 /** Collects every response with its headers. */
-async function ask(method: string, path: string, body?: object, more: Record<string, string> = {}): Promise<Told> {
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  more: Record<string, string> = {},
+): Promise<TurnResponse> {
   const response = await fetch(`${app.url}${path}`, {
     method,
     headers: {
@@ -69,7 +74,7 @@ async function ask(method: string, path: string, body?: object, more: Record<str
   const text = await response.text();
   responses.push(JSON.stringify([...response.headers]), text);
   return response.headers.get("content-type")?.includes("json") && !path.endsWith("/export")
-    ? (JSON.parse(text) as Told)
+    ? (JSON.parse(text) as TurnResponse)
     : {};
 }
 

@@ -74,9 +74,9 @@ describe("the OpenAPI document", () => {
 
   test("names every problem, and for every route those it can answer", () => {
     expect(document["x-problems"]).toEqual(PROBLEMS);
-    const told = JSON.stringify(document.paths["/v1/threads/{id}/turns"]?.post?.responses);
+    const documented = JSON.stringify(document.paths["/v1/threads/{id}/turns"]?.post?.responses);
     for (const code of ["gate_open", "digest_mismatch", "version_mismatch", "unauthorized", "turn_running"])
-      expect(told).toContain(`\`${code}\``);
+      expect(documented).toContain(`\`${code}\``);
   });
 
   test("names the headers that mean something", () => {
@@ -114,9 +114,9 @@ describe("the answers of a played thread", () => {
     });
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     const answer = response.status === 204 ? null : await response.json();
-    const told = document.paths[route]?.[method.toLowerCase()]?.responses[response.status];
-    expect(told, `${method} ${route} answers ${response.status}`).toBeDefined();
-    const schema = told?.content?.[type]?.schema;
+    const documented = document.paths[route]?.[method.toLowerCase()]?.responses[response.status];
+    expect(documented, `${method} ${route} answers ${response.status}`).toBeDefined();
+    const schema = documented?.content?.[type]?.schema;
     if (answer !== null) {
       expect(schema, `${method} ${route} ${response.status} as ${type}`).toBeDefined();
       expect(violations(document, schema ?? {}, answer)).toEqual([]);
@@ -184,19 +184,19 @@ test("a route that a host brings is described, and answers so", async () => {
   const routes = aboutRoutes({ model: "scripted", demo: false, data: "memory" });
   const app = createApp(testSettings(createTestRuntime([])), routes);
   const headers = { host: "localhost" };
-  const told = (await (await app.request("/openapi.json", { headers })).json()) as OpenApi;
-  const schema = told.paths["/v1/about"]?.get?.responses["200"]?.content?.["application/json"]?.schema;
+  const documented = (await (await app.request("/openapi.json", { headers })).json()) as OpenApi;
+  const schema = documented.paths["/v1/about"]?.get?.responses["200"]?.content?.["application/json"]?.schema;
   expect(schema).toBeDefined();
-  expect(violations(told, schema ?? {}, await (await app.request("/v1/about", { headers })).json())).toEqual([]);
+  expect(violations(documented, schema ?? {}, await (await app.request("/v1/about", { headers })).json())).toEqual([]);
 });
 
 test("the types of pages and of plain text are described", async () => {
   const routes = confirmRoutes({ secret: "s".repeat(32), base: "" });
   const app = createApp(testSettings(createTestRuntime([])), routes);
   const get = (path: string, accept = "*/*") => app.request(path, { headers: { host: "localhost", accept } });
-  const told = (await (await get("/openapi.json")).json()) as OpenApi;
+  const documented = (await (await get("/openapi.json")).json()) as OpenApi;
   const described = (route: string, response: Response) =>
-    Object.keys(told.paths[route]?.get?.responses[response.status]?.content ?? {}).includes(
+    Object.keys(documented.paths[route]?.get?.responses[response.status]?.content ?? {}).includes(
       response.headers.get("content-type")?.split(";")[0] ?? "",
     );
   expect(described("/problems/{code}", await get("/problems/gate_open"))).toBe(true);

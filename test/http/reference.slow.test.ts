@@ -34,7 +34,7 @@ const run = (): Promise<readonly string[]> =>
   });
 
 test("the calls of the HTTP reference work as printed", async () => {
-  const told = await run();
+  const outputs = await run();
   const shown = [
     ["/v1/gates?limit=10", /"kind":"confirmation"/],
     ["cmp done.json", /idempotency-replayed: true/i],
@@ -48,7 +48,7 @@ test("the calls of the HTTP reference work as printed", async () => {
   ] as const;
   const missing = shown.filter(([part, wanted]) => {
     const at = calls.findIndex((call) => call.includes(part));
-    return !wanted.test(told[at] ?? "");
+    return !wanted.test(outputs[at] ?? "");
   });
   expect(missing).toEqual([]);
 });

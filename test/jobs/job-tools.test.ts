@@ -134,8 +134,8 @@ describe("remote_trigger", () => {
   async function registered(script: Iterable<ScriptEntry> = [trigger], change: Partial<Runtime> = {}) {
     const bench = withTools(script, change);
     const input = { name: "billing", url: "https://example.com/billing", events: [] };
-    const wish = { tenant: LOCAL_TENANT, actor: "tester", input };
-    const { secret } = unwrap(await createWebhook(bench.rt, bench.endpoint, wish));
+    const params = { tenant: LOCAL_TENANT, actor: "tester", input };
+    const { secret } = unwrap(await createWebhook(bench.rt, bench.endpoint, params));
     return { ...bench, secret };
   }
 

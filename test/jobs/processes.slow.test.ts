@@ -33,7 +33,7 @@ test("two processes that wake for the same due times start one run for each", as
   const { start, traces } = createHostFolder("schedules");
   const [first, second] = await Promise.all([start(), start()]);
   if (!first || !second) throw new Error("two processes");
-  const { id: told } = unwrap(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
+  const { id: scheduled } = unwrap(await first.client.create({ goal: "Listen", mode: "direct" })).thread;
   const at = new Date(Date.now() + 3_000).toISOString();
   const names = Array.from({ length: 24 }, (_, n) => `job ${n}`);
   for (const name of names)
@@ -49,7 +49,7 @@ test("two processes that wake for the same due times start one run for each", as
     await second.client.schedules.create({
       name: "tell",
       when: { kind: "once", at },
-      what: { kind: "message", thread: told, message },
+      what: { kind: "message", thread: scheduled, message },
     }),
   );
   await vi.waitFor(async () => {
@@ -62,7 +62,7 @@ test("two processes that wake for the same due times start one run for each", as
   expect(threads.map(({ goal }) => goal).toSorted()).toEqual([...names, "Listen"].toSorted());
   expect(traces().toSorted()).toEqual(threads.map(({ id }) => id).toSorted());
   const { records } = unwrap(
-    await first.client.call<{ records: { input: { type: string } | null }[] }>("GET", `/v1/threads/${told}/turns`),
+    await first.client.call<{ records: { input: { type: string } | null }[] }>("GET", `/v1/threads/${scheduled}/turns`),
   );
   expect(records.filter(({ input }) => input?.type === "message")).toHaveLength(1);
   expect(await Promise.all([first.stop(), second.stop()])).toEqual(["0", "0"]);

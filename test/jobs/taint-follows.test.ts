@@ -104,8 +104,8 @@ test("whoever lists schedules reads the names as untrusted while one of them is"
   const rt = aPlace([callTool("list_schedules", {}), callTool("list_schedules", {})]);
   const what = { kind: "thread" as const, create: { goal: "Go" } };
   const input = { name: "obey me", when: { kind: "interval" as const, every_s: 3600 }, what };
-  const wish = { tenant: LOCAL_TENANT, actor: "t", key: null, input };
-  const { id } = unwrap(await createSchedule(rt, { ...wish, untrusted: true })).schedule;
+  const params = { tenant: LOCAL_TENANT, actor: "t", key: null, input };
+  const { id } = unwrap(await createSchedule(rt, { ...params, untrusted: true })).schedule;
   const tainted = await createTestThread(rt, { goal: "List", mode: "direct" });
   expect(unwrap(await tainted.turn()).outcome.thread.tainted).toBe(true);
   // A person who writes other words answers for them.

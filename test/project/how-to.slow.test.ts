@@ -54,9 +54,9 @@ test.concurrent.each(["background-jobs", "schedules"])("%s works as printed", as
   const steps = readCommands(`docs/how-to/${name}.md`);
   expect(steps.filter(({ expectedOutput: prints }) => prints !== null).length).toBeGreaterThanOrEqual(4);
   const app = await startApp(checkout);
-  const told = await runCommands(steps, checkout, { PAWL: app.url });
+  const outputs = await runCommands(steps, checkout, { PAWL: app.url });
   await app.stop();
-  expectPrinted(steps, told);
+  expectPrinted(steps, outputs);
   expectNoFilesLeft(checkout);
 });
 
@@ -73,9 +73,9 @@ test.concurrent("webhooks works as printed", async () => {
   await runCommands([first], place, { RECEIVER });
   const app = await startApp(place, { PAWL_CONFIG });
   const rest = [first, ...steps.slice(start + 1)];
-  const told = await runCommands(rest, place, { RECEIVER, PAWL: app.url });
+  const outputs = await runCommands(rest, place, { RECEIVER, PAWL: app.url });
   await app.stop();
-  expectPrinted(rest, told);
+  expectPrinted(rest, outputs);
   expectNoFilesLeft(place);
 });
 

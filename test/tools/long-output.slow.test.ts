@@ -27,7 +27,7 @@ describe("an output of 100 MB", () => {
     expect(ran.grown_mb).toBeLessThan(64);
     const log = createLocalOperationLog(join(folder, "operations"));
     const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(ran.thread) };
-    let told = 0;
+    let received = 0;
     let next = 0;
     for (let after: number | null = -1; after !== null; ) {
       // Only the first megabytes are read again: a page is read from the beginning of the file.
@@ -37,11 +37,11 @@ describe("an output of 100 MB", () => {
       });
       for (const line of unwrap(page).lines) {
         expect(line.n).toBe(next++);
-        told += line.text.length;
+        received += line.text.length;
       }
-      after = told < 8_000_000 ? unwrap(page).after : null;
+      after = received < 8_000_000 ? unwrap(page).after : null;
     }
-    expect(told).toBeGreaterThanOrEqual(8_000_000);
+    expect(received).toBeGreaterThanOrEqual(8_000_000);
     const last = unwrap(
       await log.read(at, OperationId.parse(ran.operation.id), { after: ran.operation.chunks - 2, limit: 10 }),
     );

@@ -7,12 +7,13 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS wait (one INTEGER PRIMARY KEY CHECK (one = 1), due_at INTEGER NOT NULL)",
 ];
 
-type Row = ThreadRef & { readonly changes: number; readonly told: number };
+type Row = ThreadRef & { readonly changes: number; readonly synced: number };
 export type SelfRows = ReturnType<typeof selfRows>;
 
 export function selfRows({ sql }: ObjectStorage) {
   for (const table of TABLES) sql.exec(table);
-  const row = (): Row | null => (sql.exec("SELECT * FROM self").toArray()[0] as Row | undefined) ?? null;
+  const row = (): Row | null =>
+    (sql.exec("SELECT tenant, thread, changes, told AS synced FROM self").toArray()[0] as Row | undefined) ?? null;
   return {
     /** An alarm does not carry the thread's id, so it is read from here. */
     at(): ThreadRef | null {
@@ -29,7 +30,7 @@ export function selfRows({ sql }: ObjectStorage) {
     /** The number of changes; null if the directory is up to date. */
     pendingChanges(): number | null {
       const current = row();
-      return current && current.changes > current.told ? current.changes : null;
+      return current && current.changes > current.synced ? current.changes : null;
     },
     /** Changes made during the sync are still pending. */
     markSynced(changes: number): void {

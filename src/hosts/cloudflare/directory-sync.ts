@@ -22,7 +22,7 @@ export type DirectorySync = {
 export type DirectorySyncOptions = {
   readonly target: () => DirectoryTarget;
   readonly tables: () => Tables;
-  /** Something was told: the alarm may wait longer, or there is nothing left of the thread. */
+  /** The directory is up to date: the alarm may wait longer, or the thread no longer exists. */
   readonly onSynced: () => Promise<void>;
   readonly onError: (at: ThreadRef, error: unknown) => void;
 };
@@ -30,12 +30,7 @@ export type DirectorySyncOptions = {
 export const isDirectoryStale = (tables: Tables): boolean =>
   tables.self.pendingChanges() !== null || needsDueTimeSync(tables);
 
-export function createDirectorySync({
-  target: told,
-  tables,
-  onSynced: onTold,
-  onError: onBug,
-}: DirectorySyncOptions): DirectorySync {
+export function createDirectorySync({ target, tables, onSynced, onError: onBug }: DirectorySyncOptions): DirectorySync {
   let queue: Promise<void> = Promise.resolve();
   let isSlow = false;
 
@@ -44,12 +39,12 @@ export function createDirectorySync({
     const removed = current.rows.head() === null;
     if (!force && !isDirectoryStale(current)) return;
     try {
-      await syncListing(told(), current, at);
+      await syncListing(target(), current, at);
       if (force || needsDueTimeSync(current) || (removed && current.self.reportedDueAt() !== null))
-        await syncDueTime(told(), current, at);
-      await onTold();
+        await syncDueTime(target(), current, at);
+      await onSynced();
     } catch (error) {
-      // The turn is stored, and that is what counts; the alarm tells again.
+      // The turn is stored; the alarm retries the sync.
       onBug(at, error);
     }
   };

@@ -39,8 +39,8 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   #nudge = Promise.withResolvers<void>();
   #pushing: Promise<void> = Promise.resolve();
   #hearing: Promise<void> = Promise.resolve();
-  #heard = 0;
-  #teller = createDirectorySync({
+  #pendingMessages = 0;
+  #directorySync = createDirectorySync({
     target: () => ({ directory: this.env.DIRECTORY, prefix: this.prefix() }),
     tables: () => this.#open(),
     onSynced: async () => (this.#open().rows.head() === null ? this.#forget() : this.#setAlarm()),
@@ -67,7 +67,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (lists) self.markDirty();
     if (lists || waits) await this.#setAlarm();
     if (waits) this.#nudge.resolve();
-    if (lists || waits) await this.#teller.sync(at);
+    if (lists || waits) await this.#directorySync.sync(at);
     if (method === "append" || method === "remove") await this.#push(at);
     return result;
   }
@@ -82,7 +82,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   /** An alarm may have been lost: it is set again, and the directory learns what is really due. */
   async rearmAlarm(at: ThreadRef): Promise<void> {
     if (this.#open().self.at()) await this.#setAlarm();
-    await this.#teller.resync(at);
+    await this.#directorySync.resync(at);
   }
 
   /** Only the worker comes here, for a socket that it has let in, or for a stream of its own. */
@@ -100,13 +100,13 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   async webSocketMessage(socket: HibernatingSocket, text: unknown): Promise<void> {
     const at = socket.deserializeAttachment()?.at;
     if (!at) return;
-    if (this.#heard >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
-    this.#heard += 1;
+    if (this.#pendingMessages >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
+    this.#pendingMessages += 1;
     this.#hearing = this.#hearing
       .then(() => handleSocketMessage(this.#runtime(at), socket, text))
       .catch((error: unknown) => this.#bug(at, error))
       .finally(() => {
-        this.#heard -= 1;
+        this.#pendingMessages -= 1;
       });
     await this.#hearing;
   }
@@ -122,12 +122,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
   async alarm(): Promise<void> {
     const at = this.#open().self.at();
     if (!at) return;
-    await this.#teller.sync(at);
+    await this.#directorySync.sync(at);
     const healthy = await this.#work(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
     // Once for all that was done: who waits for nothing any more is not asked by the clock.
-    if (self.reportedDueAt() !== rows.nextDue()) await this.#teller.resync(at);
+    if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 

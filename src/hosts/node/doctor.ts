@@ -10,15 +10,15 @@ import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
 
-type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
+type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
-const good = (about: string, found: string): Finding => ({ about, is: "good", found, todo: null });
-const bad = (about: string, found: string, todo: string): Finding => ({ about, is: "bad", found, todo });
-const note = (about: string, found: string, todo: string): Finding => ({ about, is: "note", found, todo });
+const good = (about: string, found: string): CheckResult => ({ about, is: "good", found, todo: null });
+const bad = (about: string, found: string, todo: string): CheckResult => ({ about, is: "bad", found, todo });
+const note = (about: string, found: string, todo: string): CheckResult => ({ about, is: "note", found, todo });
 
 const PROBE_TIMEOUT_MS = 5_000;
 
-async function examine(): Promise<readonly Finding[]> {
+async function examine(): Promise<readonly CheckResult[]> {
   const config = await loadConfig(process.cwd(), process.env);
   if (!config.ok) return [bad("config", config.problem.message, config.problem.hint)];
   const { value } = config;
@@ -33,7 +33,7 @@ async function examine(): Promise<readonly Finding[]> {
   ];
 }
 
-function examineKeys(config: LoadedConfig): Finding {
+function examineKeys(config: LoadedConfig): CheckResult {
   const found = createAccess(config, process.env);
   if (!found.ok) return bad("keys", found.problem.message, found.problem.hint);
   return found.value.local_only
@@ -42,7 +42,7 @@ function examineKeys(config: LoadedConfig): Finding {
 }
 
 /** Nothing is said where commands are off or run as configured. */
-function examineBash(config: LoadedConfig): readonly Finding[] {
+function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = { workspace: workspace === null ? null : realPath(workspace), data: realPath(data) };
   const sandbox = workspace === null ? null : chooseSandbox({ ...config, workspace }, process.env);
@@ -52,7 +52,7 @@ function examineBash(config: LoadedConfig): readonly Finding[] {
 }
 
 /** The folder, or the nearest one above in which it would be made. */
-async function examineData(data: string): Promise<Finding> {
+async function examineData(data: string): Promise<CheckResult> {
   for (let folder = data; ; folder = dirname(folder)) {
     const stats = await stat(folder).catch(() => null);
     if (stats === null && dirname(folder) !== folder) continue;
@@ -67,7 +67,7 @@ async function examineData(data: string): Promise<Finding> {
   }
 }
 
-const examinePort = (host: string, port: number): Promise<Finding> =>
+const examinePort = (host: string, port: number): Promise<CheckResult> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) =>
@@ -84,14 +84,14 @@ const examinePort = (host: string, port: number): Promise<Finding> =>
     server.listen(port, host, () => server.close(() => resolve(good("port", `${host} port ${port} is free`))));
   });
 
-async function examineModels(config: LoadedConfig): Promise<readonly Finding[]> {
+async function examineModels(config: LoadedConfig): Promise<readonly CheckResult[]> {
   const names = modelsInUse(config);
   if (names.length === 0)
     return [note("model", "none: the built-in demo model answers", "A real one: docs/how-to/configure-a-model.md")];
   return Promise.all(names.map((name) => examineModel(config, name)));
 }
 
-async function examineModel(config: LoadedConfig, name: string): Promise<Finding> {
+async function examineModel(config: LoadedConfig, name: string): Promise<CheckResult> {
   const model = config.models[name];
   const provider = model ? config.providers[model.provider] : undefined;
   if (!model || !provider) return bad("model", `${name} is not configured`, "Add it to pawl.config.");

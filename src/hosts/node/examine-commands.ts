@@ -4,12 +4,12 @@ import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 
-type Finding = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
+type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
 /** Besides the keys that Pawl itself uses: whatever a name gives away. */
 const LOOKS_SECRET = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
-export function examineCommands(config: LoadedConfig, env: Environment): readonly Finding[] {
+export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {
   const { workspace, bash } = config;
   if (!bash.enabled || workspace === null) return [];
   const about = "sandbox";

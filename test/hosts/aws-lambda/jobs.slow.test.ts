@@ -197,8 +197,8 @@ describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
     receiver.unavailable = false;
     await invoke({ ...lambda, ahead_ms: 10 * MINUTE }, readEvent("schedule"));
     await expect.poll(() => receiver.events.slice(before).map(({ data }) => data.thread)).toContain(thread);
-    const [told] = receiver.events.slice(before).filter(({ data }) => data.thread === thread);
-    expect(row.sk).toBe(`O#${encodeURIComponent(told?.id ?? "")}`);
+    const [received] = receiver.events.slice(before).filter(({ data }) => data.thread === thread);
+    expect(row.sk).toBe(`O#${encodeURIComponent(received?.id ?? "")}`);
     expect(await waiting(thread)).not.toContainEqual(row);
   });
 

@@ -66,18 +66,18 @@ describe.runIf(hasDynamoServer())("the function at an address", () => {
       const filled = Object.entries(known).reduce((all, [gap, value]) => all.replaceAll(gap, value), command);
       return bash(filled, { URL: at.url, KEY: key });
     };
-    type Told = { thread: { id: string; gate: Gate | null; state: string; outcome: string | null } };
-    const { thread } = JSON.parse(await curl(create)) as Told;
+    type TurnResponse = { thread: { id: string; gate: Gate | null; state: string; outcome: string | null } };
+    const { thread } = JSON.parse(await curl(create)) as TurnResponse;
     const events = await curl(advance, { "thr_…": thread.id });
     const [, last = ""] = /^event: response\ndata: (.+)$/m.exec(events) ?? [];
-    const { gate } = (JSON.parse(last) as Told).thread;
+    const { gate } = (JSON.parse(last) as TurnResponse).thread;
     if (gate?.kind !== "confirmation") throw new Error(`no confirmation is asked for: ${last}`);
     const done = await curl(confirm, {
       "thr_…": thread.id,
       "gat_…": gate.id,
       '"digest":"…"': `"digest":"${gate.digest}"`,
     });
-    expect((JSON.parse(done) as Told).thread).toMatchObject({ state: "rest", outcome: "completed" });
+    expect((JSON.parse(done) as TurnResponse).thread).toMatchObject({ state: "rest", outcome: "completed" });
   });
 
   test("a thread begun on a file is exported, verified, imported at the address and finished there", async () => {

@@ -108,8 +108,8 @@ async function startProxy(url: URL, key: string, onRequest: () => void): Promise
         body: body === "" ? null : body,
         signal: clientGone.signal,
       });
-      const { "content-encoding": _____, ...told } = Object.fromEntries(answer.headers);
-      response.writeHead(answer.status, told).flushHeaders();
+      const { "content-encoding": _____, ...responseHeaders } = Object.fromEntries(answer.headers);
+      response.writeHead(answer.status, responseHeaders).flushHeaders();
       for await (const piece of answer.body ?? []) response.write(piece);
       response.end();
     } catch {

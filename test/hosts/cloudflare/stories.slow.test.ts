@@ -253,8 +253,8 @@ describe("a socket", () => {
     const { events } = unwrap(
       await scripted.call<{ events: { seq: number }[] }>("GET", `/v1/threads/${thread.id}/events?after=-1`),
     );
-    const told = () => live.frames.map(({ seq }) => seq).filter((seq) => seq !== undefined);
-    await expect.poll(told).toEqual(events.map(({ seq }) => seq));
+    const receivedSeqs = () => live.frames.map(({ seq }) => seq).filter((seq) => seq !== undefined);
+    await expect.poll(receivedSeqs).toEqual(events.map(({ seq }) => seq));
     unwrap(await scripted.remove(thread.id));
     expect(await live.closed).toBe(1001);
   });

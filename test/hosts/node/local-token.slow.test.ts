@@ -41,8 +41,8 @@ test("without the token nobody on the machine approves, and no page gives it awa
   const { digest } = gate as { digest: string };
   const answer = { type: "tool_confirmation_response", requestId: gate.id, digest, decision: "approve" } as const;
   socket.send(answer);
-  const told = await firstOf(socket.frames, "problem");
-  expect(told).toMatchObject({ problem: { code: "token_required" } });
+  const frame = await firstOf(socket.frames, "problem");
+  expect(frame).toMatchObject({ problem: { code: "token_required" } });
   socket.close();
   expect(await server.isWaiting(id)).toBe(true);
 

@@ -19,11 +19,11 @@ const plainKeys = { PAWL_API_KEYS: `ada:acme:${key}`, OPENAI_API_KEY: MODEL_KEY 
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true }));
-type Told = { findings: { about: string; is: string; found: string; todo: string | null }[] };
+type DoctorOutput = { findings: { about: string; is: string; found: string; todo: string | null }[] };
 const sandboxFinding = async (bash: object, env: Record<string, string> = {}) => {
   writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ workspace: ".", bash }));
   const { out } = await runCli(["doctor", "--json"], { cwd: folder, env: { PORT: "0", ...env } });
-  return (JSON.parse(out) as Told).findings.find(({ about }) => about === "sandbox");
+  return (JSON.parse(out) as DoctorOutput).findings.find(({ about }) => about === "sandbox");
 };
 
 describeInSandbox("a command in the sandbox", () => {

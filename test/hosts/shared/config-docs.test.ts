@@ -22,20 +22,23 @@ function fields(schema: unknown, path: string): { path: string; standard: unknow
 }
 
 // Written as one row each: the purposes are the same three everywhere.
-const told = fields(Config, "").filter(({ path }) => !path.includes("model_overrides."));
+const documentedFields = fields(Config, "").filter(({ path }) => !path.includes("model_overrides."));
 
 describe("the reference of the configuration", () => {
   test("there are fields to look for", () => {
-    expect(told.length).toBeGreaterThan(30);
+    expect(documentedFields.length).toBeGreaterThan(30);
   });
 
-  test.each(told.map((field) => [field.path, field.standard] as const))("has a row for %s", (path, standard) => {
-    const row = REFERENCE.split("\n").find((line) => line.startsWith(`| \`${path}\` |`));
-    expect(row).toBeDefined();
-    const cell = row?.split("|")[2]?.trim();
-    if (typeof standard === "number" || typeof standard === "boolean") expect(cell).toBe(String(standard));
-    if (typeof standard === "string") expect(cell).toBe(`\`${JSON.stringify(standard)}\``);
-  });
+  test.each(documentedFields.map((field) => [field.path, field.standard] as const))(
+    "has a row for %s",
+    (path, standard) => {
+      const row = REFERENCE.split("\n").find((line) => line.startsWith(`| \`${path}\` |`));
+      expect(row).toBeDefined();
+      const cell = row?.split("|")[2]?.trim();
+      if (typeof standard === "number" || typeof standard === "boolean") expect(cell).toBe(String(standard));
+      if (typeof standard === "string") expect(cell).toBe(`\`${JSON.stringify(standard)}\``);
+    },
+  );
 });
 
 /** Given by the platform itself, or bindings of a worker: nobody sets them by hand. */

@@ -253,11 +253,11 @@ describe("a mistake is told with its field", () => {
 
   test("a key in the wrong place is not repeated", async () => {
     const provider = (more: object) => ({ providers: { openai: { base_url: "https://x.example", ...more } } });
-    const told = [
+    const reported = [
       ...(await mistakes(provider({ api_key_env: "sk-verysecret" }))),
       ...(await mistakes(provider({ api_key: "sk-verysecret", api_key_env: "KEY" }))),
     ];
-    expect(told).toEqual([
+    expect(reported).toEqual([
       "providers.openai.api_key_env: must be the name of an environment variable in capitals, not the key",
       "providers.openai.api_key: give api_key_env or api_key, not both",
     ]);

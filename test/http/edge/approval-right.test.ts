@@ -78,8 +78,8 @@ const inboundRequests = (base: string): Readonly<Record<string, readonly Request
 /** A thread that waits for a yes, and the answer. */
 async function gatedIn(place: Place, answer: object): Promise<readonly [path: string, body: object]> {
   const path = `/v1/threads/${await threadIn(place)}/turns`;
-  const told = (await (await place.send("root", "POST", path, {})).json()) as { thread: { gate: object } };
-  const { id, digest } = told.thread.gate as { id: string; digest: string };
+  const advanced = (await (await place.send("root", "POST", path, {})).json()) as { thread: { gate: object } };
+  const { id, digest } = advanced.thread.gate as { id: string; digest: string };
   return [path, { input: { gate_id: id, ...(digest ? { digest } : {}), ...answer } }];
 }
 

@@ -35,28 +35,28 @@ async function aReader(
       return () => undefined;
     },
   };
-  let told = false;
+  let sentWhileReading = false;
   const store: typeof rt.store = {
     ...rt.store,
     async records(...asked) {
       const found = await rt.store.records(...asked);
-      if (!told) for (const event of said.reading?.(log) ?? []) hear(event);
-      told = true;
+      if (!sentWhileReading) for (const event of said.reading?.(log) ?? []) hear(event);
+      sentWhileReading = true;
       return found;
     },
   };
   const sent: LiveEvent[] = [];
   const whole =
     log.length - 1 - from + (said.listening?.length ?? 0) + (said.reading?.(log) ?? []).filter(isLive).length;
-  let leave = (): void => undefined;
+  let disconnect = (): void => undefined;
   const out = {
     send: async (event: LiveEvent) => {
-      if (sent.push(event) >= whole) leave();
+      if (sent.push(event) >= whole) disconnect();
     },
     keepAlive: async () => undefined,
     isClosed: () => sent.length >= whole,
     onClose: (wake: () => void) => {
-      leave = wake;
+      disconnect = wake;
     },
   };
   await tailThread({ rt: { ...rt, store }, hub, stopping: new AbortController().signal }, thread.at, from, out);

@@ -17,10 +17,10 @@ async function aWaitingRun(script: Iterable<ScriptEntry> = [callTool("write", { 
   const thread = created.headers.get("location") ?? "";
   await bench.ask("POST", `${thread}/turns`, {});
   await bench.work();
-  const [told] = bench.endpoint.received.map(
+  const [event] = bench.endpoint.received.map(
     ({ body }) => JSON.parse(body) as { data: { links?: { confirm: string } } },
   );
-  const link = told?.data.links?.confirm ?? "";
+  const link = event?.data.links?.confirm ?? "";
   return { ...bench, ledger, webhook, thread, link, path: link.replace(LINKS.base, "") };
 }
 

@@ -66,8 +66,8 @@ describe("about", () => {
     const keyed = createApp(settings, aboutRoutes(ABOUT));
     expect((await keyed.request("/v1/about", { headers: host })).status).toBe(401);
     const authorization = `Bearer ${apiKeyFor("ann")}`;
-    const told = await (await keyed.request("/v1/about", { headers: { ...host, authorization } })).json();
-    expect(told).toMatchObject({ data: null, caller: { name: "ann", scopes: ["read"] } });
+    const about = await (await keyed.request("/v1/about", { headers: { ...host, authorization } })).json();
+    expect(about).toMatchObject({ data: null, caller: { name: "ann", scopes: ["read"] } });
   });
 });
 

@@ -189,9 +189,9 @@ describe("an approval by somebody who may not", () => {
 
   test("nobody gives a thread a right of approval that they lack", async () => {
     const { request } = await aGate();
-    const wish = { goal: "Tidy up", auto_approve: ["write"] };
-    expect(await request("driver", "POST", "/v1/threads", wish)).toMatchObject({ status: 403, code: "forbidden" });
-    expect(await request("ada", "POST", "/v1/threads", wish)).toMatchObject({ status: 201 });
+    const body = { goal: "Tidy up", auto_approve: ["write"] };
+    expect(await request("driver", "POST", "/v1/threads", body)).toMatchObject({ status: 403, code: "forbidden" });
+    expect(await request("ada", "POST", "/v1/threads", body)).toMatchObject({ status: 201 });
   });
 
   test("text that says yes is not a yes, whoever wrote it", async () => {

@@ -180,9 +180,9 @@ describe("a message while a run is at work", () => {
 
   test("that rolls back is heard by those who listen to the new thread, not to the old one", async () => {
     const rt = createTestRuntime([callTool("look", { at: "desk" })], [look]);
-    const told: string[] = [];
+    const published: string[] = [];
     const hub = createHub();
-    const publish = (at: ThreadRef, event: LiveEvent): void => void told.push(`${at.thread === event.thread}`);
+    const publish = (at: ThreadRef, event: LiveEvent): void => void published.push(`${at.thread === event.thread}`);
     const app = createApp({ ...testSettings(rt), hub: { ...hub, publish } });
     const post = async (path: string, body: unknown): Promise<Record<string, unknown>> => {
       const headers = { "content-type": "application/json", host: "localhost" };
@@ -195,8 +195,8 @@ describe("a message while a run is at work", () => {
     const input = { type: "message", text: "Rather the shelf" };
     const sent = await post(`/v1/threads/${thread.id}/turns`, { input, if_busy: "rollback" });
     expect(threadOf(sent)).not.toBe(thread.id);
-    expect(told.length).toBeGreaterThan(0);
-    expect(new Set(told)).toEqual(new Set(["true"]));
+    expect(published.length).toBeGreaterThan(0);
+    expect(new Set(published)).toEqual(new Set(["true"]));
   });
 
   test("is told as a stream in each way, too", async () => {

@@ -106,7 +106,7 @@ test("webhooks of one thread go with it, and no others do", async () => {
 });
 
 describe("deliveries over HTTP", () => {
-  async function told(bench: JobsApp): Promise<string> {
+  async function createDelivery(bench: JobsApp): Promise<string> {
     const path = pathOf(await bench.ask("POST", "/v1/webhooks", desk));
     const created = await bench.ask("POST", "/v1/threads", { goal: "Look", mode: "direct" });
     await bench.ask("POST", `${pathOf(created)}/turns`, {});
@@ -117,7 +117,7 @@ describe("deliveries over HTTP", () => {
   test("are listed with what became of them, and sent again on demand under the same id", async () => {
     const bench = createJobsApp({ script: [callTool("look", { at: "desk" })], tools: [look] });
     bench.endpoint.respond = () => 500;
-    const path = await told(bench);
+    const path = await createDelivery(bench);
     const first = (await bench.ask("GET", `${path}/deliveries`)).body as unknown as { deliveries: { id: string }[] };
     expect(first.deliveries).toMatchObject([
       { type: "turn.committed", status: "retrying", attempts: 1, http_status: 500, reason: "answered 500" },

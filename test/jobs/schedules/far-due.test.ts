@@ -25,8 +25,8 @@ const dueNow = async (rt: TestRuntime): Promise<readonly Delivery[]> =>
 
 async function aSchedule(rt: TestRuntime, when: ScheduleWhen) {
   const what = { kind: "thread" as const, create: { goal: "Go" } };
-  const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: { name: "s", when, what } };
-  return unwrap(await createSchedule(rt, wish)).schedule.id;
+  const params = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: { name: "s", when, what } };
+  return unwrap(await createSchedule(rt, params)).schedule.id;
 }
 const fireDue = async (rt: TestRuntime): Promise<void> => {
   const call = (at: Parameters<typeof turnRequestOn>[1]) => turnRequestOn(rt, at);

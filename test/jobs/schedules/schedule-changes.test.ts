@@ -29,8 +29,8 @@ const goals = async (rt: Runtime) => unwrap(await rt.store.list(LOCAL_TENANT, { 
 /** A schedule that was due a second ago and has not fired yet. */
 async function aDueSchedule() {
   const rt = createTestRuntime([]);
-  const wish = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
-  const { id } = unwrap(await createSchedule(rt, wish)).schedule;
+  const params = { tenant: LOCAL_TENANT, actor: "tester", key: null, input: nightly };
+  const { id } = unwrap(await createSchedule(rt, params)).schedule;
   rt.clock.advance(19 * HOUR + 1000);
   const [tick] = await ticks(rt);
   if (!tick) throw new Error("nothing is due");

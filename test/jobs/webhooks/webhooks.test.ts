@@ -424,14 +424,14 @@ describe("subscribing", () => {
     const rt = createTestRuntime([]);
     const endpoint = createTestEndpoint();
     await subscribe(rt, endpoint);
-    const wish = (name: string) => ({
+    const paramsFor = (name: string) => ({
       tenant: LOCAL_TENANT,
       actor: "tester",
       input: { name, url: URL, events: [] },
     });
-    expect(problemCode(await createWebhook(rt, endpoint, wish("desk")))).toBe("request_invalid");
-    for (let n = 1; n < 10; n++) unwrap(await createWebhook(rt, endpoint, wish(`w${n}`)));
-    expect(problemCode(await createWebhook(rt, endpoint, wish("w10")))).toBe("request_invalid");
+    expect(problemCode(await createWebhook(rt, endpoint, paramsFor("desk")))).toBe("request_invalid");
+    for (let n = 1; n < 10; n++) unwrap(await createWebhook(rt, endpoint, paramsFor(`w${n}`)));
+    expect(problemCode(await createWebhook(rt, endpoint, paramsFor("w10")))).toBe("request_invalid");
     expect(unwrap(await listWebhooks(rt, LOCAL_TENANT))).toHaveLength(10);
   });
 

@@ -38,8 +38,8 @@ describe("time", () => {
       { zone: "UTC", from: "2026-03-02 10:00+02:00" },
       "Monday 2026-03-02 08:00:00 UTC (UTC+00:00) = 2026-03-02T08:00:00.000Z",
     ],
-  ])("%j", async (args, told) => {
-    expect(await run(args)).toBe(told);
+  ])("%j", async (args, expected) => {
+    expect(await run(args)).toBe(expected);
   });
 
   test("a day is a day by the calendar and 24 hours are 24 hours, also when the clocks change", async () => {

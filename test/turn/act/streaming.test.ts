@@ -20,7 +20,8 @@ const streaming = (chunks: readonly Chunk[], over: Record<string, unknown> = {})
     },
   );
 type Progress = Extract<LiveEvent, { type: "tool.progress" }>;
-const told = (events: readonly LiveEvent[]): Progress[] => events.filter((event) => event.type === "tool.progress");
+const progressEvents = (events: readonly LiveEvent[]): Progress[] =>
+  events.filter((event) => event.type === "tool.progress");
 
 async function play(tool: Tool, over: Parameters<typeof createTestRuntime>[2] = {}) {
   const log = createMemoryOperationLog();
@@ -36,7 +37,7 @@ async function play(tool: Tool, over: Parameters<typeof createTestRuntime>[2] = 
 describe("a streaming call", () => {
   test("sends four events in order for three chunks, the last one marks the end", async () => {
     const { thread } = await play(streaming(["one ", "two ", "three"]));
-    expect(told(thread.events).map(({ kind, n, text }) => [kind, n, text])).toEqual([
+    expect(progressEvents(thread.events).map(({ kind, n, text }) => [kind, n, text])).toEqual([
       ["chunk", 0, "one "],
       ["chunk", 1, "two "],
       ["chunk", 2, "three"],
@@ -85,7 +86,7 @@ describe("a streaming call", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const began = rt.clock.now();
     const { records } = unwrap(await thread.turn());
-    const stages = told(thread.events).filter((event) => event.kind === "stage");
+    const stages = progressEvents(thread.events).filter((event) => event.kind === "stage");
     expect(stages.map(({ n, stage, at }) => [n, stage, Date.parse(at) - began])).toEqual([
       [0, "extract", 100],
       [1, "detect", 200],
@@ -106,7 +107,7 @@ describe("a streaming call", () => {
   test("has a complete log in the order of its events; the summary in the record is bounded", async () => {
     const chunks = Array.from({ length: 500 }, (_, n): Chunk => (n % 2 ? `chunk ${n}\n` : { stage: `stage ${n}` }));
     const { thread, entry, read } = await play(streaming(chunks));
-    const live = told(thread.events).map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text }));
+    const live = progressEvents(thread.events).map(({ n, at, kind, stage, text }) => ({ n, at, kind, stage, text }));
     const pages = [unwrap(await read(-1, 300)), unwrap(await read(299, 300))];
     expect(pages.flatMap((page) => page.lines)).toEqual(live);
     expect(pages.map((page) => page.after)).toEqual([299, null]);
@@ -152,7 +153,7 @@ describe("a streaming call", () => {
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
     const { records } = unwrap(await thread.turn());
     const id = records.at(-1)?.entry.operation?.id;
-    expect(told(thread.events).map(({ operation_id, kind, text }) => [operation_id, kind, text])).toEqual([
+    expect(progressEvents(thread.events).map(({ operation_id, kind, text }) => [operation_id, kind, text])).toEqual([
       [id, "chunk", lines[0]],
       [id, "chunk", lines[1]],
       [id, "done", ""],
@@ -163,7 +164,7 @@ describe("a streaming call", () => {
     const full = { ...createMemoryOperationLog(), append: async () => fail("store_unavailable", "disk full") };
     const { entry, thread } = await play(streaming(["one", "two"]), { operation_log: full });
     expect(entry.observation?.text).toBe("onetwo");
-    expect(told(thread.events)).toHaveLength(3);
+    expect(progressEvents(thread.events)).toHaveLength(3);
   });
 });
 
@@ -178,7 +179,7 @@ describe("a call without streaming", () => {
     expect(turned.outcome.turn?.receipts).toMatchObject([{ success: false }]);
     expect(turned.outcome.turn?.observation?.text).toBe("plain does not stream.");
     expect(begun).toBe(false);
-    expect(told(thread.events)).toEqual([]);
+    expect(progressEvents(thread.events)).toEqual([]);
   });
 
   test("has an operation in its record and no log; one that reports progress has both", async () => {
@@ -217,7 +218,7 @@ describe("a call without streaming", () => {
     rt.clock.advance(100);
     const turned = unwrap(await turning);
     await late();
-    expect(told(thread.events)).toEqual([]);
+    expect(progressEvents(thread.events)).toEqual([]);
     expect(turned.outcome.turn?.observation?.text).toContain("did not finish within 100 ms");
   });
 });

@@ -58,32 +58,32 @@ async function meanwhile(
 describe("a claim on a thread", () => {
   test("lets one instance call the model, and makes the other wait", async () => {
     const claims = someClaims();
-    let told = "";
+    let secondCode = "";
     const { first, rt } = await meanwhile(claims, async (other) => {
       const second = await other.turn();
-      told = problemCode(second);
+      secondCode = problemCode(second);
       if (!second.ok) expect(second.problem.details).toMatchObject({ retry_after_s: 5 });
     });
-    expect([told, problemCode(first)]).toEqual(["turn_running", "ok"]);
+    expect([secondCode, problemCode(first)]).toEqual(["turn_running", "ok"]);
     expect(rt.model.calls).toBe(1);
     expect(claims.owner()).toBeNull();
   });
 
   test("is optional: without claims both call the model, and one commits", async () => {
-    let told = "";
+    let secondCode = "";
     const { first, rt } = await meanwhile(undefined, async (other) => {
-      told = problemCode(await other.turn());
+      secondCode = problemCode(await other.turn());
     });
-    expect([told, problemCode(first)]).toEqual(["ok", "thread_moved"]);
+    expect([secondCode, problemCode(first)]).toEqual(["ok", "thread_moved"]);
     expect(rt.model.calls).toBe(2);
   });
 
   test("does not block a cancellation", async () => {
-    let told = "";
+    let secondCode = "";
     const { first } = await meanwhile(someClaims(), async (other) => {
-      told = problemCode(await other.turn({ type: "cancel" }));
+      secondCode = problemCode(await other.turn({ type: "cancel" }));
     });
-    expect([told, problemCode(first)]).toEqual(["ok", "thread_moved"]);
+    expect([secondCode, problemCode(first)]).toEqual(["ok", "thread_moved"]);
   });
 
   test("is released if the model does not answer", async () => {
