@@ -61,7 +61,7 @@ describe.runIf(hasDynamoServer())("the function at an address", () => {
   });
 
   test("the page's calls lead from nothing to a delivery", async () => {
-    const [create = "", advance = "", confirm = ""] = commands("4. Call it");
+    const [create = "", advance = "", confirm = ""] = commands("4. Send a request");
     const curl = async (command: string, known: Record<string, string> = {}): Promise<string> => {
       const filled = Object.entries(known).reduce((all, [gap, value]) => all.replaceAll(gap, value), command);
       return bash(filled, { URL: at.url, KEY: key });
