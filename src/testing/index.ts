@@ -1,6 +1,6 @@
 // The exports of pawl/testing for adapter authors: contracts as plain data, for any test runner.
-export { type CalendarCase, calendarStoreContract, type OpenCalendars } from "./calendar-store.contract.ts";
 export { type CrashReport, type CrashRow, type CrashSubject, crashMatrix, crashTable } from "./crash-matrix.ts";
+export { type DocumentCase, documentStoreContract, type OpenDocuments } from "./document-store.contract.ts";
 export { explainList, type ListOperation } from "./linearizable.ts";
 export type { OperationsCase } from "./operations/helpers.ts";
 export { operationsContract } from "./operations.contract.ts";

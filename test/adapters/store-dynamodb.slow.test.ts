@@ -1,7 +1,7 @@
 // The contracts of all stores, on a real DynamoDB-compatible server.
 import { describe, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { calendarStoreContract } from "../../src/testing/calendar-store.contract.ts";
+import { documentStoreContract } from "../../src/testing/document-store.contract.ts";
 import { settingsStoreContract } from "../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../src/testing/thread-store.contract.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
@@ -27,6 +27,6 @@ describe.runIf(hasDynamoServer())("on DynamoDB", () => {
   });
 
   describe("CalendarStore contract: dynamodb", () => {
-    test.each(named(calendarStoreContract))("%s", (_name, one) => runOn(one, (store) => store.calendars));
+    test.each(named(documentStoreContract))("%s", (_name, one) => runOn(one, (store) => store.documents));
   });
 });

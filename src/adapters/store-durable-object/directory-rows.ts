@@ -1,4 +1,4 @@
-// The directory: the threads of a tenant, threads with due work, settings, calendars, tickets.
+// The directory: the threads of a tenant, threads with due work, settings, documents, tickets.
 // No turn depends on lists or due times.
 import type { ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";

@@ -1,15 +1,15 @@
-// The DynamoDB store: threads, settings, calendars and claims in one table, shared by any number of processes.
+// The DynamoDB store: threads, settings, documents and claims in one table, shared by any number of processes.
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import type { Claims } from "../../ports/claims.ts";
+import type { DocumentStore } from "../../ports/documents.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { Result } from "../../schema/problem.ts";
-import type { CalendarStore } from "../../toolkits/timetable/calendar-store.ts";
 import { blobMethods } from "./blobs/blobs.ts";
 import { createPendingBlobs } from "./blobs/pending-blobs.ts";
-import { createCalendarStore } from "./calendar-store.ts";
 import { createClaims } from "./claims.ts";
 import { createWholeOn } from "./create-whole.ts";
+import { createDocumentStore } from "./document-store.ts";
 import { outboxMethods } from "./outbox.ts";
 import { createKnownHeads } from "./records/known-heads.ts";
 import { listMethods } from "./records/metas.ts";
@@ -27,7 +27,7 @@ export type DynamoOptions = RetryOptions & { readonly client: DynamoDBClient; re
 export type DynamoStore = {
   readonly threads: ThreadStore;
   readonly settings: SettingsStore;
-  readonly calendars: CalendarStore;
+  readonly documents: DocumentStore;
   readonly claims: Claims;
   /** For tickets and similar secrets that any process may redeem. */
   readonly once: SingleUseStore;
@@ -47,7 +47,7 @@ export function createDynamoStore(options: DynamoOptions): DynamoStore {
   return {
     threads: createThreadStore(table),
     settings: createSettingsStore(table),
-    calendars: createCalendarStore(table),
+    documents: createDocumentStore(table),
     claims: createClaims(table),
     once: createSingleUseStore(table),
     secret: createSharedSecret(table),

@@ -1,5 +1,6 @@
 // The keys of the table. External text is always encoded with `encodePart`, so that no id can address another key.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { DocumentRef } from "../../ports/documents.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 
 export type Item = Record<string, AttributeValue>;
@@ -11,10 +12,13 @@ const zeroPadded = (value: number, digits: number): string => String(value).padS
 
 export const threadPk = ({ tenant, thread }: ThreadRef): string => `t#${encodePart(tenant)}#${encodePart(thread)}`;
 export const settingsKey = (tenant: TenantId): Key => ({ pk: `s#${encodePart(tenant)}`, sk: "SETTINGS" });
-export const calendarKey = (tenant: TenantId, calendar: string): Key => ({
-  pk: `c#${encodePart(tenant)}#${encodePart(calendar)}`,
-  sk: "CALENDAR",
-});
+/** Calendars were stored before there were other kinds, and keep their key. */
+export function documentKey({ tenant, kind, id }: DocumentRef): Key {
+  const name = `${encodePart(tenant)}#${encodePart(id)}`;
+  return kind === "calendar"
+    ? { pk: `c#${name}`, sk: "CALENDAR" }
+    : { pk: `d#${encodePart(kind)}#${name}`, sk: "DOCUMENT" };
+}
 
 /** One for the whole table, regardless of tenant. */
 export const SECRET_KEY: Key = { pk: "x#secret", sk: "SECRET" };

@@ -1,8 +1,8 @@
-// What a store of calendars must promise: one versioned document per {tenant, calendar}, saved by compare-and-set.
-
+// The calendars of this toolkit: one versioned document per thread, in whatever store of documents the host has.
+import type { DocumentRef, DocumentStore } from "../../ports/documents.ts";
 import type { TenantId } from "../../schema/ids.ts";
-import type { Result } from "../../schema/problem.ts";
-import type { Calendar } from "./schema/calendar.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { Calendar } from "./schema/calendar.ts";
 
 /** A thread's own calendar is named by the thread's id. */
 export type CalendarRef = { readonly tenant: TenantId; readonly calendar: string };
@@ -12,13 +12,42 @@ export interface CalendarStore {
   /** Null when there is none; never older than an acknowledged save. `calendar.version` equals `version`. */
   load(at: CalendarRef): Promise<Result<LoadedCalendar | null>>;
   /**
-   * Saves version n+1 only over version n (0: there must be none yet) and gives the new version. Of two racing saves
+   * Saves version n+1 only over version n (0: there must be none yet) and returns the new version. Of two racing saves
    * exactly one wins, the other gets `calendar_moved` with details {version}.
    */
-  save(at: CalendarRef, calendar: Calendar, over: number): Promise<Result<number>>;
+  save(at: CalendarRef, calendar: Calendar, expectedVersion: number): Promise<Result<number>>;
   /** False, and nothing changes, when there is nothing to copy or the target exists: copying twice is harmless. */
   copy(from: CalendarRef, to: CalendarRef): Promise<Result<boolean>>;
-  /** Removing what is not there is fine. */
+  /** Removing a calendar that does not exist succeeds. */
   remove(at: CalendarRef): Promise<Result<void>>;
   close(): Promise<void>;
+}
+
+const documentOf = ({ tenant, calendar }: CalendarRef): DocumentRef => ({ tenant, kind: "calendar", id: calendar });
+
+export function createCalendarStore(documents: DocumentStore): CalendarStore {
+  return {
+    async load(at) {
+      const loaded = await documents.load(documentOf(at));
+      if (!loaded.ok || loaded.value === null) return loaded.ok ? ok(null) : loaded;
+      const { version, value } = loaded.value;
+      const parsed = Calendar.safeParse(value);
+      if (!parsed.success)
+        return fail("state_corrupt", `The stored calendar cannot be read: ${parsed.error.issues[0]?.message}.`);
+      return ok({ calendar: { ...parsed.data, version }, version });
+    },
+    async save(at, calendar, expectedVersion) {
+      const result = await documents.save(
+        documentOf(at),
+        { ...calendar, version: expectedVersion + 1 },
+        expectedVersion,
+      );
+      if (!result.ok) return result;
+      const { saved, version } = result.value;
+      return saved ? ok(version) : fail("calendar_moved", `The calendar is at version ${version}.`, { version });
+    },
+    copy: (from, to) => documents.copy(documentOf(from), documentOf(to)),
+    remove: (at) => documents.remove(documentOf(at)),
+    close: () => documents.close(),
+  };
 }

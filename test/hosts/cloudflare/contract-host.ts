@@ -1,10 +1,11 @@
 // A worker that runs the contract and the races inside the real runtime, on the very objects that ship: GET /store/<k>
 // runs case k on data of its own. The objects differ in one thing: each case has a place of its own, as their names tell.
-import { createDurableObjectCalendars } from "../../../src/adapters/store-durable-object/calendars.ts";
+
 import { createDurableObjectStore } from "../../../src/adapters/store-durable-object/create-store.ts";
+import { createDurableObjectDocuments } from "../../../src/adapters/store-durable-object/documents.ts";
 import type { CloudflareEnv } from "../../../src/hosts/cloudflare/env.ts";
 import { PawlThread as Shipped } from "../../../src/hosts/cloudflare/thread-object.ts";
-import { calendarStoreContract } from "../../../src/testing/calendar-store.contract.ts";
+import { documentStoreContract } from "../../../src/testing/document-store.contract.ts";
 import { createRaceTarget } from "../../../src/testing/race-suite/store-target.ts";
 import { type RaceSizes, raceSuite } from "../../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../../src/testing/settings-store.contract.ts";
@@ -46,7 +47,7 @@ async function runCase(env: CloudflareEnv, suite: string, k: number, sizes: stri
     case "settings":
       return settingsStoreContract[k]?.run(async () => store().settings);
     case "calendars":
-      return calendarStoreContract[k]?.run(async () => createDurableObjectCalendars(env.DIRECTORY, prefix));
+      return documentStoreContract[k]?.run(async () => createDurableObjectDocuments(env.DIRECTORY, prefix));
     case "races": {
       const target = await createRaceTarget(async () => store().threads, PROCESSES);
       return raceSuite[k]?.run(target, JSON.parse(sizes ?? "{}") as RaceSizes);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestHarness } from "wrangler";
-import { calendarStoreContract } from "../../../src/testing/calendar-store.contract.ts";
+import { documentStoreContract } from "../../../src/testing/document-store.contract.ts";
 import { raceSuite } from "../../../src/testing/race-suite.ts";
 import { settingsStoreContract } from "../../../src/testing/settings-store.contract.ts";
 import { threadStoreContract } from "../../../src/testing/thread-store.contract.ts";
@@ -29,7 +29,7 @@ describe("SettingsStore contract: durable object, in workerd", () => {
 });
 
 describe("CalendarStore contract: durable object, in workerd", () => {
-  test.each(calendarStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("calendars", k));
+  test.each(documentStoreContract.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("calendars", k));
 });
 
 describe("races on the store: durable object, in workerd", () => {

@@ -1,0 +1,38 @@
+// The timetable toolkit in memory or in a file, for tests that use its tools and look at what they wrote.
+import { systemClock } from "../../src/adapters/clock-system.ts";
+import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
+import { createSqliteDocuments } from "../../src/adapters/documents-sqlite.ts";
+import type { Route } from "../../src/http/app.ts";
+import { toolkitRoutes } from "../../src/http/toolkit-route.ts";
+import type { Companions } from "../../src/ports/companions.ts";
+import type { DocumentStore } from "../../src/ports/documents.ts";
+import { type CalendarStore, createCalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
+import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
+import { plugToolkits } from "../../src/tools/plugged-toolkits.ts";
+import { createToolbox } from "../../src/tools/toolbox.ts";
+
+export const createMemoryCalendarStore = (): CalendarStore => createCalendarStore(createMemoryDocuments());
+export const createSqliteCalendarStore = (path: string): CalendarStore =>
+  createCalendarStore(createSqliteDocuments(path));
+
+export type TestTimetable = {
+  readonly calendars: CalendarStore;
+  readonly tools: readonly Tool[];
+  readonly companions: Companions;
+  readonly routes: readonly Route[];
+};
+
+/** As a host plugs it in, but its tools are registered by themselves: every agent sees them. */
+export function createTimetable(documents: DocumentStore = createMemoryDocuments()): TestTimetable {
+  const parts = { clock: systemClock, documents };
+  const plugged = plugToolkits(createToolbox([]), [timetable], parts);
+  if (!plugged.ok) throw new Error(plugged.problem.message);
+  const { companions, routes } = plugged.value;
+  return {
+    calendars: createCalendarStore(documents),
+    tools: timetable.tools(parts as Parameters<typeof timetable.tools>[0]),
+    companions,
+    routes: toolkitRoutes(routes),
+  };
+}
