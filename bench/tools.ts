@@ -3,8 +3,9 @@ import { z } from "zod";
 import { systemClock } from "../src/adapters/clock-system.ts";
 import { nodeHash } from "../src/adapters/hash-node.ts";
 import { NO_SETTINGS } from "../src/schema/settings.ts";
-import { builtinManifests } from "../src/toolkits/all.ts";
-import { commandRisk, sensitivePaths } from "../src/toolkits/shell/risk-hooks.ts";
+import { toolkitManifests } from "../src/toolkits/all.ts";
+import { sensitivePaths } from "../src/toolkits/files/sensitive-paths-hook.ts";
+import { commandRisk } from "../src/toolkits/shell/risk-hooks.ts";
 import { callLogHooks } from "../src/tools/call-log.ts";
 import { defineTool } from "../src/tools/define-tool.ts";
 import { type Hook, type HookCall, pieceFilter, runPostHooks, runPreHooks } from "../src/tools/hooks.ts";
@@ -39,7 +40,7 @@ const redact = redactionHooks(
 );
 const log = callLogHooks(() => undefined);
 
-const manifests = [...builtinManifests(), ...Array.from({ length: 50 }, (_, n) => aManifest({ name: `tool_${n}` }))];
+const manifests = [...toolkitManifests(), ...Array.from({ length: 50 }, (_, n) => aManifest({ name: `tool_${n}` }))];
 const query = {
   manifests,
   settings: NO_SETTINGS,

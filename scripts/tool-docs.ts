@@ -1,33 +1,25 @@
 // Generates docs/reference/tools.md from the manifests of the built-in tools, so that it is always correct.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createMemoryCalendarStore } from "../src/adapters/calendar-memory.ts";
 import { describeType, isRequired, propertiesOf } from "../src/prompt/schema-text.ts";
 import { Manifest } from "../src/schema/manifest.ts";
-import { builtinManifests } from "../src/toolkits/all.ts";
-import { jobManifests } from "../src/toolkits/automation/job-tools.ts";
-import { schedulingTools } from "../src/toolkits/timetable/tools.ts";
+import { toolkitManifests } from "../src/toolkits/all.ts";
+import { TOOLKITS } from "../src/toolkits/index.ts";
 import { activationOf } from "../src/tools/catalog.ts";
 import { DISABLED_REASONS } from "../src/tools/resolve.ts";
 
 export const TOOLS_FILE = join(import.meta.dirname, "../docs/reference/tools.md");
-
-export const bundledManifests = (): readonly Manifest[] => [
-  ...builtinManifests(),
-  ...jobManifests(),
-  ...schedulingTools(createMemoryCalendarStore(), { output_trust: "trusted" }).map((tool) => tool.manifest),
-];
 
 const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 const row = (...cells: readonly string[]): string => `| ${cells.map(escaped).join(" | ")} |`;
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...head), `|${head.map(() => "---").join("|")}|`, ...rows.map((cells) => row(...cells))].join("\n");
 
-function offeredLabel({ toolset, needs_parts }: Manifest): string {
-  const entrance = activationOf(toolset);
-  if (entrance === "on_request") return "on request";
-  const parts = [...needs_parts, ...(typeof entrance === "object" ? [entrance.needs] : [])];
-  return parts.length > 0 ? `with ${parts.join(", ")}` : "always";
+const OFFERS = new Map(TOOLKITS.map(({ name, offered, parts }) => [name, { offered, parts }]));
+
+function offeredLabel({ toolset, toolkit }: Manifest): string {
+  if (activationOf(toolset) === "on_request") return "by name";
+  return OFFERS.get(toolkit ?? "")?.offered ?? "always";
 }
 
 function confirmationLabel({ requires_confirmation, outward, tags }: Manifest): string {
@@ -38,10 +30,10 @@ function confirmationLabel({ requires_confirmation, outward, tags }: Manifest): 
 
 const overview = (manifests: readonly Manifest[]): string =>
   table(
-    ["tool", "toolset", "permission", "effect", "needs approval", "output", "outward", "offered"],
+    ["tool", "toolkit", "permission", "effect", "needs approval", "output", "outward", "offered"],
     manifests.map((one) => [
       `[${one.name}](#${one.name})`,
-      one.toolset,
+      one.toolkit ?? "",
       one.permission,
       one.effect,
       confirmationLabel(one),
@@ -81,28 +73,43 @@ function toolSection(one: Manifest): string {
 
 const INTRO = `# Tools
 
-The built-in tools of the embedded host. This page is generated from their manifests by \`npx node scripts/tool-docs.ts\`;
-\`GET /v1/tools\` returns the same for a running server, including tools registered from elsewhere.
+The built-in tools. This page is generated from their manifests by \`npx node scripts/tool-docs.ts\`; \`GET /v1/tools\` returns the tools
+of a running server, including those it got from elsewhere.
 
-- **permission**: READ only reads, WRITE changes something in this system, EXTERNAL reaches other systems.
-- **effect**: what may be repeated after a crash or an interrupted call. *pure*: anything. *keyed*: the call is resent with the same key.
-  *unkeyed*: nothing; a person decides what happened, unless the tool can find out.
-- **output**: *untrusted* output permanently taints the thread: from then on every call that could send data out needs approval.
-- **outward**: the call could send data out.
-- **offered**: *with* a part that the host provides (\`files\`, \`fetch\`, \`process\`), or *on request*: where an administrator, the agent's
-  list or \`tools: {name: true}\` at creation enables it.`;
+- **toolkit**: tools are plugged in as toolkits. An agent has those that are offered *always*, and asks for others by name:
+  \`agents.<name>.toolkits\` in the [configuration](configuration.md), or \`toolkits\` when a thread is created.
+- **permission**: READ reads, WRITE changes something here, EXTERNAL reaches outside.
+- **effect**: what may be repeated after a crash or an interrupted call. *pure*: anything. *keyed*: a resend with the same key.
+  *unkeyed*: nothing; a person is asked what happened, unless the tool can find out.
+- **output**: *untrusted* output taints the thread permanently: from then on every call that could carry data out waits for a person.
+- **outward**: data could leave through it.
+- **offered**: *always*, *on request* of its toolkit, or *by name*: where an administrator, the agent's list of tools or
+  \`tools: {name: true}\` at create names this tool.
+
+## Toolkits
+
+${table(
+  ["toolkit", "offered", "parts that the host must have"],
+  TOOLKITS.map(({ name, offered, parts }) => [name, offered, parts.join(", ") || "none"]),
+)}
+
+A toolkit whose parts a host lacks is absent there; \`pawl doctor\` says why. Lambda and Cloudflare have no \`process\`. Add your own:
+[write a toolkit](../how-to/write-a-toolkit.md).
+
+## All tools`;
 
 const GOVERNANCE = `## Which tools a thread sees
 
-The catalog contains all manifests. The resolver checks, in this order: whether the host provides what the tool needs; the core lock; the
-administrator's switches for all agents and for the agent; the agent's list; the overrides of the thread; the caller's channel; the limits
-of a child; the tools it needs. A later check cannot enable what an earlier one disabled, and a core tool cannot be disabled. A switch
-takes effect with the next turn; the prompt names only the offered tools.
+The catalog has all manifests. The resolver checks, in this order: the parts of the host; the core lock; the switches of the
+administrator for all agents and for this agent; the agent's list of tools; the overrides of the thread; toolkits that are offered on
+request; the channel of the caller; the limits of a child; the tools it needs. A lower level cannot switch on what a higher one switched
+off, and a core tool cannot be switched off. A switch takes effect with the next turn; the prompt names only what is offered. Threads
+that were created before version 0.2 keep the toolkits they had.
 
 \`\`\`
 PATCH /v1/tools/{name}               {"enabled": false}     for all agents
 PATCH /v1/agents/{id}/tools/{name}   {"enabled": false}     for one agent
-GET   /v1/threads/{id}/tools                                 offered tools, and why others are not
+GET   /v1/threads/{id}/tools                                 what the thread sees, and why not the rest
 \`\`\`
 
 Every tool that is not offered has exactly one reason:
@@ -114,29 +121,20 @@ ${table(
 
 const FIELDS = `## Fields of a manifest
 
-An externally registered tool must specify all of these except \`streaming\`, \`tags\`, \`needs_parts\` and \`runs_later\`; otherwise it is
-refused with \`manifest_invalid\`. \`defineTool\` fills in defaults. A name belongs to the origin that registered it first.
+A tool that is registered from outside must have all of these but \`streaming\`, \`tags\`, \`needs_parts\`, \`runs_later\` and \`toolkit\`; otherwise it is
+refused with \`manifest_invalid\`. \`defineTool\` fills in what is usual. A name belongs to the origin that registered it first.
 
 ${Object.keys(Manifest.shape)
   .map((field) => `\`${field}\``)
   .join(", ")}`;
 
 export function toolsPage(): string {
-  const manifests = bundledManifests();
-  const [builtin, scheduling] = [
-    manifests.filter((one) => one.toolset !== "scheduling"),
-    manifests.filter((one) => one.toolset === "scheduling"),
-  ];
-  return `${[
-    INTRO,
-    overview(manifests),
-    "## Built-in tools",
-    ...builtin.map(toolSection),
-    "## Scheduling tools",
-    ...scheduling.map(toolSection),
-    GOVERNANCE,
-    FIELDS,
-  ].join("\n\n")}\n`;
+  const manifests = toolkitManifests();
+  const sections = TOOLKITS.flatMap(({ name }) => [
+    `## Toolkit ${name}`,
+    ...manifests.filter(({ toolkit }) => toolkit === name).map(toolSection),
+  ]);
+  return `${[INTRO, overview(manifests), ...sections, GOVERNANCE, FIELDS].join("\n\n")}\n`;
 }
 
 if (import.meta.main) {

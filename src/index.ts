@@ -1,4 +1,5 @@
 // What users of the package import. The only barrel: inside the project import from the file that holds a name.
+export { createGuardedFetcher, type GuardedFetcherOptions } from "./adapters/fetch-guarded/guarded-fetcher.ts";
 export { createDemoModel } from "./adapters/model-demo/model-demo.ts";
 export { createOpenAiModel, type OpenAiModelOptions } from "./adapters/model-openai/openai-model.ts";
 export {
@@ -7,6 +8,9 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from "./adapters/model-scripted.ts";
+export { createLocalOperations, type LocalOptions } from "./adapters/operations-local/local-operations.ts";
+export { createVirtualOperations, type VirtualOptions } from "./adapters/operations-virtual/virtual-operations.ts";
+export { createLinearSearch } from "./adapters/search-linear/linear-search.ts";
 export { createMemoryData, createMemoryStore, type MemoryData } from "./adapters/store-memory.ts";
 export { createSqliteStore, type SqliteStore } from "./adapters/store-sqlite/create-store.ts";
 export {
@@ -18,7 +22,17 @@ export {
   type TurnResponse,
 } from "./client/client.ts";
 export type { HookView, InboundWebhookView, ScheduleView, WebhookView } from "./client/jobs.ts";
-export { createFetch, createRuntime, type EmbeddedCaller, type RuntimeOptions } from "./hosts/in-process.ts";
+export {
+  createFetch,
+  createRuntime,
+  type EmbeddedCaller,
+  type RuntimeOptions,
+  type StartWorkerOptions,
+  startWorker,
+} from "./hosts/in-process.ts";
+export type { Extension } from "./hosts/shared/extension.ts";
+export type { Worker } from "./jobs/worker.ts";
+export type { DocumentRef, DocumentStore } from "./ports/documents.ts";
 export type { Hash } from "./ports/hash.ts";
 export type { Model, ModelMessage, ModelReply, ModelRequest, PickModel, Purpose } from "./ports/model.ts";
 export type { ThreadStore } from "./ports/thread-store.ts";
@@ -42,9 +56,11 @@ export { type BuiltinParts, builtinTools, fileTools } from "./toolkits/all.ts";
 export { clarify } from "./toolkits/basics/clarify.ts";
 export { applyPatch, type Patched, type PatchOptions } from "./toolkits/files/patch/apply-patch.ts";
 export { type FuzzyMatch, fuzzyFindAll } from "./toolkits/files/patch/find/fuzzy-find.ts";
+export { sensitivePaths } from "./toolkits/files/sensitive-paths-hook.ts";
+export { TOOLKITS } from "./toolkits/index.ts";
 export { classifyCommand } from "./toolkits/shell/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./toolkits/shell/risk/reasons.ts";
-export { commandRisk, sensitivePaths } from "./toolkits/shell/risk-hooks.ts";
+export { commandRisk } from "./toolkits/shell/risk-hooks.ts";
 export { type CallLine, callLogHooks } from "./tools/call-log.ts";
 export { contentVersion } from "./tools/content-version.ts";
 export { defineTool, type Tool, type ToolContext } from "./tools/define-tool.ts";
@@ -52,6 +68,7 @@ export type { Hook } from "./tools/hooks.ts";
 export { type Outcome, type OutcomeMore, outcome } from "./tools/outcome.ts";
 export { createRedactor, type Redactor, redactionHooks } from "./tools/redaction/redact.ts";
 export type { RouteRequest, RouteResponse, RouteThread, ToolkitRoute } from "./tools/route.ts";
+export { defineToolkit, type PartName, type Parts, type Toolkit } from "./tools/toolkit.ts";
 export { type Advanced, advance } from "./turn/advance.ts";
 export { move } from "./turn/commit/signal.ts";
 export { argumentsDigest, callDigest } from "./turn/gates/digest.ts";

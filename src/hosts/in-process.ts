@@ -1,38 +1,49 @@
-// The runtime inside somebody's own program: defaults for everything but the model. Opens no port and no file.
-import { systemClock } from "../adapters/clock-system.ts";
-import { nodeHash } from "../adapters/hash-node.ts";
-import { createIds } from "../adapters/ids-random.ts";
+// The runtime inside a program of your own: defaults for everything but the model. Opens no port and no file.
 import { createMemorySettings } from "../adapters/settings-memory.ts";
 import { createMemoryStore } from "../adapters/store-memory.ts";
 import { createApp } from "../http/app.ts";
 import { SCOPES } from "../http/edge/caller.ts";
+import type { Log } from "../http/env.ts";
 import { createHub } from "../http/live/hub.ts";
+import { webhookRoutes } from "../http/routes/webhooks.ts";
+import { sendWebhook } from "../jobs/webhooks/send-webhook.ts";
+import type { Worker } from "../jobs/worker.ts";
 import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type Companions, noCompanions } from "../ports/companions.ts";
-import { noFaults } from "../ports/faults.ts";
+import type { Companions } from "../ports/companions.ts";
+import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
 import type { Model, PickModel } from "../ports/model.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import { LOCAL_TENANT, TenantId } from "../schema/ids.ts";
+import { Config, type JobsConfig } from "../schema/config.ts";
+import type { LiveEvent } from "../schema/event.ts";
+import { LOCAL_TENANT, TenantId, type ThreadRef } from "../schema/ids.ts";
 import { ok } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
-import { createToolbox } from "../tools/toolbox.ts";
+import type { Toolkit } from "../tools/toolkit.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
-import { createRuntimeCache } from "../turn/runtime-cache.ts";
 import { createInFlightTurns } from "../turn/think/in-flight.ts";
 import { VERSION } from "../version.ts";
+import { createHost, type HostOptions } from "./shared/create-host.ts";
+import { startHostWorker } from "./shared/host-worker.ts";
+import { lazyFetcher } from "./shared/lazy-adapters.ts";
 
 export type RuntimeOptions = {
-  /** One for everything, or a choice by agent and purpose. */
+  /** One model for all purposes, or a function that picks one by agent and purpose. */
   readonly model: Model | PickModel;
   readonly tools?: readonly Tool[];
+  /** Toolkits; those that lack a part are absent. An agent must ask for one that is offered on request. */
+  readonly toolkits?: readonly Toolkit[];
+  /** What toolkits work on, such as the files of a folder. */
+  readonly parts?: NonNullable<HostOptions["parts"]>;
+  /** For tools and schedules that call other servers. */
+  readonly fetcher?: Fetcher & AddressGuard;
   readonly hooks?: readonly Hook[];
-  /** Memory without one: gone with the process. */
+  /** Memory by default: lost when the process ends. */
   readonly store?: ThreadStore;
   readonly settings?: SettingsStore;
-  /** So that of several processes on one store only one asks the model. */
+  /** With claims, only one of several processes on the same store asks the model. */
   readonly claims?: Claims;
   readonly companions?: Companions;
   readonly clock?: Clock;
@@ -40,44 +51,80 @@ export type RuntimeOptions = {
 };
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { model, clock = systemClock } = options;
-  return {
+  const { model, tools = [], toolkits = [] } = options;
+  const host = createHost({
     store: options.store ?? createMemoryStore(),
     settings: options.settings ?? createMemorySettings(),
-    companions: options.companions ?? noCompanions,
     pickModel: typeof model === "function" ? model : () => model,
-    toolbox: createToolbox(options.tools ?? []),
-    hooks: options.hooks ?? [],
-    clock,
-    ids: createIds(clock),
-    hash: nodeHash,
-    faults: noFaults,
     config: { ...DEFAULT_CONFIG, ...options.config },
-    running: new Set(),
+    toolkits,
+    extensions: [{ tools }],
     in_flight: createInFlightTurns(),
-    cache: createRuntimeCache(),
-    worker: { running: false },
-    ...(options.claims ? { claims: options.claims } : {}),
+    ...pickDefined(options, ["hooks", "claims", "companions", "clock", "parts", "fetcher"]),
+  });
+  if (!host.ok) throw new Error(host.problem.message);
+  return host.value.rt;
+}
+
+/** The given fields that are set: `createHost` has defaults for the others. */
+function pickDefined<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<Partial<T>, K> {
+  const defined = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const);
+  return Object.fromEntries(defined) as Pick<Partial<T>, K>;
+}
+
+export type StartWorkerOptions = {
+  /** How many runs advance at once, how often the store is polled, and how long a lease lasts. */
+  readonly jobs?: Partial<Omit<JobsConfig, "enabled">>;
+  /** Sends webhooks; by default to public addresses only. */
+  readonly fetcher?: Fetcher & AddressGuard;
+  /** Receives the events of the runs that this worker advances. */
+  readonly emit?: (at: ThreadRef, event: LiveEvent) => void;
+  readonly log?: Log;
+};
+
+/**
+ * Starts a job worker in this process: it drives background runs, fires schedules and sends webhooks of the runtime's
+ * store until `drain`. Several processes may each run one on the same store.
+ */
+export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Worker {
+  const { emit = () => undefined, log = SILENT_LOG, fetcher = lazyFetcher([]) } = options;
+  const owner = `worker-${process.pid}`;
+  const worker = startHostWorker(rt, {
+    owner,
+    jobs: { ...Config.parse({}).jobs, ...options.jobs },
+    emit,
+    log,
+    sendWebhook: (due) => sendWebhook(rt, due, { fetcher, links: null, owner }),
+  });
+  if (rt.worker) Object.assign(rt.worker, { running: true, pollNow: worker.pollNow });
+  return {
+    pollNow: worker.pollNow,
+    async drain() {
+      if (rt.worker) Object.assign(rt.worker, { running: false, pollNow: undefined });
+      await worker.drain();
+    },
   };
 }
 
 export type EmbeddedCaller = {
   readonly tenant?: string;
-  /** Stands in records and receipts as the one who did it. */
+  /** Recorded in records and receipts as the actor. */
   readonly name?: string;
+  /** Checks the URLs of webhooks; by default only public addresses are accepted. */
+  readonly fetcher?: Fetcher & AddressGuard;
 };
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const TURNS_PER_REQUEST_MAX = 20;
 
 /**
- * The whole HTTP API as a function, for a client in the same process or a server of your own. Whoever can call it is
- * the caller: put your own checks before it.
+ * The whole HTTP API as a function, for a client in the same process or a server of your own. It does not authenticate:
+ * do your own checks before you call it.
  */
 export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fetch {
   const tenant = caller.tenant === undefined ? LOCAL_TENANT : TenantId.parse(caller.tenant);
   const identity = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
-  const app = createApp({
+  const settings = {
     rt,
     hub: createHub(),
     authenticate: () => ok(identity),
@@ -87,6 +134,7 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
     rate_limit: () => ok(undefined),
     log: SILENT_LOG,
     release: VERSION,
-  });
+  };
+  const app = createApp(settings, webhookRoutes(caller.fetcher ?? lazyFetcher([])), rt.toolkit_routes);
   return async (input, init) => app.fetch(new Request(input, init));
 }

@@ -79,7 +79,9 @@ function readRow(text: string, newest: number, what: string): Result<Record<stri
   if (typeof schema !== "number") return corrupt(what, "no schema number");
   if (schema > newest)
     return fail("newer_version", `This ${what} has schema ${schema}; this release supports up to ${newest}.`);
-  return ok(raw as Record<string, unknown>);
+  const row = raw as Record<string, unknown>;
+  // A state of the first release: the field was added without a new schema number, so that both releases read both.
+  return ok(what === "state" && row.toolkits === undefined ? { ...row, toolkits: null } : row);
 }
 
 const corrupt = (what: string, where: string) =>

@@ -55,12 +55,17 @@ const ModelOverrides = z.strictObject({
   deliver: z.string().optional(),
 });
 
-const AgentConfig = z.strictObject({
+export const AgentConfig = z.strictObject({
   instructions: z.string().max(16_384).default(""),
   model: z.string().optional(),
-  tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').default("all"),
+  /** Exactly these tools, besides those of `toolkits`; "all": the tools of all toolkits. By default `toolkits` decides. */
+  tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').optional(),
+  /** Toolkits besides those that every agent has. */
+  toolkits: z.array(z.string()).default([]),
   model_overrides: ModelOverrides.prefault({}),
 });
+
+export type AgentConfig = z.infer<typeof AgentConfig>;
 
 const BudgetConfig = z.strictObject({
   turns: z.int().min(1).max(10_000).default(60),
@@ -124,6 +129,8 @@ export const Config = z.strictObject({
   /** Addresses that fetching tools and webhooks may reach although they are not public. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   jobs: JobsConfig.prefault({}),
+  /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
+  extend: z.array(z.string().min(1)).default([]),
   /** The public URL of this server, used in webhook links; null: the address it listens on. */
   public_url: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })

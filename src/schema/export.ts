@@ -24,6 +24,8 @@ export const ExportHeader = z.strictObject({
   exported_at: z.iso.datetime(),
   records: Count,
   blobs: Count,
+  /** Lines with data of toolkits; absent without any. */
+  toolkits: Count.min(1).optional(),
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
 
@@ -42,6 +44,9 @@ export type ExportRecord = z.infer<typeof ExportRecord>;
 export const ExportBlob = z.strictObject({ hash: Hash, text: Text });
 export type ExportBlob = z.infer<typeof ExportBlob>;
 
+/** What a toolkit stores for the thread, such as a document. */
+export const ExportToolkit = z.strictObject({ toolkit: z.string().min(1), data: z.json() });
+
 export const ExportFooter = z.strictObject({ records: Count, blobs: Count, head: Hash });
 export type ExportFooter = z.infer<typeof ExportFooter>;
 
@@ -49,6 +54,8 @@ export type ThreadExport = {
   readonly header: ExportHeader;
   readonly records: readonly ExportRecord[];
   readonly blobs: readonly ExportBlob[];
+  /** By the name of the toolkit. */
+  readonly toolkits: Readonly<Record<string, unknown>>;
   /** The last link of the chain: it identifies the whole file. */
   readonly head: string;
 };
@@ -59,13 +66,17 @@ type ExportContents = {
   readonly exported_at: string;
   readonly rows: readonly { readonly [K in keyof Row]: K extends "commit_id" ? string : Row[K] }[];
   readonly blobs: readonly ExportBlob[];
+  readonly toolkits?: Readonly<Record<string, unknown>>;
 };
 
 const chainHash = (sha256: Sha256, previous: string, line: object): string => sha256(previous + canonicalJson(line));
 
-export function writeExport({ thread, exported_at, rows, blobs }: ExportContents, sha256: Sha256): string {
+export function writeExport(contents: ExportContents, sha256: Sha256): string {
+  const { thread, exported_at, rows, blobs, toolkits = {} } = contents;
   const counts = { records: rows.length, blobs: blobs.length };
-  const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, thread, exported_at, ...counts };
+  const toolkitLines = Object.entries(toolkits).map(([toolkit, data]) => ({ toolkit, data }));
+  const more = toolkitLines.length === 0 ? {} : { toolkits: toolkitLines.length };
+  const header = { format: EXPORT_FORMAT, version: EXPORT_VERSION, thread, exported_at, ...counts, ...more };
   const lines: object[] = [header];
   let head = chainHash(sha256, "", header);
   for (const { version, commit_id, turn, entry, state } of rows) {
@@ -77,6 +88,10 @@ export function writeExport({ thread, exported_at, rows, blobs }: ExportContents
     head = chainHash(sha256, head, { hash, text });
     lines.push({ hash, text });
   }
+  for (const line of toolkitLines) {
+    head = chainHash(sha256, head, line);
+    lines.push(line);
+  }
   lines.push({ ...counts, head });
   return `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`;
 }
@@ -87,8 +102,8 @@ export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport>
   const header = readLine(lines, 0, ExportHeader);
   if (!header.ok) return header;
   const last = lines.length - 1;
-  const { records, blobs } = header.value;
-  if (last !== records + blobs + 1)
+  const { records, blobs, toolkits = 0 } = header.value;
+  if (last !== records + blobs + toolkits + 1)
     return invalidLine(
       last,
       `${records} records and ${blobs} blobs are declared, but the file has ${last - 1} lines for them`,
@@ -97,12 +112,20 @@ export function verifyExport(text: string, sha256: Sha256): Result<ThreadExport>
   if (!verifiedRecords.ok) return verifiedRecords;
   const verifiedBlobs = readBlobs(lines, header.value, verifiedRecords.value.head, sha256);
   if (!verifiedBlobs.ok) return verifiedBlobs;
+  const verifiedToolkits = readToolkits(lines, header.value, verifiedBlobs.value.head, sha256);
+  if (!verifiedToolkits.ok) return verifiedToolkits;
   const footer = readLine(lines, last, ExportFooter);
   if (!footer.ok) return footer;
-  const { head } = verifiedBlobs.value;
+  const { head } = verifiedToolkits.value;
   if (footer.value.records !== records || footer.value.blobs !== blobs || footer.value.head !== head)
     return invalidLine(last, "the end does not match the lines before it");
-  return ok({ header: header.value, records: verifiedRecords.value.records, blobs: verifiedBlobs.value.blobs, head });
+  return ok({
+    header: header.value,
+    records: verifiedRecords.value.records,
+    blobs: verifiedBlobs.value.blobs,
+    toolkits: verifiedToolkits.value.toolkits,
+    head,
+  });
 }
 
 function readRecords(lines: readonly string[], header: ExportHeader, sha256: Sha256) {
@@ -133,6 +156,19 @@ function readBlobs(lines: readonly string[], header: ExportHeader, from: string,
     blobs.push(read.value);
   }
   return ok({ blobs, head });
+}
+
+function readToolkits(lines: readonly string[], header: ExportHeader, from: string, sha256: Sha256) {
+  const toolkits: Record<string, unknown> = {};
+  let head = from;
+  const first = header.records + header.blobs + 1;
+  for (let i = first; i < first + (header.toolkits ?? 0); i++) {
+    const read = readLine(lines, i, ExportToolkit);
+    if (!read.ok) return read;
+    head = chainHash(sha256, head, read.value);
+    toolkits[read.value.toolkit] = read.value.data;
+  }
+  return ok({ toolkits, head });
 }
 
 function readLine<S extends z.ZodType>(lines: readonly string[], i: number, schema: S): Result<z.infer<S>> {

@@ -56,6 +56,7 @@ export type BudgetInput = z.infer<typeof BudgetInput>;
 
 /** Both lists are part of the state, which is limited in size. */
 const TOOLS_MAX = 64;
+const TOOLKITS_MAX = 32;
 
 export const CreateInput = z.strictObject({
   goal: z.string().min(1).optional(),
@@ -67,6 +68,8 @@ export const CreateInput = z.strictObject({
     .record(ToolName, z.boolean())
     .refine((tools) => Object.keys(tools).length <= TOOLS_MAX, `at most ${TOOLS_MAX} tools`)
     .optional(),
+  /** Toolkits besides those of the agent, by name. */
+  toolkits: z.array(z.string().min(1).max(64)).max(TOOLKITS_MAX).optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
   /** Job workers advance the thread until the next gate or the end. */

@@ -55,5 +55,7 @@ export const Manifest = z.object({
   needs_parts: z.array(z.string()).default([]),
   /** Channels on which the tool is offered; null: all. */
   channels: z.array(z.string()).nullable(),
+  /** The toolkit it belongs to; null: it was registered by itself. */
+  toolkit: z.string().min(1).nullable().default(null),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -117,6 +117,10 @@ export const ThreadState = z.object({
   /** The receipt that first brought in untrusted text. Never cleared. */
   taint: ReceiptId.nullable(),
   tools: z.record(z.string(), z.boolean()),
+  /** Toolkits that the thread asked for besides those of its agent; null: it is older than toolkits, and keeps what it had. */
+  toolkits: z.array(z.string()).nullable(),
+  /** What the thread was created with, for its tools; absent without any; null: only the first record has it. */
+  metadata: z.record(z.string(), z.unknown()).nullable().optional(),
   auto_approve: z.array(z.string()),
   /** Entries that left the loaded range: one line each, later only a count per tool. */
   folded: z.object({ lines: z.array(z.string()), counts: z.record(z.string(), z.int()) }),

@@ -22,7 +22,7 @@ import { freshBudget, validateUsdBudget, withLimits } from "../turn/judge/budget
 import { readRecords } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { nextAction, turnResultOf } from "../turn/view.ts";
-import { validateToolNames } from "./unknown-tool.ts";
+import { validateToolkits, validateToolNames } from "./unknown-tool.ts";
 
 export type CreateRequest = {
   readonly tenant: TenantId;
@@ -105,7 +105,7 @@ async function replayOrFail(
 
 /** Returns what is wrong with the input, or null. Also used where a thread is to be created later. */
 export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =>
-  validateInput(rt, input) ?? validateToolNames(rt, input);
+  validateInput(rt, input) ?? validateToolNames(rt, input) ?? validateToolkits(rt, input);
 
 function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
@@ -168,6 +168,8 @@ function initialState(rt: Runtime, request: CreateRequest, now: string): ThreadS
     last_digest: null,
     taint: untrustedInputTaint(rt, request.untrusted),
     tools: input.tools ?? {},
+    toolkits: input.toolkits ?? [],
+    ...(Object.keys(input.metadata ?? {}).length > 0 ? { metadata: input.metadata } : {}),
     auto_approve: input.auto_approve ?? [],
     folded: { lines: [], counts: {} },
     dialogue: { lines: [], dropped: 0 },

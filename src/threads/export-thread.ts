@@ -1,4 +1,4 @@
-// Exports a thread as text: its rows and blobs as stored, up to the current head. Read-only.
+// Exports a thread as text: its rows and blobs as stored, up to the current head, and the data of toolkits. Read-only.
 import { upgradeState } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
@@ -11,7 +11,7 @@ import { forEachBlob } from "./thread-blobs.ts";
 const PAGE_SIZE = 100;
 
 export async function exportThread(
-  rt: Pick<Runtime, "store" | "clock" | "hash">,
+  rt: Pick<Runtime, "store" | "clock" | "hash" | "companions">,
   at: ThreadRef,
 ): Promise<Result<string>> {
   const head = await rt.store.load(at, 1);
@@ -32,8 +32,11 @@ export async function exportThread(
     return ok(undefined);
   });
   if (!read.ok) return read;
+  const toolkits = (await rt.companions.exported?.(at)) ?? ok({});
+  if (!toolkits.ok) return toolkits;
   const exported_at = isoTime(rt.clock.now());
-  return ok(writeExport({ thread: at.thread, exported_at, rows: rows.value, blobs }, rt.hash.sha256));
+  const contents = { thread: at.thread, exported_at, rows: rows.value, blobs, toolkits: toolkits.value };
+  return ok(writeExport(contents, rt.hash.sha256));
 }
 
 /** Records committed after the export started are not included. */

@@ -12,7 +12,7 @@ import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 
-type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash">;
+type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "companions">;
 
 /** Asked about every state in the file, for a fork goes back to any of them. */
 export type AllowState = (state: ThreadState) => Result<unknown>;
@@ -30,6 +30,8 @@ export async function importThread(
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
   const available = await checkAvailable(rt, at, file.value.records);
   if (!available.ok) return available;
+  const companions = await importCompanions(rt, at, file.value.toolkits);
+  if (!companions.ok) return companions;
   if (available.value === "free" && rt.store.createWhole) {
     const records = file.value.records.map(({ hash: _, ...row }) => row);
     const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
@@ -48,6 +50,17 @@ export async function importThread(
   }
   const written = await writeRows(rt, at, rest.length > 0 ? rest : file.value.records, imported.value);
   return written.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : written;
+}
+
+/** Before the records: a thread that can be seen has its data. */
+async function importCompanions(
+  { companions }: ImportRuntime,
+  at: ThreadRef,
+  data: ThreadExport["toolkits"],
+): Promise<Result<void>> {
+  if (Object.keys(data).length === 0) return ok(undefined);
+  if (companions.imported) return companions.imported(at, data);
+  return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };

@@ -23,3 +23,12 @@ export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }
   const unknown = named.find(({ name }) => !rt.toolbox.catalog.get(name));
   return unknown ? unknownToolProblem(rt, unknown.name, unknown.field) : null;
 }
+
+/** A toolkit that this host lacks is unknown, too: a thread that asks for it could not do its work. */
+export function validateToolkits(rt: Runtime, { toolkits = [] }: CreateInput): Failed | null {
+  const known = rt.toolbox.toolkits().map(({ name }) => name);
+  const unknown = toolkits.find((name) => !known.includes(name));
+  if (unknown === undefined) return null;
+  const message = `toolkits: this host has no toolkit named ${JSON.stringify(unknown)}; it has: ${known.join(", ")}.`;
+  return fail("request_invalid", message, { field: "toolkits" });
+}

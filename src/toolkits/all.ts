@@ -1,46 +1,36 @@
-// All built-in tools together. What they work on is given; what they are is the same everywhere.
+// Built-in tools without their toolkits, for a program that registers tools one by one; and the manifests of all of them.
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { Manifest } from "../schema/manifest.ts";
-import { fail } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { askUserQuestion, clarify } from "./basics/clarify.ts";
-import { escalate } from "./basics/escalate.ts";
-import { recall } from "./basics/recall.ts";
-import { time } from "./basics/time.ts";
-import { todo } from "./basics/todo.ts";
-import { edit } from "./files/edit.ts";
-import { findFiles } from "./files/find-files.ts";
-import { grep } from "./files/grep.ts";
-import { listDir } from "./files/list-dir.ts";
-import { patch } from "./files/patch-file.ts";
-import { readFile } from "./files/read-file.ts";
-import type { OperationsFor } from "./files/workspace.ts";
-import { writeFile } from "./files/write-file.ts";
-import { bash } from "./shell/bash.ts";
-import { fetchUrl } from "./web/fetch-url.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import type { OperationsFor, Parts, PartsWith, Toolkit } from "../tools/toolkit.ts";
+import { basics } from "./basics/toolkit.ts";
+import { files } from "./files/toolkit.ts";
+import { TOOLKITS } from "./index.ts";
+import { shell } from "./shell/toolkit.ts";
+import { web } from "./web/toolkit.ts";
+
+type AllParts = PartsWith<Toolkit["parts"][number]>;
+
+const toolsOf = (toolkits: readonly Toolkit[], parts: Partial<Parts>): readonly Tool[] =>
+  toolkits.flatMap((toolkit) => toolkit.tools(parts as AllParts));
 
 /** Tools on files and the shell, wherever the files are. */
 export const fileTools = (operations: OperationsFor): readonly Tool[] =>
-  [readFile, writeFile, listDir, findFiles, grep, edit, patch, bash].map((make) => make(operations));
+  toolsOf([files, shell], { files: operations, process: operations });
 
 export type BuiltinParts = { readonly operations: OperationsFor; readonly fetcher: Fetcher };
 
-export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] => [
-  ...fileTools(operations),
-  fetchUrl(fetcher),
-  todo,
-  clarify,
-  askUserQuestion,
-  escalate,
-  recall,
-  time,
-];
+export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] =>
+  toolsOf([files, shell, web, basics], { files: operations, process: operations, fetch: fetcher });
 
-/** For whoever only wants to know what there is: documents, lists, checks. */
-export const builtinManifests = (): readonly Manifest[] =>
-  builtinTools({
-    operations: () => {
-      throw new Error("there are only manifests here");
-    },
-    fetcher: { fetch: async () => fail("fetch_failed", "There are only manifests here.") },
-  }).map((tool) => tool.manifest);
+/** The manifests of all toolkits, for documents, lists and checks. None of their tools can run. */
+export function toolkitManifests(): readonly Manifest[] {
+  const unavailable = new Proxy({}, { get: () => unavailable }) as AllParts;
+  const toolbox = createToolbox([]);
+  for (const { name, offered, tools } of TOOLKITS) {
+    const plugged = toolbox.plug({ name, offered, tools: tools(unavailable) });
+    if (!plugged.ok) throw new Error(plugged.problem.message);
+  }
+  return toolbox.manifests();
+}

@@ -56,7 +56,7 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
 
 const CONTINUE = { action: "CONTINUE" } as const;
 
-/** A log that is full or gone is no reason to withhold a result: whoever writes it watches over it. */
+/** A log that cannot be written is no reason to withhold a result: its owner monitors it. */
 function ignoreErrors(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();

@@ -7,7 +7,7 @@ export const HEAD_BYTES = 262_144;
 export const TAIL_BYTES = 65_536;
 
 export type CaptureResult = {
-  /** Everything, or head and tail with a line in between that says how much is missing. */
+  /** Everything, or head and tail with a line in between that states how much is missing. */
   readonly text: string;
   /** In UTF-8 bytes, of everything. */
   readonly size: number;
@@ -93,7 +93,7 @@ function textOf(head: Uint8Array, tail: Uint8Array, size: number): string {
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The end may have gone through a character: then the cut is made before it. */
+/** The cut may be inside a character: then it is moved before it. */
 function completeCharsEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && isContinuationByte(bytes[at])) at -= 1;

@@ -1,12 +1,12 @@
-// All manifests by name, and nothing that runs. Also says how a toolset comes in: by itself, with a part, on request.
+// All manifests by name, and nothing that runs. Also how a toolset is activated: by default, with a part, on request.
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** `needs`: only where the host brings that part along. */
+/** `needs`: only where the host has that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** A toolset that is not named here comes in by itself: whoever brings tools along wants them seen. */
+/** A toolset that is not named here is active by default: tools are registered to be seen. */
 export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",
@@ -17,7 +17,7 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   memory: { needs: "memory" },
   skill: { needs: "skill" },
   crew: { needs: "crew" },
-  // Other names for tools that are there already: a second row in the prompt helps only who asks for it.
+  // Other names for existing tools: a second row in the prompt helps only on request.
   aliases: "on_request",
 };
 
@@ -28,14 +28,14 @@ export const DEFAULT_TOOLSETS: readonly string[] = Object.keys(TOOLSETS).filter(
   (toolset) => activationOf(toolset) === "default",
 );
 
-/** What a manifest from outside may leave out. Everything else it has to say. */
+/** What an external manifest may omit. Everything else is required. */
 const ExternalManifest = Manifest.extend({
   streaming: Manifest.shape.streaming.default(false),
   tags: Manifest.shape.tags.default([]),
 });
 
 export type Catalog = {
-  /** Checks it whole. The same name again replaces; a name of another origin is refused. */
+  /** Validates it completely. The same name replaces; a name of another origin is refused. */
   readonly register: (manifest: unknown) => Result<Manifest>;
   /** False if there was none. */
   readonly remove: (name: string) => boolean;
@@ -43,7 +43,7 @@ export type Catalog = {
   readonly all: () => readonly Manifest[];
   readonly byToolset: (toolset: string) => readonly Manifest[];
   readonly byCategory: (category: string) => readonly Manifest[];
-  /** The names in all these toolsets; one that is unknown adds nothing. */
+  /** The names in all these toolsets; an unknown toolset adds nothing. */
   readonly names: (toolsets: readonly string[]) => readonly string[];
 };
 
@@ -55,7 +55,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     if (!manifest.ok) return manifest;
     const { name, origin } = manifest.value;
     const existing = byName.get(name);
-    // A tool from outside that calls itself bash must not get the calls meant for bash.
+    // An external tool that is named like a built-in one must not get its calls.
     if (existing && existing.origin !== origin)
       return fail(
         "tool_name_taken",
@@ -89,16 +89,16 @@ function checkManifest(raw: unknown): Result<Manifest> {
     const field = issue?.path.join(".") || "manifest";
     return fail("manifest_invalid", `${field}: ${issue?.message ?? "does not fit"}`, { field });
   }
-  // What is written to a database must not be written again without a key or a look at what happened.
+  // A database write must not be repeated without a key or a check of what happened.
   if (parsed.data.scope === "DB_WRITE" && parsed.data.permission !== "READ" && parsed.data.effect === "pure")
     return fail("manifest_invalid", "effect: a write to a database is keyed or unkeyed, not pure", { field: "effect" });
   if (!isObjectSchema(parsed.data.input))
     return fail("manifest_invalid", "input: not a JSON Schema of an object", { field: "input" });
-  // What is remembered of a manifest, such as its words in the prompt, holds for as long as it is registered.
+  // Caches of a manifest, such as its text in the prompt, are valid for as long as it is registered.
   return ok(deepFreeze(parsed.data));
 }
 
-/** Arguments are an object in every dialect of calls; a choice between objects is one too. */
+/** Arguments are an object in every call format; a union of objects is one, too. */
 function isObjectSchema(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   const { type, properties, anyOf, oneOf } = schema as Record<string, unknown>;

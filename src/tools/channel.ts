@@ -1,7 +1,7 @@
-// From a callback to an iterator: whoever sends waits until what was sent has been dealt with.
+// From a callback to an iterator: a sender waits until what it sent was processed.
 
 export type Channel<T> = {
-  /** Resolves when the receiver asks for the next one, or is gone. */
+  /** Resolves when the receiver requests the next one, or has stopped. */
   readonly send: (value: T) => Promise<void>;
   /** What was sent is still received. */
   readonly close: () => void;
@@ -27,7 +27,7 @@ export function createChannel<T>(): Channel<T> {
       });
     }
   };
-  /** Nobody will deal with what is there: no sender must wait for it. */
+  /** The receiver has stopped: no sender must wait for it. */
   const cancel = async (): Promise<IteratorResult<T, undefined>> => {
     closed = true;
     for (const sent of [current, ...waiting.splice(0)]) sent?.done();

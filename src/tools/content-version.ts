@@ -1,4 +1,4 @@
-// The version of a tool whose manifest comes from elsewhere: made of what it says, so that a change is a new version and
+// The version of a tool whose manifest comes from elsewhere: derived from its content, so that a change is a new version and
 // what a person approved is not what runs.
 import type { Hash } from "../ports/hash.ts";
 import { canonicalJson } from "../schema/json/canonical-json.ts";

@@ -1,4 +1,4 @@
-// A tool is data plus one function. Here the two are written down together and taken apart for catalog and runner.
+// A tool is data plus one function. They are defined together here, and separated for the catalog and the runner.
 import { z } from "zod";
 import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
@@ -9,23 +9,27 @@ import type { OwnThread } from "./own-thread.ts";
 export type ToolContext = {
   readonly tenant: string;
   readonly thread: string;
+  /** The agent of the thread, by name. */
+  readonly agent: string;
+  /** What the thread was created with, such as a customer number. Read only: nothing a tool does changes it. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly run: number;
   readonly turn: number;
   readonly operation_id: string;
-  /** The same for every try of one effect; null for a pure call. Hand it to whatever you write to. */
+  /** The same for every attempt of one effect; null for a pure call. Pass it to the system you write to. */
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Tells listeners how far it is. Never part of the result. Whoever waits for it goes no faster than they listen. */
+  /** Reports progress to listeners. Never part of the result. A handler that awaits it is slowed to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;
   /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
   readonly tainted?: boolean;
 };
 
-/** A text is output; a stage, with words or without, only tells how far it is. */
+/** A text is output; a stage, with or without text, only reports progress. */
 export type Chunk = string | { readonly stage: string; readonly text?: string };
-/** What it yields is the result. What it returns, if anything, is checked as the output and stands below. */
+/** What it yields is the result. What it returns, if anything, is validated as the output and appended. */
 export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O | Failed> | Failed | undefined>;
 
 /** A refusal by the tool itself is `fail("tool_refused", why)`; a throw is a bug of the handler and counts as one. */
@@ -33,7 +37,7 @@ export type Handler<I, O> = (
   input: I,
   context: ToolContext,
 ) => Promise<O | Outcome<O | Failed> | Failed> | O | Outcome<O | Failed> | Failed | ToolStream<O>;
-/** Did the effect with this key happen? null: nobody can tell. */
+/** Did the effect with this key happen? null: it cannot be determined. */
 export type Reconcile<I, O> = (
   input: I,
   key: string,
@@ -55,12 +59,12 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   readonly description: string;
   readonly input: I;
   readonly output?: O;
-  /** How the model reads the result; JSON by default, text as it is. */
+  /** How the model reads the result; JSON by default, text unchanged. */
   readonly render?: (output: z.infer<O>) => string;
   readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
   /** Run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** For a tool that asks: its arguments as a question. Without it they are one already. */
+  /** For a tool that asks: its arguments as a question. By default they are one already. */
   readonly question?: (input: z.infer<I>) => AskedQuestion;
 };
 
@@ -123,6 +127,7 @@ function manifestOf(fields: ManifestFields, input: z.ZodType, output: z.ZodType 
     needs_tools: [],
     needs_parts: [],
     channels: null,
+    toolkit: null,
     ...fields,
     input: z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>,
     output: output ? (z.toJSONSchema(output, { unrepresentable: "any" }) as Record<string, unknown>) : null,

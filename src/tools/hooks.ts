@@ -1,5 +1,5 @@
 // Functions around a tool: allow, deny, modify, ask. They run in order; the first denial ends the matter. A hook that
-// fails counts as one that says no: before a call the call is denied, after it the result is withheld.
+// fails counts as a denial: before a call the call is denied, after it the result is withheld.
 import type { Clock } from "../ports/clock.ts";
 import type { Manifest } from "../schema/manifest.ts";
 
@@ -38,10 +38,10 @@ export type PreHookAnswer =
 
 export type PostHookAnswer =
   | { readonly action: "CONTINUE" }
-  /** Without `raw` the data are dropped: they might still say what the text no longer does. */
+  /** Without `raw` the data are dropped: they might still contain what was removed from the text. */
   | { readonly action: "MODIFY_RESULT"; readonly text: string; readonly raw?: unknown };
 
-/** Looks at the pieces of a stream as they come. It may hold text back until it has seen what follows. */
+/** Filters the pieces of a stream as they arrive. It may hold text back until it has seen what follows. */
 export type PieceFilter = { readonly push: (text: string) => string; readonly end: () => string };
 
 export type PostHandler = (call: PostHookCall) => PostHookAnswer | Promise<PostHookAnswer>;
@@ -54,7 +54,7 @@ export type Hook = { readonly name: string; readonly filter_names?: readonly str
   | {
       readonly hook_type: "POST_TOOL_USE" | "TOOL_ERROR";
       readonly handler: PostHandler;
-      /** With POST_TOOL_USE: what listeners hear while the tool still runs goes through here. */
+      /** With POST_TOOL_USE: output that listeners receive while the tool still runs passes through it. */
       readonly pieces?: () => PieceFilter;
     }
   | { readonly hook_type: "TOOL_SKIP"; readonly handler: (call: SkipHookCall) => void | Promise<void> }
@@ -121,11 +121,11 @@ export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, c
   return shown;
 }
 
-/** What the hook was to look at must not pass unseen, and neither may the words in which it failed. */
+/** What the hook failed to check must not pass, and neither may its error message. */
 const withheldNotice = (name: string, answer: HookFailure | undefined): string =>
   `(The result is withheld: ${name} could not look at it${answer?.timedOut ? " in time" : ""}.)`;
 
-/** Only tells; nothing hangs on it. */
+/** Only a report; nothing depends on it. */
 export async function runSkipHooks(
   hooks: readonly Hook[],
   call: HookCall,
@@ -149,7 +149,7 @@ export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFil
   };
 }
 
-/** A text that stands for itself, as the filters for pieces would pass it on. */
+/** A complete text, as the filters for pieces would pass it on. */
 export function filterText(hooks: readonly Hook[], tool_name: string, text: string): string {
   const filter = pieceFilter(hooks, tool_name);
   return filter.push(text) + filter.end();

@@ -1,4 +1,4 @@
-// Which known names somebody may have meant. Says nothing where none is near.
+// Which known names a caller may have meant. Empty where none is similar.
 import { distance } from "fastest-levenshtein";
 
 const NEAREST_MAX = 3;

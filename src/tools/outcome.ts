@@ -2,12 +2,13 @@
 import type { OutputTrust } from "../schema/receipt.ts";
 import type { TodoItem } from "../schema/thread.ts";
 
-const MARK: unique symbol = Symbol("outcome");
+/** Registered globally: a tool may come from another copy of this package. */
+const MARK: unique symbol = Symbol.for("pawl.outcome");
 
 export type OutcomeMore = {
-  /** The thread's list from now on. Stored in the record that holds the receipt, so it is there exactly when the receipt is. */
+  /** The thread's list from now on. Stored in the record of the receipt, so it exists exactly when the receipt does. */
   readonly todo?: readonly TodoItem[];
-  /** Only ever lowers what the manifest says: a tool cannot vouch for more than it declared. */
+  /** Can only lower what the manifest declares: a tool cannot vouch for more than it declared. */
   readonly output_trust?: OutputTrust;
 };
 

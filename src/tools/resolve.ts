@@ -1,37 +1,37 @@
-// Which tools this thread sees, and why not the others. Every removed tool has exactly one reason: the first that applies.
+// Which tools a thread sees, and why not the others. Every tool that is not offered has one reason: the first that applies.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
 import { activationOf } from "./catalog.ts";
 
-/** Why a tool is not offered, in the order in which it is asked. */
+/** Why a tool is not offered, in the order of the checks. */
 export const DISABLED_REASONS = {
-  route_disabled: "Its manifest says that it runs nowhere.",
-  not_configured: "The host does not bring along what it needs.",
-  global_off: "An administrator switched it off for everybody.",
+  route_disabled: "Its manifest disables it.",
+  not_configured: "The host lacks a part that it needs.",
+  global_off: "An administrator switched it off for all agents.",
   agent_off: "An administrator switched it off for this agent.",
-  agent_list: "The configuration of this agent lists its tools, and this is none of them.",
+  agent_list: "The configuration of this agent lists its tools and toolkits, and this tool is not among them.",
   thread_off: "The thread was created without it.",
-  on_request: "It is there for those who ask for it, and nobody did.",
-  channel: "It is not offered on the way by which the caller came.",
-  child_not_allowed: "It asks a person, or its manifest keeps it from threads made by threads.",
-  child_blocked: "It cannot run in a child just now.",
-  child_list: "The parent named the tools of this child, and this is none of them.",
-  child_workspace: "The child has no folder to work in.",
+  on_request: "It is offered on request only: neither the agent nor the thread names it or its toolkit.",
+  channel: "It is not offered on the channel of the caller.",
+  child_not_allowed: "It asks a person, or its manifest excludes child threads.",
+  child_blocked: "It cannot run in a child at the moment.",
+  child_list: "The parent listed the tools of this child, and this tool is not among them.",
+  child_workspace: "The child has no folder.",
   child_shell: "The child may not run commands.",
   child_readonly: "The child may only read.",
   needs_tools: "A tool that it needs is not offered.",
 } as const;
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
-/** What a thread made by another thread may not have. */
+/** Limits of a thread that another thread created. */
 export type ChildLimits = {
-  /** null: whatever its parent has. */
+  /** null: the tools of its parent. */
   readonly allowed: readonly string[] | null;
-  /** Folders it may work in; none: it gets no tools for files. */
+  /** Folders it may use; none: it gets no file tools. */
   readonly roots: readonly string[];
   readonly shell: boolean;
   readonly readonly: boolean;
-  /** Tools that cannot run in a child just now, with the reason. */
+  /** Tools that cannot run in a child at the moment, with the reason. */
   readonly blocked: Readonly<Record<string, string>>;
 };
 
@@ -39,18 +39,24 @@ export type ResolveQuery = {
   readonly manifests: readonly Manifest[];
   readonly settings: Settings;
   readonly agent: string;
-  /** The tools the agent's configuration names; null: all. */
+  /** The tools that the agent's configuration lists; null: it lists none, and its toolkits decide. */
   readonly agent_tools: readonly string[] | null;
+  /** Toolkits that the agent's configuration names; null: all. */
+  readonly agent_toolkits?: readonly string[] | null;
+  /** Toolkits that the thread was created with; null: all. */
+  readonly thread_toolkits?: readonly string[] | null;
+  /** Toolkits whose tools are offered only to those who name them. */
+  readonly on_request?: ReadonlySet<string>;
   readonly overrides: Readonly<Record<string, boolean>>;
-  /** Parts the host brings along, such as "process" or "memory". */
+  /** Parts of the host, such as "process" or "memory". */
   readonly parts?: readonly string[];
-  /** By which way the caller came; null: one that nobody limits. */
+  /** The channel of the caller; null: no channel is excluded. */
   readonly channel?: string | null;
   readonly child?: ChildLimits | null;
 };
 
 export type ResolvedTools = {
-  /** Sorted by name, so that the prompt stays the same while the tools do. */
+  /** Sorted by name, so that the prompt changes only when the tools do. */
   readonly tools: readonly Manifest[];
   readonly disabled: Readonly<Record<string, DisabledReason>>;
 };
@@ -82,7 +88,7 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
   return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
 }
 
-/** Core lock, then global, agent and thread: what is off further up cannot be switched on further down. */
+/** Core lock, then global, agent and thread: a lower level cannot switch on what a higher one switched off. */
 function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;
@@ -91,16 +97,28 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   const thread = query.overrides[name];
   if (globalSetting === false) return "global_off";
   if (agent === false) return "agent_off";
-  if (query.agent_tools && !query.agent_tools.includes(name)) return "agent_list";
+  if (query.agent_tools && !query.agent_tools.includes(name) && !agentNamesToolkit(manifest, query))
+    return "agent_list";
   if (thread === false) return "thread_off";
-  const wanted = globalSetting || agent || thread || query.agent_tools !== null;
-  return activationOf(manifest.toolset) === "on_request" && !wanted ? "on_request" : null;
+  const namedItself = globalSetting || agent || thread || query.agent_tools?.includes(name);
+  return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
+
+/** Without being named itself: by its toolset and its toolkit. */
+function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
+  if (activationOf(manifest.toolset) === "on_request") return false;
+  const { thread_toolkits = [], on_request } = query;
+  if (manifest.toolkit === null || !on_request?.has(manifest.toolkit)) return true;
+  return agentNamesToolkit(manifest, query) || thread_toolkits === null || thread_toolkits.includes(manifest.toolkit);
+}
+
+const agentNamesToolkit = ({ toolkit }: Manifest, { agent_toolkits = [] }: ResolveQuery): boolean =>
+  toolkit !== null && (agent_toolkits === null || agent_toolkits.includes(toolkit));
 
 function restricted(manifest: Manifest, { channel = null, child = null }: ResolveQuery): DisabledReason | null {
   if (channel !== null && manifest.channels && !manifest.channels.includes(channel)) return "channel";
   if (!child) return null;
-  // Nobody sits in front of a child: what asks a person belongs to its parent.
+  // No person talks to a child: a tool that asks belongs to its parent.
   if (!manifest.subagent_allowed || manifest.asks) return "child_not_allowed";
   if (Object.hasOwn(child.blocked, manifest.name)) return "child_blocked";
   if (child.allowed && !child.allowed.includes(manifest.name)) return "child_list";
@@ -109,7 +127,7 @@ function restricted(manifest: Manifest, { channel = null, child = null }: Resolv
   return manifest.permission !== "READ" && child.readonly ? "child_readonly" : null;
 }
 
-/** A tool that needs another one falls with it, and so does whatever needs it in turn. */
+/** A tool is dropped with the tool it needs, and so are the tools that need it in turn. */
 function dropUnmetNeeds(tools: Manifest[], disabled: Record<string, DisabledReason>): Manifest[] {
   const names = new Set(tools.flatMap((tool) => [tool.name, tool.toolset]));
   const kept = tools.filter((tool) => tool.needs_tools.every((need) => names.has(need)));

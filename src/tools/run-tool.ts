@@ -1,4 +1,4 @@
-// Runs one handler under its limits and says what became of it. Never throws; knows nothing of threads or gates.
+// Runs one handler under its limits and returns the outcome. Never throws; does not know threads or gates.
 import type { Clock } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import { type Failed, problem } from "../schema/problem.ts";
@@ -9,12 +9,12 @@ import { isOutcome, type OutcomeMore } from "./outcome.ts";
 import { createStreamCollector, type Piece, type StreamCollector } from "./stream-collector.ts";
 
 export type ToolRun = {
-  /** "unknown": the tool itself says that it cannot tell whether it happened. */
+  /** "unknown": the tool itself reports that it cannot tell whether the effect happened. */
   readonly how: "done" | "refused" | "unknown" | "threw" | "bad_output" | "timeout" | "not_streaming";
   readonly success: boolean;
   /** What went wrong in one sentence, without what was streamed before; null for a success. */
   readonly reason: string | null;
-  /** What comes after the time limit, if anything does; null if that was kept, or if nothing that comes can be told. */
+  /** A result after the time limit, if there is one; null within the limit, or if a late result cannot be known. */
   readonly lateRun: Promise<ToolRun | null> | null;
   /** All of it; of a long stream head and tail. */
   readonly text: string;
@@ -28,9 +28,9 @@ export type ToolRun = {
 export type RunPorts = {
   readonly clock: Clock;
   readonly hash: StreamHash;
-  /** Everything that is streamed goes through it, before anybody hears or keeps it. */
+  /** All streamed output passes through it, before it is sent or stored. */
   readonly filter: PieceFilter;
-  /** The next piece is not asked for before this one was taken. */
+  /** The next piece is not requested before this one was processed. */
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
@@ -50,12 +50,12 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   await collector.close();
   if (!("late" in ended)) return toToolRun(tool, ended, collector);
   const why = `${manifest.name} did not finish within ${manifest.timeout_ms} ms.`;
-  // A stream that nobody hears any more is not drained, so nothing is known of its end.
+  // A stream without listeners is not drained, so its end is unknown.
   const lateRun = manifest.streaming ? null : attempted.then((end) => toLateRun(tool, end, ports));
   return { ...failed(collector, "timeout", why), lateRun: lateRun };
 }
 
-/** After its time a tool is believed only when it succeeded: a failure may be the echo of having been stopped. */
+/** After the time limit only a success counts: a failure may be the result of having been stopped. */
 function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): ToolRun | null {
   const run = toToolRun(tool, ended, createStreamCollector(ports));
   return run.success ? run : null;
@@ -88,7 +88,7 @@ async function attempt(
     const value = await tool.run(args, context);
     if (!isStream(value)) return { value };
     if (tool.manifest.streaming) return { value: await collector.collect(value) };
-    // Not one piece is asked for: a generator has then done nothing at all.
+    // No piece is requested: the generator has not run at all.
     return { value: { ok: false, problem: problem("not_streaming", `${tool.manifest.name} does not stream.`) } };
   } catch (error) {
     return { threw: error instanceof Error ? error.message : String(error) };
@@ -110,7 +110,7 @@ function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Too
   const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
-    // Its words are as little to be trusted; a list it wanted to change stays as it was.
+    // Its message is just as untrusted; the list is not changed.
     return more.output_trust ? { ...run, more: { output_trust: more.output_trust } } : run;
   }
   // A stream that returned nothing is its own result.
@@ -124,7 +124,7 @@ function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Too
   return done(collector, tool.render(checked.data), dataOf(checked.data), more);
 }
 
-/** What people are shown beside the text is stored, so it is what JSON makes of it; null for text and for what JSON cannot hold. */
+/** The data shown beside the text are stored as JSON; null for text and for what JSON cannot represent. */
 function dataOf(value: unknown): unknown {
   if (typeof value === "string") return null;
   try {
@@ -144,7 +144,7 @@ const done = (collector: StreamCollector, last: string | null, raw: unknown, mor
   more,
 });
 
-/** The tool's own word is that it failed. How far it came before that, only a look can tell. */
+/** The tool reports that it failed. How far it got, only a check can tell. */
 function handlerFailure(
   { manifest }: Tool,
   collector: StreamCollector,
@@ -159,7 +159,7 @@ function handlerFailure(
   );
 }
 
-const CHECK_FIRST = "Look before you do it again.";
+const CHECK_FIRST = "Check before you repeat it.";
 
 const failed = (collector: StreamCollector, how: Exclude<ToolRun["how"], "done">, text: string): ToolRun => ({
   how,

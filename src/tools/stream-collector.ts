@@ -4,16 +4,16 @@ import { type Capture, type CaptureResult, createCapture } from "./capture.ts";
 import type { Chunk, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 
-/** On its way to listeners: output, or a stage that was reached. */
+/** For listeners: output, or a stage that was reached. */
 export type Piece = { readonly kind: "chunk" | "stage"; readonly stage: string | null; readonly text: string };
 
 export type StreamCollector = {
   /** Gives back what the handler returned. Slow listeners make a slow handler. */
   readonly collect: (stream: ToolStream<unknown>) => Promise<unknown>;
   readonly hasStream: () => boolean;
-  /** Passes on what was held back. What still comes from the handler afterwards is not heard. */
+  /** Passes on what was held back. Later output of the handler is dropped. */
   readonly close: () => Promise<void>;
-  /** What was streamed, and below it the last words. Once, after closing. */
+  /** What was streamed, followed by the final text. Once, after closing. */
   readonly textWith: (last: string | null) => { readonly text: string; readonly totals: StreamTotals | null };
 };
 type StreamTotals = Pick<CaptureResult, "size" | "sha256">;
@@ -24,7 +24,7 @@ export type CollectorPorts = {
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
-/** Larger ones are told in parts. */
+/** Larger ones are sent in parts. */
 const PIECE_CHARS = 16_384;
 /** Half a character at the end of a piece: the other half comes with the next one. */
 const HALF = /[\ud800-\udbff]$/;

@@ -1,12 +1,15 @@
-// The tools of a runtime, taken apart: manifests for everybody, handlers for run-tool alone.
+// The tools of a runtime: manifests for everyone, handlers for run-tool alone.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
+import type { ToolkitOffer } from "./toolkit.ts";
 
-/** A tool that needs something of its own for every thread. Its manifest is known before there is a thread. */
+/** A tool that needs a separate instance for every thread. Its manifest is known before there is a thread. */
 export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadRef) => Tool };
+
+export type ToolkitEntry = { readonly name: string; readonly offered: ToolkitOffer };
 
 export type Toolbox = {
   /** Manifests only: nothing in it can be run. */
@@ -16,11 +19,15 @@ export type Toolbox = {
   /** Adds tools while threads run; one of the same name is replaced. Stops at the first that is refused. */
   readonly register: (...tools: readonly (Tool | ToolFactory)[]) => Result<void>;
   readonly remove: (name: string) => boolean;
+  /** Registers the tools of a toolkit under its name. */
+  readonly plug: (toolkit: ToolkitEntry & { readonly tools: readonly Tool[] }) => Result<void>;
+  readonly toolkits: () => readonly ToolkitEntry[];
 };
 
 export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
   const catalog = createCatalog();
   const handlers = new Map<string, Tool | ToolFactory>();
+  const toolkits = new Map<string, ToolkitEntry>();
   const register: Toolbox["register"] = (...more) => {
     for (const tool of more) {
       const registered = catalog.register(tool.manifest);
@@ -41,5 +48,11 @@ export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
     },
     register,
     remove: (name) => handlers.delete(name) && catalog.remove(name),
+    plug({ name, offered, tools: toolkitTools }) {
+      if (toolkits.has(name)) return fail("config_invalid", `Two toolkits are named ${JSON.stringify(name)}.`);
+      toolkits.set(name, { name, offered });
+      return register(...toolkitTools.map((tool) => ({ ...tool, manifest: { ...tool.manifest, toolkit: name } })));
+    },
+    toolkits: () => [...toolkits.values()],
   };
 }

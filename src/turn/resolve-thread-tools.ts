@@ -15,20 +15,28 @@ type ResolveOptions = {
   readonly settings?: Settings | undefined;
 };
 
+/** What a thread's tools depend on. */
+export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits">;
+
 export async function resolveThreadTools(
   rt: Runtime,
   tenant: TenantId,
-  state: Pick<ThreadState, "agent" | "tools">,
+  state: ToolSelection,
   { settings: loaded, ...options }: ResolveOptions = {},
 ): Promise<Result<ResolvedTools>> {
   const settings = loaded ? ok(loaded) : await loadSettings(rt, tenant);
   if (!settings.ok) return settings;
+  const agent = Object.hasOwn(rt.config.agents, state.agent) ? rt.config.agents[state.agent] : undefined;
+  const onRequest = rt.toolbox.toolkits().filter(({ offered }) => offered === "on request");
   return ok(
     resolveTools({
       manifests: rt.toolbox.manifests(),
       settings: settings.value,
       agent: state.agent,
-      agent_tools: rt.config.agents[state.agent]?.tools ?? null,
+      agent_tools: agent?.tools ?? null,
+      agent_toolkits: agent?.toolkits === "all" ? null : (agent?.toolkits ?? []),
+      thread_toolkits: state.toolkits ?? rt.config.first_release_toolkits ?? null,
+      on_request: new Set(onRequest.map(({ name }) => name)),
       overrides: state.tools,
       parts: rt.config.parts ?? [],
       ...options,

@@ -14,14 +14,17 @@ import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
+import type { ToolkitRoute } from "../tools/route.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { RuntimeCache } from "./runtime-cache.ts";
 import type { InFlightTurns } from "./think/in-flight.ts";
 
 export type Agent = {
   readonly instructions: string;
-  /** null: every enabled tool. */
+  /** Exactly these tools, and those of `toolkits`; null: the toolkits decide. */
   readonly tools: readonly string[] | null;
+  /** Toolkits besides those that are always offered; none by default. */
+  readonly toolkits?: readonly string[] | "all";
 };
 
 export type RuntimeConfig = {
@@ -29,6 +32,8 @@ export type RuntimeConfig = {
   readonly default_agent: string;
   /** Capabilities of the host beyond the core, such as "process": some tools require them. */
   readonly parts?: readonly string[];
+  /** What threads see that were created before threads had toolkits; all by default. */
+  readonly first_release_toolkits?: readonly string[];
   readonly budget: Budget["limit"];
   /** Applies to confirmations only; null: they never expire. */
   readonly gate_expire_after_s: number | null;
@@ -59,8 +64,17 @@ export type Runtime = {
   readonly in_flight?: InFlightTurns;
   /** Without it, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
+  /** Routes of the toolkits, for an HTTP interface to this runtime. */
+  readonly toolkit_routes?: readonly ToolkitRoute[];
   /** Whether a job worker runs in this process. Omitted by hosts that run job workers themselves. */
-  readonly worker?: { running: boolean };
+  readonly worker?: JobWorker;
+};
+
+/** The job worker of this process. Without one, a background run would never advance. */
+export type JobWorker = {
+  running: boolean;
+  /** Makes it poll now instead of at the next interval. */
+  pollNow?: () => void;
 };
 
 export const DEFAULT_CONFIG: RuntimeConfig = {

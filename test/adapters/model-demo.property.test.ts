@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
+import { createMemoryCalendarStore } from "../support/calendars.ts";
 import { runToEnd } from "../support/run-to-end.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
 import { ok } from "../../src/schema/problem.ts";
@@ -11,6 +10,7 @@ import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
+import { createMemoryCalendarStore } from "../support/calendars.ts";
 import { runToEnd, type UserScript } from "../support/run-to-end.ts";
 import { createTestRuntime, createTestThread } from "../support/runtime.ts";
 

@@ -34,8 +34,8 @@ describe.runIf(hasDynamoServer())("the stories on DynamoDB", async () => {
   setStoryStore(async (table) => {
     tables.add(table);
     await ensureTable(server.client(), table);
-    const { threads, settings, calendars } = createDynamoStore({ client: server.client(), table });
-    return { parts: { store: threads, settings }, calendars };
+    const { threads, settings, documents } = createDynamoStore({ client: server.client(), table });
+    return { parts: { store: threads, settings }, documents };
   });
   for (const story of STORIES) {
     await describe(story, async () => {

@@ -8,15 +8,14 @@ import { createDemoModel } from "../../src/adapters/model-demo/model-demo.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { createFetch, createRuntime } from "../../src/hosts/in-process.ts";
-import { calendarCompanions } from "../../src/hosts/shared/sqlite-scheduling.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { forkThread } from "../../src/threads/fork.ts";
-import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
+import { createTimetable } from "../support/calendars.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { runToEnd } from "../support/run-to-end.ts";
 import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
@@ -49,7 +48,8 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
 
   test("a plan is made, approved, executed with a confirmed write and delivered, each turn by another instance", async () => {
     const table = await server().table();
-    const { calendars } = createDynamoStore({ client: server().client(), table });
+    const { documents } = createDynamoStore({ client: server().client(), table });
+    const { calendars, tools, companions } = createTimetable(documents);
     const move = { task_id: 13, new_day: 11, new_slot_start: 1 };
     const script = [
       plan,
@@ -59,10 +59,10 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
       doneDecision,
       "Moved it.",
     ];
-    const rt = createTestRuntime(script, schedulingTools(calendars, { output_trust: "trusted" }));
+    const rt = createTestRuntime(script, tools);
     const instance = (): Runtime => {
       const { threads, settings, claims } = createDynamoStore({ client: server().client(), table });
-      return { ...rt, store: threads, settings, claims, companions: calendarCompanions(calendars), running: new Set() };
+      return { ...rt, store: threads, settings, claims, companions, running: new Set() };
     };
     const { at } = await createTestThread(instance(), { goal: "Move the essay outline" });
     const outcomes = await runToEnd(async (input: TurnInput | null) => {

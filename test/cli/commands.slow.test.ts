@@ -111,9 +111,12 @@ describe("doctor", () => {
       "config",
       "keys",
       "data",
+      "toolkits",
       "port",
       "model",
     ]);
+    const toolkits = findings.find((one: { about: string }) => one.about === "toolkits");
+    expect(toolkits.found).toContain("the toolkit shell is absent, because this host has no process");
     expect(existsSync(join(cwd, ".pawl"))).toBe(false);
   });
 

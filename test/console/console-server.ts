@@ -3,24 +3,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildConsole } from "../../scripts/build-console.ts";
-import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
 import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { consoleFiles } from "../../src/hosts/node/console-files.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { startHostWorker, withPollOnWrite } from "../../src/hosts/shared/host-worker.ts";
-import { calendarCompanions } from "../../src/hosts/shared/sqlite-scheduling.ts";
 import { createHub, type Hub } from "../../src/http/live/hub.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
-import { calendarRoutes } from "../../src/http/routes/calendar.ts";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import { consoleFileRoutes } from "../../src/http/routes/console-page.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
 import { sendWebhook } from "../../src/jobs/webhooks/send-webhook.ts";
 import { clarify } from "../../src/toolkits/basics/clarify.ts";
-import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
-import { schedulingTools } from "../../src/toolkits/timetable/tools.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
+import { createTimetable } from "../support/calendars.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 
@@ -43,15 +39,15 @@ export async function startConsoleServer(
   files: readonly ConsoleFile[],
   options: ConsoleServerOptions,
 ): Promise<TestServer> {
-  const store = createMemoryCalendarStore();
+  const timetable = createTimetable();
   return startTestServer({
     ...options,
-    tools: [clarify, ...schedulingTools(store, { output_trust: "trusted" }), ...(options.tools ?? [])],
-    runtime: { companions: calendarCompanions(store), ...options.runtime },
+    tools: [clarify, ...timetable.tools, ...(options.tools ?? [])],
+    runtime: { companions: timetable.companions, ...options.runtime },
     routes: [
       ...consoleFileRoutes(files),
       ...aboutRoutes({ model: options.demo ? "demo" : "scripted", demo: options.demo ?? false, data: "memory" }),
-      ...calendarRoutes({ store, initial: sampleSemester() }),
+      ...timetable.routes,
       ...(options.routes ?? []),
     ],
   });

@@ -34,6 +34,7 @@ beforeAll(async () => {
     join(folder, "pawl.config.json"),
     JSON.stringify({
       workspace: "work",
+      agents: { default: { toolkits: ["files", "shell"] } },
       bash: { enabled: true, sandbox: "off" },
       providers: { here: { base_url: stub.base_url, api_key_env: "HERE_KEY" } },
       models: { main: { provider: "here", name: "m", window: 32_768 } },

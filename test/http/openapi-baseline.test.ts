@@ -1,13 +1,12 @@
 // The interface of 0.1 stays: the document may gain routes, fields and codes, and its texts may change, but nothing goes.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../src/adapters/calendar-memory.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createLocalToken } from "../../src/http/edge/local-token.ts";
 import { aboutRoutes } from "../../src/http/routes/about.ts";
-import { calendarRoutes } from "../../src/http/routes/calendar.ts";
 import { confirmRoutes } from "../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../src/http/routes/webhooks.ts";
+import { createTimetable } from "../support/calendars.ts";
 import { createTestRuntime } from "../support/runtime.ts";
 import { testSettings } from "../support/server.ts";
 
@@ -52,7 +51,7 @@ async function currentDocument(): Promise<Json> {
     ...aboutRoutes({ model: "scripted", demo: false, data: null }),
     ...webhookRoutes({ check: async () => ({ ok: true, value: undefined }) }),
     ...confirmRoutes({ secret: "s".repeat(32), base: "" }),
-    ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null }),
+    ...createTimetable().routes,
     ...local.routes,
   ]);
   const document = (await (await app.request("/openapi.json", { headers: { host: "localhost" } })).json()) as Json;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { parseSource, sourceFiles } from "../../scripts/read-source.ts";
+import { parseSource, readSource, sourceFiles } from "../../scripts/read-source.ts";
 import { brokenImports, folderOf, PURE_FOLDERS } from "./dependency-rule.ts";
 import { hiddenInputs } from "./hidden-inputs.ts";
+import { MAY_NAME, namedToolkits, toolkitImports } from "./toolkit-names.ts";
 
 const sources = () =>
   [...sourceFiles("machines"), ...sourceFiles("src")].map((path) => ({ path, tree: parseSource(path) }));
@@ -16,6 +17,38 @@ describe("the dependency rule", () => {
       .filter(({ path }) => PURE_FOLDERS.includes(folderOf(path)))
       .flatMap(({ path, tree }) => hiddenInputs(tree).map((input) => `${path} uses ${input}`));
     expect(impure).toEqual([]);
+  });
+});
+
+describe("toolkits", () => {
+  test("are known outside of their folders by the list only", () => {
+    expect(sources().flatMap(({ path, tree }) => toolkitImports(path, tree))).toEqual([]);
+  });
+
+  test("the words calendar and timetable are used by that toolkit only, exceptions are named", () => {
+    expect(sources().flatMap(({ path }) => namedToolkits(path, readSource(path)))).toEqual([]);
+  });
+
+  test("every exception is needed", () => {
+    const naming = sources().filter(({ path }) => /calendar|timetable/i.test(readSource(path)));
+    const unused = MAY_NAME.filter(([pattern]) => !naming.some(({ path }) => pattern.test(path)));
+    expect(unused).toEqual([]);
+  });
+
+  test.each([
+    ["src/hosts/x.ts", 'import { bash } from "../toolkits/shell/bash.ts";'],
+    ["src/http/routes/x.ts", 'import type { C } from "../../toolkits/timetable/schema/calendar.ts";'],
+    ["src/toolkits/web/x.ts", 'import { edit } from "../files/edit.ts";'],
+  ])("%s with %s is found", (path, text) => {
+    expect(toolkitImports(path, parseSource(path, text))).toHaveLength(1);
+    expect(namedToolkits("src/http/x.ts", "const calendar = 1;\nconst other = 2;")).toHaveLength(1);
+  });
+
+  test.each([
+    ["src/hosts/x.ts", 'import { TOOLKITS } from "../toolkits/index.ts";'],
+    ["src/toolkits/files/x.ts", 'import { y } from "./patch/y.ts";'],
+  ])("%s with %s is fine", (path, text) => {
+    expect(toolkitImports(path, parseSource(path, text))).toEqual([]);
   });
 });
 

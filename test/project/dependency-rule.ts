@@ -28,9 +28,6 @@ const PURE_PACKAGES = [
 const INNER = ["schema", "ports", "machines"];
 const CORE = [...INNER, "tools", "toolkits", "prompt", "turn", "threads", "migrate", "jobs"];
 
-/** Ports that belong to a toolkit, with the shapes they pass. */
-const TOOLKIT_PORTS = ["src/toolkits/timetable/calendar-store.ts", "src/toolkits/timetable/schema/calendar.ts"];
-
 export const RULES: Readonly<Record<string, Rule>> = {
   machines: { folders: [], packages: ["xstate"] },
   schema: { folders: [], packages: ["zod"] },
@@ -51,8 +48,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     folders: ["schema", "ports", "tools", "toolkits", "turn", "threads", "adapters"],
     packages: ["zod", "node:assert", "node:assert/strict"],
   },
-  // An adapter of a toolkit depends on the port that the toolkit declares.
-  adapters: { folders: ["schema", "ports"], files: TOOLKIT_PORTS, packages: null },
+  adapters: { folders: ["schema", "ports"], packages: null },
   http: { folders: CORE, packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.

@@ -100,7 +100,7 @@ describe("embed", () => {
   afterAll(() => stub.close());
 
   test("its programs are valid TypeScript", () => {
-    const files = ["runtime.ts", "hono.ts", "express.ts", "local.ts"];
+    const files = ["runtime.ts", "hono.ts", "express.ts", "local.ts", "worker.ts"];
     const options =
       "--noEmit --strict --noUncheckedIndexedAccess --module nodenext --target es2024 --allowImportingTsExtensions --skipLibCheck";
     const typescript = join(projectRoot, "node_modules/typescript/bin/tsc");
@@ -129,10 +129,41 @@ describe("embed", () => {
     }
   });
 
-  test("the runtime answers without HTTP", async () => {
-    const program = spawn(process.execPath, ["local.ts"], { cwd: place, env: minimalEnvironment(env()) });
+  test.each([
+    ["the runtime answers without HTTP", "local.ts", "Order 17 is on its way.\n"],
+    ["a job worker in process advances a background run", "worker.ts", "The run has ended.\n"],
+  ])("%s", async (_title, name, printed) => {
+    const program = spawn(process.execPath, [name], { cwd: place, env: minimalEnvironment(env()) });
     const [printedText] = await Promise.all([text(program.stdout), once(program, "exit")]);
-    expect(printedText).toBe("Order 17 is on its way.\n");
+    expect(printedText).toBe(printed);
+  });
+});
+
+describe("write-a-toolkit", () => {
+  test("works as printed", async () => {
+    const place = createCheckout("write-a-toolkit");
+    for (const [name, code] of programsOf("docs/how-to/write-a-toolkit.md")) writeFileSync(join(place, name), code);
+    const steps = readCommands("docs/how-to/write-a-toolkit.md");
+    const start = steps.findIndex(({ code }) => code === "npm start\n");
+    expect(start).toBe(1);
+    const [first] = steps;
+    if (!first) throw new Error("no first step");
+    await runCommands([first], place, {});
+    const app = await startApp(place);
+    const rest = steps.slice(start + 1);
+    const outputs = await runCommands(rest, place, { PAWL: app.url });
+    await app.stop();
+    expectPrinted(rest, outputs);
+    expectNoFilesLeft(place);
+  });
+
+  test("shows the example that the host tests load", () => {
+    const example = readSource("examples/07-toolkit.ts")
+      .replace('"../src/index.ts"', '"pawl"')
+      .split("\n")
+      .slice(1)
+      .join("\n");
+    expect(readSource("docs/how-to/write-a-toolkit.md")).toContain(example.trim());
   });
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
 import { renderToolRules } from "../../src/prompt/tool-rules.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
-import { builtinManifests } from "../../src/toolkits/all.ts";
+import { toolkitManifests } from "../../src/toolkits/all.ts";
 
-const ALL = builtinManifests();
+const ALL = toolkitManifests().filter(({ toolkit }) => ["basics", "files", "shell", "web"].includes(toolkit ?? ""));
 const only = (...names: readonly string[]): readonly Manifest[] =>
   ALL.filter((manifest) => names.includes(manifest.name));
 const without = (name: string): readonly Manifest[] => ALL.filter((manifest) => manifest.name !== name);

@@ -54,6 +54,7 @@ const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   operation_log: true,
   cache: true,
   worker: true,
+  toolkit_routes: true,
 };
 
 function buildApp(first: AppOwner): WebApp {

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts";
 import type { Client, TurnResponse } from "../../src/client/client.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { killApps, startApp } from "../support/app-process.ts";
+import { createSqliteCalendarStore } from "../support/calendars.ts";
 import { unwrap } from "../support/runtime.ts";
 import { approval, positionOf } from "../support/story.ts";
 

@@ -76,12 +76,14 @@ test("every tool of the catalog is offered or has one reason; other channels and
   const all = [...toolNames, ...Object.keys(disabledReasons)];
   expect(new Set(all).size).toBe(all.length);
   expect(all).toEqual(
-    expect.arrayContaining(["read_file", "write_file", "list_dir", "find_files", "grep", "edit", "patch", "bash"]),
+    expect.arrayContaining(["read_file", "write_file", "list_dir", "find_files", "grep", "edit", "patch"]),
   );
   expect(all).toEqual(
     expect.arrayContaining(["todo", "clarify", "ask_user_question", "escalate", "fetch_url", "recall", "time"]),
   );
-  expect(disabledReasons).toMatchObject({ bash: "not_configured", ask_user_question: "on_request" });
+  expect(disabledReasons).toMatchObject({ ask_user_question: "on_request" });
+  // Without a workspace there are no processes, so the whole toolkit is absent.
+  expect(all).not.toContain("bash");
   expect(toolManifest.find((tool) => tool.name === "read_file")).toMatchObject({ toolset: "base", permission: "READ" });
   expect(Object.keys(toolRuntimeRoutes).sort()).toEqual([...toolNames].sort());
   const child = unwrap(await client.call<Projection>("GET", "/v1/tools?child=true"));

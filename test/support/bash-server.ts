@@ -39,6 +39,7 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
     workspace: "work",
     providers: { here: { base_url: stub.base_url } },
     models: { main: { provider: "here", name: "m", window: 32_768 } },
+    agents: { default: { toolkits: ["files", "shell"] } },
     ...facts.config,
     bash: { enabled: true, ...facts.config?.bash },
   };

@@ -3,7 +3,6 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { systemClock } from "../../src/adapters/clock-system.ts";
-import { createIds } from "../../src/adapters/ids-random.ts";
 import { createLog } from "../../src/hosts/node/log.ts";
 import { createNodeRuntime } from "../../src/hosts/node/node-runtime.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
@@ -33,21 +32,22 @@ const offsetClock = (ahead_ms: number): Clock => ({ ...systemClock, now: () => s
 
 export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 }: JobHostOptions): Promise<JobHost> {
   const config = unwrap(await loadConfig(folder, {}));
-  const embedded = unwrap(await createNodeRuntime(config, {}));
-  const clock = offsetClock(ahead_ms);
-  if (ledger) unwrap(embedded.rt.toolbox.register(leaveTrace(ledger)));
-  const baseRuntime: Runtime = {
-    ...embedded.rt,
-    clock,
-    ids: createIds(clock),
-    ...(ledger ? { pickModel: () => tracingModel(model_ms) } : {}),
-  };
+  const model = tracingModel(model_ms);
+  const embedded = unwrap(
+    await createNodeRuntime(
+      config,
+      {},
+      { clock: offsetClock(ahead_ms), ...(ledger ? { pickModel: () => model } : {}) },
+    ),
+  );
+  const { rt } = embedded;
+  if (ledger) unwrap(rt.toolbox.register(leaveTrace(ledger)));
   const log = createLog("silent");
-  const jobs = unwrap(createHostJobs(baseRuntime, config, {}, log));
+  const jobs = unwrap(createHostJobs(embedded, config, {}, log));
   const hub = createHub();
   const stopping = new AbortController();
-  const settings = { ...testSettings(jobs.rt), hub, stopping: stopping.signal };
-  const app = createApp(settings, [...embedded.routes, ...jobs.routes]);
+  const settings = { ...testSettings(rt), hub, stopping: stopping.signal };
+  const app = createApp(settings, jobs.routes, embedded.routes);
   const serving = unwrap(
     await serveNode(app, { host: "127.0.0.1", port: 0, request_timeout_ms: 15_000, log, stopping }),
   );
@@ -57,7 +57,7 @@ export async function startJobHost({ folder, ahead_ms = 0, ledger, model_ms = 0 
     await Promise.all([serving.stop(20_000), worker.drain()]);
     await embedded.close();
   };
-  return { rt: jobs.rt, url, stop };
+  return { rt, url, stop };
 }
 
 /** Must not run twice, and whether it happened cannot be found out afterwards. */

@@ -1,13 +1,14 @@
-// Runs the stories on another store than the file: the one that a test sets before loading them.
+// Another store under the stories than the file: the one that a test names before it loads them.
 import { basename } from "node:path";
-import { createScheduling } from "../../src/hosts/shared/create-scheduling.ts";
+import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { CalendarStore } from "../../src/toolkits/timetable/calendar-store.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
+import { createTimetable } from "./calendars.ts";
 
 export type StoryStore = {
   readonly parts: Pick<Runtime, "store" | "settings">;
-  readonly calendars: CalendarStore;
+  readonly documents: DocumentStore;
 };
 
 type StoryBackend = {
@@ -23,10 +24,10 @@ export function setStoryStore(open: (name: string) => Promise<StoryStore>): void
   openStore = open;
 }
 
-/** Null: the default file. */
+/** Null: on the file, as by default. */
 export async function openStoryBackend(folder: string): Promise<StoryBackend | null> {
   if (openStore === null) return null;
-  const { parts, calendars } = await openStore(basename(folder));
-  const { tools, companions } = createScheduling(calendars);
+  const { parts, documents } = await openStore(basename(folder));
+  const { tools, companions, calendars } = createTimetable(documents);
   return { parts: { ...parts, companions }, tools, calendars };
 }

@@ -4,7 +4,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSqliteCalendarStore } from "../../src/adapters/calendar-sqlite.ts";
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createIds } from "../../src/adapters/ids-random.ts";
 import { createScriptedModel, type ScriptEntry, type ScriptedModel } from "../../src/adapters/model-scripted.ts";
@@ -19,6 +18,7 @@ import type { TurnInput } from "../../src/schema/input.ts";
 import type { Calendar } from "../../src/toolkits/timetable/schema/calendar.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
+import { createSqliteCalendarStore } from "./calendars.ts";
 import { unwrap } from "./runtime.ts";
 import { startTestServer } from "./server.ts";
 import { openStoryBackend } from "./story-store.ts";
@@ -67,6 +67,8 @@ export const setStoryHost = (other: typeof storyHost): void => {
   storyHost = other;
 };
 
+const ALL_TOOLKITS: RuntimeConfig["agents"] = { default: { instructions: "", tools: null, toolkits: "all" } };
+
 export async function startStory(facts: StoryOptions = {}): Promise<Story> {
   if (storyHost) return storyHost(facts);
   const folder = facts.folder ?? mkdtempSync(join(tmpdir(), "pawl-story-"));
@@ -82,7 +84,8 @@ export async function startStory(facts: StoryOptions = {}): Promise<Story> {
     ...backend?.parts,
     clock,
     ids: createIds(clock),
-    config: { ...embedded.rt.config, ...facts.config },
+    // Stories use the tools of all toolkits.
+    config: { ...embedded.rt.config, agents: ALL_TOOLKITS, ...facts.config },
     ...(activeModel ? { pickModel: () => activeModel } : {}),
   };
   const server = await startTestServer({ runtime: rt });

@@ -42,6 +42,7 @@ const STATE = {
   last_digest: null,
   taint: null,
   tools: {},
+  toolkits: [],
   auto_approve: [],
   folded: { lines: [], counts: {} },
   dialogue: { lines: [], dropped: 0 },

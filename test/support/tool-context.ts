@@ -22,6 +22,8 @@ export const emptyOwnThread = (): OwnThread => ({
 export const aContext = (over: Partial<ToolContext> = {}): ToolContext => ({
   tenant: "local",
   thread: "thr_00000000000000000000000001",
+  agent: "default",
+  metadata: {},
   run: 1,
   turn: 1,
   operation_id: "opr_00000000000000000000000001",

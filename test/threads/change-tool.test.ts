@@ -25,7 +25,7 @@ const calling = (name: string, args: Record<string, unknown>) => ({
   speak: "On it.",
   tool_call: { name, arguments: args },
 });
-const state = { agent: "default", tools: {} };
+const state = { agent: "default", tools: {}, toolkits: [] };
 
 describe("switching a tool", () => {
   test("off between two turns takes effect in the next one, and its prompt no longer names the tool", async () => {
@@ -48,12 +48,16 @@ describe("switching a tool", () => {
     const agents = { default: { instructions: "", tools: null }, clerk: { instructions: "", tools: null } };
     const rt = createTestRuntime([], [look], { config: { ...DEFAULT_CONFIG, agents } });
     unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ agent: "clerk" })));
-    expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {} })).disabled).toEqual({
+    expect(
+      unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {}, toolkits: [] })).disabled,
+    ).toEqual({
       look: "agent_off",
     });
     expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, state)).disabled).toEqual({});
     unwrap(await changeTool(rt, LOCAL_TENANT, aChange({ agent: "clerk", enabled: true })));
-    expect(unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {} })).disabled).toEqual({});
+    expect(
+      unwrap(await resolveThreadTools(rt, LOCAL_TENANT, { agent: "clerk", tools: {}, toolkits: [] })).disabled,
+    ).toEqual({});
   });
 
   test.each([

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { Manifest } from "../../src/schema/manifest.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
-import { builtinManifests, builtinTools } from "../../src/toolkits/all.ts";
+import { builtinTools, toolkitManifests } from "../../src/toolkits/all.ts";
 import { createCatalog, DEFAULT_TOOLSETS } from "../../src/tools/catalog.ts";
 import { resolveTools } from "../../src/tools/resolve.ts";
 import { virtualOperations } from "../support/run-builtin.ts";
 
-const manifests = builtinManifests();
+const manifests = toolkitManifests().filter(({ toolkit }) =>
+  ["basics", "files", "shell", "web"].includes(toolkit ?? ""),
+);
 const catalog = createCatalog(manifests);
 const offered = (parts: readonly string[]) =>
   resolveTools({ manifests, settings: NO_SETTINGS, agent: "default", agent_tools: null, overrides: {}, parts });

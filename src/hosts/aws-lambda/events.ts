@@ -1,4 +1,4 @@
-// Events that are no requests: messages that some delivery was put, and the clock that asks for all that are due.
+// Events that are not requests: queue messages about one delivery, and the scheduler, which processes all that are due.
 import { z } from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
@@ -7,7 +7,7 @@ import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { LambdaHost } from "./host.ts";
-import { hasTimeFor, processDelivery, type TimeLimit } from "./work.ts";
+import { hasTimeFor, tryDelivery } from "./work.ts";
 
 const SqsEvent = z.object({
   Records: z.array(z.object({ messageId: z.string(), eventSource: z.literal("aws:sqs"), body: z.string() })).min(1),
@@ -27,7 +27,7 @@ export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly
 const StringAttribute = z.object({ S: z.string() });
 const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
-/** Side by side, since most of the time is spent waiting for models; a run goes on for as long as there is time. */
+/** Concurrently, because most of the time is spent waiting for models; a run continues for as long as there is time. */
 export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
   const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
   const failed = event.Records.filter((_, n) => done[n] !== true);
@@ -36,7 +36,7 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // Not ours: kept for the dead letters, where somebody can look at it.
+  // Not ours: it becomes a dead letter, where an operator can inspect it.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
@@ -60,7 +60,7 @@ function parseDeliveryKey(body: string) {
 
 const DUE_MAX = 500;
 
-/** As the worker of a machine does it: fairly between tenants, a few at a time, until the time is over. */
+/** Like the job worker of a server: fairly between tenants, a few at a time, until the time ends. */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
   // Reads all that waits, so once an hour is enough.
@@ -81,7 +81,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     inProgress.set(one, done);
   };
   for (;;) {
-    // What there is no time for is found by the next tick.
+    // The next tick finds what there is no time for.
     remaining = remaining.filter((one) => hasTimeFor(host, one, until));
     const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
     for (const one of startable) start(one);
@@ -91,15 +91,4 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
   }
   log.info({ msg: "due", found: found.length, worked });
   return { worked };
-}
-
-/** A bug in one piece of work must not take the others with it; what it held comes again when its claim is over. */
-async function tryDelivery(host: LambdaHost, due: Delivery, time: TimeLimit): Promise<boolean> {
-  try {
-    await processDelivery(host, due, time);
-    return true;
-  } catch (error) {
-    host.log.error({ msg: "bug", delivery: due.id, thread: due.thread, error: String(error) });
-    return false;
-  }
 }

@@ -11,14 +11,14 @@ export type Lambda = {
   readonly streamHandler: unknown;
 };
 
-/** An HTTP API waits 30 seconds for an answer, and for the whole of it. */
+/** An HTTP API waits 30 seconds for the complete response. */
 const BUFFERED_STREAM_MS = 20_000;
 
 /** A function with tools, hooks or models of your own. Nothing is opened before the first event. */
 export function createLambda(options: LambdaOptions = {}): Lambda {
   const instance = createHostProvider(process.env, options);
   const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
-  // Lambda brings `awslambda` along. The SDK puts one there that cannot stream.
+  // Lambda provides `awslambda`. The SDK provides one that cannot stream.
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
   return {
     async handler(event, context) {

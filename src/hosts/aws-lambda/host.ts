@@ -1,29 +1,22 @@
-// The runtime on Lambda: threads, settings and calendars in DynamoDB, the configured models or the demo model.
+// The runtime on Lambda: threads, settings and documents in DynamoDB, the configured models or the demo model.
+import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
-import { nodeHash } from "../../adapters/hash-node.ts";
-import { createIds } from "../../adapters/ids-random.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createDynamoClient, createDynamoStore, type DynamoStore } from "../../adapters/store-dynamodb/create-store.ts";
-import { createApp, type Route } from "../../http/app.ts";
+import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { Env, Log } from "../../http/env.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { consoleFileRoutes } from "../../http/routes/console-page.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
-import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
+import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { Model, PickModel } from "../../ports/model.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { jobTools } from "../../toolkits/automation/job-tools.ts";
-import { callLogHooks } from "../../tools/call-log.ts";
-import type { Tool } from "../../tools/define-tool.ts";
-import type { Hook } from "../../tools/hooks.ts";
-import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
-import { createToolbox } from "../../tools/toolbox.ts";
+import { TOOLKITS } from "../../toolkits/index.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createRuntimeCache } from "../../turn/runtime-cache.ts";
 import { VERSION } from "../../version.ts";
 import { consoleFiles } from "../node/console-files.ts";
 import { createLog } from "../node/log.ts";
@@ -31,20 +24,23 @@ import { DEMO_MODEL } from "../node/startup-message.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, loadConfig, runtimeConfig } from "../shared/config.ts";
-import { createScheduling } from "../shared/create-scheduling.ts";
+import { createHost, type Host } from "../shared/create-host.ts";
+import type { Extension } from "../shared/extension.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
+import { virtualFiles } from "../shared/virtual-files.ts";
+import { createWorkOn, type WorkOn, type WorkOptions } from "../shared/work.ts";
 import { createLambdaLinks, type LambdaLinks } from "./links.ts";
 import { bundledProblemPage } from "./pages.ts";
 import { createTableTickets } from "./tickets.ts";
-import { LAMBDA_PARTS, lambdaTools } from "./tools.ts";
 
-export type LambdaOptions = {
-  /** Besides those that a function brings along. */
-  readonly tools?: readonly Tool[];
-  /** Before the bundled ones. */
-  readonly hooks?: readonly Hook[];
-  /** Instead of the configured ones. */
+/** The owner of a delivery: this instance of the function. */
+const OWNER = `lambda:${randomUUID()}`;
+
+export type LambdaOptions = Extension & {
+  /** More of the same; what several modules of yours export can be passed as a list. */
+  readonly extend?: Extension | readonly Extension[];
+  /** Instead of the configured models. */
   readonly model?: Model | PickModel;
 };
 
@@ -52,31 +48,37 @@ export type LambdaHost = {
   readonly app: Hono<Env>;
   readonly rt: Runtime;
   readonly jobs: LoadedConfig["jobs"];
-  readonly fetcher: Fetcher;
-  readonly links: LambdaLinks["linkSettings"];
+  readonly workOn: WorkOn;
   readonly log: Log;
 };
 
-/** Whoever has the URL reaches a function: without keys it would serve everybody, so it serves nobody. */
+/** Everyone who has the URL can reach a function: without keys every caller could do everything, so it refuses to start. */
 const PUBLIC_HOST = "0.0.0.0";
-/** Of the time of an invocation: for the commit after a turn's time is over, and for the answer. */
+/** Part of the invocation time: for the commit after a turn's deadline, and for the response. */
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
+/** The clock that polls for due deliveries ticks once a minute, and may be late itself. */
+const MISSED_AFTER_MS = 5 * 60_000;
 
 const turnDeadline = ({ limits }: LoadedConfig, remaining_ms: number): number =>
   Math.max(TURN_DEADLINE_MS_MIN, Math.min(limits.turn_deadline_ms, remaining_ms - RESERVE_MS));
 
-/** `ends_in_ms`: how long an invocation may take. No turn is given more. */
+const extensionsOf = ({ model: _, extend = [], ...own }: LambdaOptions): readonly Extension[] => [
+  own,
+  ...[extend].flat(),
+];
+
+/** `remaining_ms`: how long an invocation may take. No turn gets more. */
 export async function createLambdaHost(
   env: Environment,
   remaining_ms: number,
   options: LambdaOptions = {},
 ): Promise<Result<LambdaHost>> {
-  const config = await loadConfig(env.LAMBDA_TASK_ROOT ?? process.cwd(), env);
+  const config = await loadConfig(env.LAMBDA_TASK_ROOT ?? process.cwd(), env, extensionsOf(options));
   if (!config.ok) return config;
   if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
-  const access = createAccess({ ...config.value, host: PUBLIC_HOST }, env);
+  const access = createAccess({ keys_file: config.value.keys_file, host: PUBLIC_HOST }, env);
   if (!access.ok) return access;
   const log = createLog(config.value.log.level, collectSecrets(config.value, env));
   const turn_ms = turnDeadline(config.value, remaining_ms);
@@ -90,11 +92,13 @@ export async function createLambdaHost(
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  const runtime = buildRuntime({ config: config.value, env, log, store, fetcher, turn_ms, options });
-  if (!runtime.ok) return runtime;
-  const { rt, routes } = runtime.value;
+  const host = assemble({ config: config.value, env, log, store, fetcher, turn_ms, options });
+  if (!host.ok) return host;
+  const { rt } = host.value;
+  // The queue and the scheduler of the platform advance background runs.
+  rt.worker.running = true;
   const { limits, cors, jobs, default_agent } = config.value;
-  const { callerByName: recall, ...accessOptions } = access.value;
+  const { callerByName, ...accessOptions } = access.value;
   const settings = {
     rt,
     hub: createHub(),
@@ -104,21 +108,25 @@ export async function createLambdaHost(
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
     release: VERSION,
-    tickets: createTableTickets(rt, store.once, { callerByName: recall }),
+    tickets: createTableTickets(rt, store.once, { callerByName }),
     problem_page: bundledProblemPage,
   };
   const model = rt.pickModel(default_agent, "execute").name;
-  const app = createApp(settings, [
-    ...consoleFileRoutes(consoleFiles()),
-    ...aboutRoutes({ model, demo: model === DEMO_MODEL, data: null }),
-    ...routes,
-    ...webhookRoutes(fetcher),
-    ...links.value.routes,
-  ]);
-  return ok({ app, rt, jobs, fetcher, links: links.value.linkSettings, log });
+  const app = createApp(
+    settings,
+    [
+      ...consoleFileRoutes(consoleFiles()),
+      ...aboutRoutes({ model, demo: model === DEMO_MODEL, data: null }),
+      ...webhookRoutes(fetcher),
+      ...links.value.routes,
+    ],
+    host.value.routes,
+  );
+  const workOn = createLambdaWork(rt, { jobs, log, fetcher, links: links.value.linkSettings });
+  return ok({ app, rt, jobs, workOn, log });
 }
 
-type RuntimeParts = {
+type AssemblyParts = {
   readonly config: LoadedConfig;
   readonly env: Environment;
   readonly log: Log;
@@ -127,38 +135,46 @@ type RuntimeParts = {
   readonly turn_ms: number;
   readonly options: LambdaOptions;
 };
-type RuntimeWithRoutes = { readonly rt: Runtime; readonly routes: readonly Route[] };
 
-function buildRuntime({ config, env, log, store, fetcher, turn_ms, options }: RuntimeParts): Result<RuntimeWithRoutes> {
+function assemble({ config, env, log, store, fetcher, turn_ms, options }: AssemblyParts): Result<Host> {
   const pickModel = createModelPicker(config, env, options);
   if (!pickModel.ok) return pickModel;
-  const { threads, settings, calendars, claims } = store;
-  const scheduling = createScheduling(calendars);
-  const rt: Runtime = {
-    store: threads,
-    settings,
-    companions: scheduling.companions,
+  return createHost({
+    store: store.threads,
+    settings: store.settings,
     pickModel: pickModel.value,
-    toolbox: createToolbox([...lambdaTools(fetcher), ...scheduling.tools]),
-    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
-    hooks: [
-      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
-      ...(options.hooks ?? []),
-      ...redactionHooks(createRedactor(collectSecrets(config, env))),
-    ],
-    clock: systemClock,
-    ids: createIds(systemClock),
-    hash: nodeHash,
+    config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms },
+    toolkits: TOOLKITS,
+    extensions: config.extensions,
+    // No disk of a function lasts, so files are stored in the thread; and a function runs no commands.
+    parts: { files: virtualFiles, documents: store.documents },
+    fetcher,
     faults: faultsFromEnvironment(env),
-    config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms, parts: LAMBDA_PARTS },
-    running: new Set(),
-    cache: createRuntimeCache(),
-    // Two more small writes a turn; a model call that was paid for in vain costs a thousand times as much.
-    ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
-  };
-  const jobs = jobTools({ schedules: createSchedules(rt), triggers: createTriggers(rt, fetcher), clock: rt.clock });
-  const added = rt.toolbox.register(...jobs, ...(options.tools ?? []));
-  return added.ok ? ok({ rt, routes: scheduling.routes }) : added;
+    onCall: (line) => log.info({ msg: "call", ...line }),
+    secrets: collectSecrets(config, env),
+    // Two more small writes a turn; a model call that is paid for in vain costs a thousand times as much.
+    ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
+  });
+}
+
+type LambdaWorkOptions = Pick<WorkOptions, "jobs" | "log"> & {
+  readonly fetcher: Fetcher;
+  readonly links: LambdaLinks["linkSettings"];
+};
+
+function createLambdaWork(rt: Runtime, { jobs, log, fetcher, links }: LambdaWorkOptions): WorkOn {
+  return createWorkOn(rt, {
+    owner: OWNER,
+    jobs,
+    log,
+    missed_after_ms: MISSED_AFTER_MS,
+    emit: () => undefined,
+    async sendWebhook(due) {
+      const settings = await links();
+      if (!settings.ok) throw new Error(`${settings.problem.code}: ${settings.problem.message}`);
+      return sendWebhook(rt, due, { fetcher, links: settings.value, owner: OWNER });
+    },
+  });
 }
 
 function createModelPicker(config: LoadedConfig, env: Environment, { model }: LambdaOptions): Result<PickModel> {

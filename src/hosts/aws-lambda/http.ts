@@ -3,14 +3,14 @@ import { Hono } from "hono";
 import type { LambdaContext } from "hono/aws-lambda";
 import type { HostProvider } from "./instance.ts";
 
-/** A stream is ended in order, not cut: whoever reads it knows where to go on. */
+/** A stream is closed properly, not cut: the client knows where to resume. */
 const RESERVE_MS = 3_000;
 
 /** Hono's two handlers give it under two names. */
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
 const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 
-/** `stream_ms`: how long an answer that never ends by itself may go on, where the whole of it is awaited. */
+/** `stream_ms`: how long an endless response may last, where the complete response is buffered. */
 export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
   const app = new Hono();
   app.all("*", async (c) => {

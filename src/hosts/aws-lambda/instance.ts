@@ -3,7 +3,7 @@ import type { Environment } from "../shared/config.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
 
-/** A key that was taken away is refused after this time and the extension's own cache, without a deployment. */
+/** A removed key is refused after this time and the extension's own cache time, without a deployment. */
 const SECRET_REFRESH_MS = 60_000;
 
 type CachedHost = { readonly env: Environment; readonly host: LambdaHost };
@@ -22,7 +22,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
     return { env: env.value, host: host.value };
   }
 
-  /** What cannot be read now changes nothing: whoever was let in before still is, and nobody else. */
+  /** A secret that cannot be read changes nothing: the same callers are authorized as before. */
   async function refresh(cached: CachedHost, remaining_ms: number): Promise<CachedHost> {
     const env = await withSecrets(baseEnv);
     if (env.ok && JSON.stringify(env.value) === JSON.stringify(cached.env)) return cached;
@@ -48,7 +48,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
     try {
       return (await current).host;
     } catch (error) {
-      // A failure is not kept: the next event tries again.
+      // A failure is not cached: the next event retries.
       if (pending === current) pending = null;
       throw error;
     }

@@ -1,4 +1,4 @@
-// Links by which a gate is answered, on Lambda: signed with PAWL_SECRET, or with a secret that the table keeps.
+// Links that answer a gate, on Lambda: signed with PAWL_SECRET, or with a secret in the table.
 import type { Route } from "../../http/app.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { confirmRoutes } from "../../http/routes/confirm-link.ts";
@@ -10,7 +10,7 @@ const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
-  /** What webhooks that go out sign their links with; null where nobody knows the address that a link begins with. */
+  /** What outgoing webhooks sign their links with; null where the public URL is unknown. */
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 
@@ -37,7 +37,7 @@ export function createLambdaLinks(
   });
 }
 
-/** The secret is asked for when somebody follows a link: a function that starts for a turn does not wait for it. */
+/** The secret is read when a link is followed: a function that starts for a turn does not wait for it. */
 const createLinkRoutes = (secret: () => Promise<Result<string>>): readonly Route[] =>
   confirmRoutes({ secret: "", base: "" }).map(
     (route, n): Route => ({

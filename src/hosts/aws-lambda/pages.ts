@@ -1,4 +1,4 @@
-// The pages about problems in a function: they lie among the files of the console, beside the code.
+// The problem pages in a function: they are among the files of the console, beside the code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";
@@ -6,6 +6,6 @@ import { readProblemPage } from "../node/problem-pages.ts";
 
 const FOLDER = join(import.meta.dirname, "console/problems");
 
-/** Where somebody has bundled it in another way, the package's own pages may be there. */
+/** In a custom bundle the package's own pages may exist. */
 export const bundledProblemPage = (code: ProblemCode): Promise<string | null> =>
   readFile(join(FOLDER, `${code}.md`), "utf8").catch(() => readProblemPage(code));

@@ -1,4 +1,4 @@
-// Keys from Secrets Manager, through the extension that AWS puts beside a function: no SDK, cached, rotated by itself.
+// Keys from Secrets Manager, through the extension that AWS runs beside a function: no SDK, cached, rotated automatically.
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
@@ -6,7 +6,7 @@ import type { Environment } from "../shared/config.ts";
 const DEFAULT_PORT = "2773";
 const TIMEOUT_MS = 5_000;
 
-/** One JSON object whose fields stand for environment variables. */
+/** One JSON object whose fields are environment variables. */
 const Secret = z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string());
 const SecretResponse = z.object({ SecretString: z.string() });
 
@@ -22,7 +22,7 @@ export async function withSecrets(env: Environment): Promise<Result<Environment>
     });
     if (!response.ok) return secretUnreadable(`Secrets Manager answered ${response.status}`);
     const secret = Secret.safeParse(JSON.parse(SecretResponse.parse(await response.json()).SecretString));
-    // What is in it must not be told, not even in part.
+    // The message must not contain any part of the secret.
     if (!secret.success) return secretUnreadable("the secret is not one JSON object of texts named like variables");
     return ok({ ...env, ...secret.data });
   } catch (error) {

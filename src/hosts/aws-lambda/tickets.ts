@@ -1,5 +1,5 @@
-// Tickets in the table: the request that brings one may reach another instance than the one that gave it.
-// Only a hash and the caller's name are kept; whether the key still counts is asked when the ticket is brought.
+// Tickets in the table: a ticket may be redeemed at another instance than the one that issued it.
+// Only a hash and the caller's name are stored; whether the key is still valid is checked when the ticket is redeemed.
 import { z } from "zod";
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";

@@ -1,4 +1,4 @@
-// The object behind lists, settings and calendars: rows that are asked for by name.
+// The object behind lists, settings and documents: rows that are read by name.
 import { DurableObject } from "cloudflare:workers";
 import { type DirectoryRows, directoryRows } from "../../adapters/store-durable-object/directory-rows.ts";
 

@@ -1,5 +1,5 @@
-// Keeps the directory told of one thread, one word after another, each with the rows as they are then: the last is the
-// newest. Nobody waits long for a directory that hangs; the object's alarm sees to it that it is told in the end.
+// Synchronizes the directory with one thread, one update after another, each with the current rows: the last is the newest.
+// Requests do not wait long for a directory that hangs; the object's alarm makes sure that it is updated finally.
 import {
   type DirectoryTarget,
   needsDueTimeSync,
@@ -13,7 +13,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 const SYNC_WAIT_MS = 1_000;
 
 export type DirectorySync = {
-  /** Tells what is owed. */
+  /** Sends what the directory does not know yet. */
   readonly sync: (at: ThreadRef) => Promise<void>;
   /** Also that something is due later than the directory believes, or not at all. */
   readonly resync: (at: ThreadRef) => Promise<void>;

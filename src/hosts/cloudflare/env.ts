@@ -1,14 +1,14 @@
-// What the platform hands to the worker and its objects: two namespaces, files, and variables and secrets as texts.
+// What the platform gives the worker and its objects: two namespaces, files, and variables and secrets as strings.
 import type { DirectoryObject, ThreadObject } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Environment } from "../shared/config.ts";
 
-/** A thread's object takes sockets besides its rows, and what is said to them. */
+/** Besides its rows, a thread's object has sockets and receives live events for them. */
 export type ThreadStub = ThreadObject & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** How many heard it. */
+  /** The number of sockets that received them. */
   readonly live: (events: readonly EphemeralEvent[]) => Promise<number>;
   /** Something may be overdue: the alarm is set again. */
   readonly rearmAlarm: (at: ThreadRef) => Promise<void>;
@@ -21,7 +21,7 @@ export type CloudflareEnv = {
   readonly ASSETS?: { readonly fetch: (request: Request) => Promise<Response> };
 };
 
-/** Bindings are objects; whatever is a text was set by somebody. */
+/** Bindings are objects; strings are variables and secrets. */
 export const stringVariables = (env: CloudflareEnv): Environment =>
   Object.fromEntries(
     Object.entries<unknown>(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),

@@ -1,5 +1,5 @@
-// The sockets of one thread, held by its object: they stay open while the object is out of memory.
-// What has to survive that is written down at the socket: who sits there, and how far it was told.
+// The sockets of one thread, owned by its object: they stay open while the object is out of memory.
+// What must survive that is attached to the socket: its caller, and the newest event that was sent.
 import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import { type AppOptions, withDefaults } from "../../http/env.ts";
 import { respondToFrame } from "../../http/live/answer-frame.ts";
@@ -11,7 +11,7 @@ import { ok } from "../../schema/problem.ts";
 import { eventsAfter } from "../../threads/find-turn.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
 import { readRecords } from "../../turn/load.ts";
-import type { CallerReference } from "./access.ts";
+import type { CallerReference } from "../shared/access.ts";
 import type { CloudflareHost } from "./host.ts";
 
 export type SocketAttachment = {
@@ -37,7 +37,7 @@ export type HibernatingSocket = {
 export const ATTACHMENT_HEADER = "x-pawl-seat";
 const PAGE_RECORDS = 100;
 
-/** Tells a socket every durable event it was not told yet. */
+/** Sends a socket every durable event that it has not received yet. */
 export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingSocket): Promise<void> {
   for (let attachment = socket.deserializeAttachment(); attachment; ) {
     const events = await eventsAfterAttachment(rt, attachment);
@@ -54,7 +54,7 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
   }
 }
 
-/** What is said just now, to all who sit here; how many that is. Words of a turn that is over come too late. */
+/** Sends live events to all sockets and returns their number. Text of a turn that has ended comes too late. */
 export function broadcastEvents(
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
@@ -66,13 +66,13 @@ export function broadcastEvents(
       const dialect = socket.deserializeAttachment()?.dialect ?? "current";
       for (const frame of current.flatMap((event) => eventFrames(event, dialect))) socket.send(frame);
     } catch {
-      // It is closing: whoever sat there comes back and is told from the log.
+      // It is closing: a client that reconnects gets the events from the log.
     }
   }
   return sockets.length;
 }
 
-/** The place is searched once; from there on one read by version tells what is new. */
+/** The position is searched once; afterwards one read by version returns the new events. */
 async function eventsAfterAttachment(
   rt: CloudflareHost["rt"],
   { at, after, version }: SocketAttachment,
@@ -83,7 +83,7 @@ async function eventsAfterAttachment(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** A frame from a socket, answered the same way as everywhere. */
+/** Answers a frame from a socket, as on every host. */
 export async function handleSocketMessage(
   host: CloudflareHost,
   socket: HibernatingSocket,
@@ -101,9 +101,9 @@ export async function handleSocketMessage(
   socket.send(JSON.stringify(answer));
 }
 
-/** The seat that the worker wrote into the request; only the worker can reach the object. */
+/** The attachment that the worker wrote into the request; only the worker can reach the object. */
 export function readAttachment(request: Request): SocketAttachment {
   const header = request.headers.get(ATTACHMENT_HEADER);
-  if (header === null) throw new Error("a socket came without a seat");
+  if (header === null) throw new Error("a socket request has no attachment");
   return JSON.parse(header) as SocketAttachment;
 }

@@ -1,112 +1,114 @@
-// The runtime in a worker or one of its objects: threads, settings and calendars in objects, models by its variables.
+// The runtime in a Cloudflare worker or one of its objects: threads, settings and documents in objects, models by variables.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createPlatformFetcher } from "../../adapters/fetch-guarded/platform-fetcher.ts";
-import { nodeHash } from "../../adapters/hash-node.ts";
-import { createIds } from "../../adapters/ids-random.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
-import { createDurableObjectCalendars } from "../../adapters/store-durable-object/calendars.ts";
 import { createDurableObjectStore, type ObjectNamespaces } from "../../adapters/store-durable-object/create-store.ts";
+import { createDurableObjectDocuments } from "../../adapters/store-durable-object/documents.ts";
 import type { Route } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { AppSettings, Log } from "../../http/env.ts";
 import type { Hub } from "../../http/live/hub.ts";
-import type { LinkSettings } from "../../jobs/webhooks/confirm-links.ts";
-import { noFaults } from "../../ports/faults.ts";
-import type { Fetcher } from "../../ports/fetcher.ts";
+import { webhookRoutes } from "../../http/routes/webhooks.ts";
+import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { callLogHooks } from "../../tools/call-log.ts";
-import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
-import { createToolbox } from "../../tools/toolbox.ts";
+import { TOOLKITS } from "../../toolkits/index.ts";
+import type { ToolkitRoute } from "../../tools/route.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { createRuntimeCache } from "../../turn/runtime-cache.ts";
 import { VERSION } from "../../version.ts";
+import { type Access, createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { configFromEnvironment, createPickModel, type Environment, runtimeConfig } from "../shared/config.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
-import { createScheduling } from "../shared/create-scheduling.ts";
-import { type CloudflareAccess, createCloudflareAccess } from "./access.ts";
-import { createCloudflareJobs, readLinkSettings } from "./jobs.ts";
+import { createHost, type Host } from "../shared/create-host.ts";
+import type { Extension } from "../shared/extension.ts";
+import { virtualFiles } from "../shared/virtual-files.ts";
+import { createWorkOn, type WorkOn } from "../shared/work.ts";
+import { linkRoutes, readLinkSettings } from "./links.ts";
 import { createConsoleLog } from "./log.ts";
-import { CLOUDFLARE_PARTS, cloudflareTools } from "./tools.ts";
 
 export type CloudflareHost = {
   readonly rt: Runtime;
   readonly jobs: JobsConfig;
   readonly model: string;
-  readonly access: CloudflareAccess;
+  readonly access: Access;
   readonly settings: AppSettings;
   readonly routes: readonly Route[];
-  readonly fetcher: Fetcher;
-  /** null: what is sent holds no links. */
-  readonly links: LinkSettings | null;
+  readonly toolkit_routes: readonly ToolkitRoute[];
+  readonly workOn: WorkOn;
 };
 
-export function createCloudflareHost(objects: ObjectNamespaces, env: Environment, hub: Hub): Result<CloudflareHost> {
-  const config = configFromEnvironment(env);
+export type CloudflareHostOptions = {
+  readonly objects: ObjectNamespaces;
+  readonly env: Environment;
+  readonly hub: Hub;
+  readonly extensions: readonly Extension[];
+};
+
+const OWNER = "alarm";
+
+export function createCloudflareHost({ objects, env, hub, extensions }: CloudflareHostOptions): Result<CloudflareHost> {
+  const config = configFromEnvironment(env, extensions);
   if (!config.ok) return config;
-  const access = createCloudflareAccess(env);
+  // Whether a request without keys comes from this machine is checked with its URL.
+  const access = createAccess({ keys_file: null, host: null }, env);
   if (!access.ok) return access;
   const { limits, cors, default_agent, jobs } = config.value;
   const log = createConsoleLog(config.value.log.level, collectSecrets(config.value, env));
   const links = readLinkSettings(config.value.public_url, env);
   if (!links.ok) return links;
   const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
-  const runtime = buildRuntime(objects, config.value, env, log, fetcher);
-  if (!runtime.ok) return runtime;
-  const { rt } = runtime.value;
-  const jobRoutes = createCloudflareJobs(rt, fetcher, links.value);
-  if (!jobRoutes.ok) return jobRoutes;
-  const { authenticate, local_only } = access.value;
+  const host = assemble({ objects, env, hub, extensions }, config.value, log, fetcher);
+  if (!host.ok) return host;
+  const { rt } = host.value;
+  // The alarms of the thread objects advance background runs.
+  rt.worker.running = true;
   const settings: AppSettings = {
     rt,
     hub,
-    authenticate,
-    local_only,
+    authenticate: access.value.authenticate,
+    local_only: access.value.local_only,
     cors_origins: cors.origins,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
     release: VERSION,
   };
+  const workOn = createWorkOn(rt, {
+    owner: OWNER,
+    jobs,
+    log,
+    emit: hub.publish,
+    sendWebhook: (due) => sendWebhook(rt, due, { fetcher, links: links.value, owner: OWNER }),
+  });
   const model = rt.pickModel(default_agent, "execute").name;
-  const routes = [...runtime.value.routes, ...jobRoutes.value];
-  return ok({ rt, jobs, model, access: access.value, settings, routes, fetcher, links: links.value });
+  const routes = [...webhookRoutes(fetcher), ...linkRoutes(links.value)];
+  return ok({ rt, jobs, model, access: access.value, settings, routes, toolkit_routes: host.value.routes, workOn });
 }
 
-type RuntimeWithRoutes = { readonly rt: Runtime; readonly routes: readonly Route[] };
-
-function buildRuntime(
-  objects: ObjectNamespaces,
+function assemble(
+  { objects, env, extensions }: CloudflareHostOptions,
   config: ResolvedConfig,
-  env: Environment,
   log: Log,
-  fetcher: Fetcher,
-): Result<RuntimeWithRoutes> {
+  fetcher: Fetcher & AddressGuard,
+): Result<Host> {
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
   const { threads, settings, claims } = createDurableObjectStore(objects);
-  const scheduling = createScheduling(createDurableObjectCalendars(objects.directory));
-  const rt: Runtime = {
+  return createHost({
     store: threads,
     settings,
-    companions: scheduling.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox([...cloudflareTools(fetcher), ...scheduling.tools]),
-    // The log first, so that it hears of every call; secrets last, so that no other hook brings one back.
-    hooks: [
-      ...callLogHooks((line) => log.info({ msg: "call", ...line })),
-      ...redactionHooks(createRedactor(collectSecrets(config, env))),
-    ],
-    clock: systemClock,
-    ids: createIds(systemClock),
-    hash: nodeHash,
-    faults: noFaults,
-    config: { ...runtimeConfig(config), parts: CLOUDFLARE_PARTS },
-    running: new Set(),
-    cache: createRuntimeCache(),
-    // Two more rows a turn; a model call that was paid for in vain costs a thousand times as much.
+    config: runtimeConfig(config),
+    toolkits: TOOLKITS,
+    extensions,
+    // There is no disk, so files are stored in the thread; and there are no processes.
+    parts: { files: virtualFiles, documents: createDurableObjectDocuments(objects.directory) },
+    fetcher,
+    onCall: (line) => log.info({ msg: "call", ...line }),
+    secrets: collectSecrets(config, env),
+    // Two more rows a turn; a model call that is paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
-  };
-  return ok({ rt, routes: scheduling.routes });
+  });
 }

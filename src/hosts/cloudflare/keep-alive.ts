@@ -1,4 +1,4 @@
-// A turn that is streamed is finished also when nobody reads any more: the platform would end it with the connection.
+// A streamed turn is finished although the client has disconnected: the platform would end it with the connection.
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
 /** Streams that only follow a thread end with their reader; they change nothing. */
@@ -12,7 +12,7 @@ export function keepAliveAfterDisconnect(request: Request, response: Response, c
   return new Response(readable, response);
 }
 
-/** Reads to the end, whether or not anybody takes what is read. */
+/** Reads to the end, whether or not the client does. */
 async function pump(from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>): Promise<void> {
   const writer = to.getWriter();
   const reader = from.getReader();

@@ -1,5 +1,5 @@
-// What is said while a turn happens, on its way from the worker that runs the turn to those who listen at the object.
-// Nothing durable: a word that gets lost is in the record all the same. State belongs to one request, never to two.
+// Live events of a turn, from the worker that runs it to the listeners at the thread's object. Nothing durable: text that is
+// lost here is in the record anyway. State belongs to one request, never to two.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
@@ -9,12 +9,12 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
-/** Nobody listens: asked again after this time. */
+/** No listeners: checked again after this time. */
 const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
-/** One call at a time; what is said meanwhile goes together with the next. */
+/** One request at a time; events in the meantime are sent together with the next. */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;
@@ -31,7 +31,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
     }
   };
   return (at, event) => {
-    // The object tells durable events itself, when they are stored.
+    // The object sends durable events itself, when they are stored.
     if ("seq" in event || Date.now() < paused_until) return;
     waiting.push(event);
     if (sending) return;
@@ -43,7 +43,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
 }
 
 export type CloudflareHub = Hub & {
-  /** A promise or a call must not serve two requests here: each has a sender of its own. */
+  /** A promise must not serve two requests here: each has a separate sender. */
   readonly runWithSender: <T>(work: () => T) => T;
 };
 

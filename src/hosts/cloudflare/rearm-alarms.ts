@@ -1,9 +1,9 @@
 // The platform's clock: once a minute it asks who should have been woken long ago, and has their alarms set again.
-// Alarms do the work; this is for one that was lost. Ringing twice harms nobody, since whatever is due is claimed.
+// Alarms do the work; this is for one that was lost. Setting one twice is harmless, because a due delivery is claimed.
 import { threadName, threadsWithDueWork } from "../../adapters/store-durable-object/create-store.ts";
 import type { CloudflareEnv } from "./env.ts";
 
-/** An alarm that is a little late is on its way. */
+/** An alarm that is a little late will still fire. */
 const GRACE_MS = 30_000;
 /** Of each part of the directory; the rest is found the next minute. */
 const ALARMS_PER_SHARD_MAX = 50;

@@ -14,6 +14,7 @@ import type { Hub } from "../../http/live/hub.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
+import type { Extension } from "../shared/extension.ts";
 import { createDirectorySync, isDirectoryStale } from "./directory-sync.ts";
 import { drainDue } from "./drain-due.ts";
 import { type CloudflareEnv, stringVariables } from "./env.ts";
@@ -28,9 +29,9 @@ import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
 /** The directory did not answer, or the object ended before it could ask: tried again after this time. */
 const SYNC_RETRY_MS = 5_000;
-/** After a bug in some work, so that it does not come again at once and for ever. */
+/** After a bug, so that the same work is not retried at once and indefinitely. */
 const ERROR_PAUSE_MS = 60_000;
-/** Answers are carried out one after another; a gate takes one, so more than a few at once mean no good. */
+/** Frames are processed one after another; a gate takes one answer, so more than a few at once are abuse. */
 const PENDING_MESSAGES_MAX = 16;
 
 export class PawlThread extends DurableObject<CloudflareEnv> {
@@ -57,6 +58,11 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return "";
   }
 
+  /** What a worker of your own adds. */
+  protected extensions(): readonly Extension[] {
+    return [];
+  }
+
   async rows(at: ThreadRef, method: keyof ThreadRows, args: readonly unknown[]): Promise<unknown> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
@@ -72,7 +78,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return result;
   }
 
-  /** Said by a turn that runs elsewhere, to the sockets here. Who came just now first hears what was before. */
+  /** Live events of a turn that runs elsewhere, for the sockets here. A new socket first gets the earlier events. */
   async live(events: readonly EphemeralEvent[]): Promise<number> {
     await this.#pushing;
     const sockets = this.ctx.getWebSockets();
@@ -85,7 +91,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#directorySync.resync(at);
   }
 
-  /** Only the worker comes here, for a socket that it has let in, or for a stream of its own. */
+  /** Called only by the worker, for a socket that it has authorized, or for a stream of its own. */
   async fetch(request: Request): Promise<Response> {
     const attachment = readAttachment(request);
     const { 0: clientSocket, 1: serverSocket } = new WebSocketPair();
@@ -126,7 +132,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const healthy = await this.#work(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
-    // Once for all that was done: who waits for nothing any more is not asked by the clock.
+    // Once for all deliveries: a thread without due work must not be polled.
     if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
@@ -186,7 +192,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
 
   #runtime(at: ThreadRef): CloudflareHost {
     if (this.#host) return this.#host;
-    const made = createCloudflareHost(this.#objects(at), stringVariables(this.env), this.#hub());
+    const made = createCloudflareHost({
+      objects: this.#objects(at),
+      env: stringVariables(this.env),
+      hub: this.#hub(),
+      extensions: this.extensions(),
+    });
     if (!made.ok) throw new Error(`${made.problem.code}: ${made.problem.message}`);
     this.#host = made.value;
     return made.value;
@@ -201,7 +212,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** To its own rows the way is short; to others it leads through the platform. */
+  /** Its own rows are called directly; other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

@@ -1,5 +1,5 @@
-// Tickets in objects: the request that brings one may reach another instance than the one that gave it.
-// Only the hash and the name of the caller are kept; whether the key still counts is asked when it is brought.
+// Tickets in objects: a ticket may be redeemed at another instance than the one that issued it.
+// Only the hash and the name of the caller are stored; whether the key is still valid is checked when it is redeemed.
 import type { DirectoryObject } from "../../adapters/store-durable-object/create-store.ts";
 import { unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
@@ -7,14 +7,14 @@ import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../htt
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { CallerReference, CloudflareAccess } from "./access.ts";
+import type { Access, CallerReference } from "../shared/access.ts";
 
 const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
 
 export function createObjectTickets(
   { ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">,
   directory: Namespace<DirectoryObject>,
-  access: CloudflareAccess,
+  access: Access,
 ): Tickets {
   /** Spread over objects, so that no single one has to see every socket that opens. */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));

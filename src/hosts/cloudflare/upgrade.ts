@@ -1,4 +1,4 @@
-// A request for a socket goes on to the thread's object, which keeps it; the worker has let it in and says who it is.
+// Forwards a request for a socket to the thread's object, which owns it; the worker has authorized it and names the caller.
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
 import { readEventsAfter } from "../../http/edge/headers.ts";
 import { threadAt } from "../../http/edge/params.ts";

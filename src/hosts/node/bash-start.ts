@@ -1,4 +1,4 @@
-// Whether commands may run at all on this host. Decides only; the host looks up the real paths first and tells the reason.
+// Whether commands may run at all on this host. Decides only; the host resolves the real paths first and reports the reason.
 import { basename, dirname, join } from "node:path";
 import { quoted } from "./data-folder.ts";
 
@@ -12,7 +12,7 @@ export type BashFacts = {
 };
 
 /**
- * Why bash does not start, and what to do about it; null: nothing is in its way. Whoever reads the data folder can read the
+ * Why bash does not start, and what to do about it; null: it may start. A process that reads the data folder can read the
  * secret that signs approvals, so a command must not find it within its own folder or right above.
  */
 export function bashRefusal({ enabled, workspace, data, sandboxed }: BashFacts): string | null {

@@ -11,7 +11,7 @@ export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "
   readonly workspace: string;
 };
 
-/** null: commands run without one, because the configuration says so or because there is no key they could read. */
+/** null: commands run without one, because it is configured that way or because there is no key they could read. */
 export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {
   const { sandbox: chosen } = config.bash;
   if (chosen === "off") return ok(null);

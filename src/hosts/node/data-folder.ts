@@ -1,5 +1,5 @@
-// Which folder holds the embedded store. A folder that holds one already goes on being used: no start leaves a store behind
-// and opens an empty one beside it without being told to.
+// Which folder contains the embedded store. A folder that contains one is used again: no start abandons a store and opens an
+// empty one beside it, unless it is configured to.
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -14,7 +14,7 @@ export type DataFolderFacts = {
   readonly cwd: string;
   /** Where the configuration file is; the same as `cwd` without one. */
   readonly folder: string;
-  /** The folder that somebody chose, absolute; null: nobody chose one. */
+  /** The configured folder, absolute; null: none is configured. */
   readonly named: string | null;
   readonly exists: (path: string) => boolean;
 };
@@ -40,5 +40,5 @@ export const pathExists = (path: string): boolean => existsSync(path);
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** With every link resolved. A folder that is not there keeps its name: whoever opens it reports that. */
+/** With every link resolved. A folder that does not exist keeps its name: opening it reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);

@@ -2,13 +2,16 @@
 import { access, constants, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
+import { TOOLKITS } from "../../toolkits/index.ts";
+import { absentToolkits } from "../../tools/toolkit.ts";
 import { createAccess } from "../shared/access.ts";
 import { type LoadedConfig, loadConfig } from "../shared/config.ts";
-import { modelsInUse } from "../shared/config-names.ts";
+import { describeAbsent, modelsInUse } from "../shared/config-names.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
+import { nodePartNames } from "./workspace.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
@@ -28,6 +31,7 @@ async function examine(): Promise<readonly CheckResult[]> {
     ...examineCommands(value, process.env),
     await examineData(value.data),
     ...examineBash(value),
+    examineToolkits(value),
     await examinePort(value.host, value.port),
     ...(await examineModels(value)),
   ];
@@ -41,7 +45,7 @@ function examineKeys(config: LoadedConfig): CheckResult {
     : good("keys", "named keys are configured");
 }
 
-/** Nothing is said where commands are off or run as configured. */
+/** No result where commands are off or run as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = { workspace: workspace === null ? null : realPath(workspace), data: realPath(data) };
@@ -49,6 +53,20 @@ function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const sandboxed = sandbox?.ok === true && sandbox.value !== null;
   const refusal = bashRefusal({ ...paths, enabled: bash.enabled, sandboxed });
   return refusal === null ? [] : [bad("bash", refusal, "See docs/reference/configuration.md#tools.")];
+}
+
+/** Which toolkits agents can ask for, and why the others are absent. */
+function examineToolkits(config: LoadedConfig): CheckResult {
+  const toolkits = [...TOOLKITS, ...config.extensions.flatMap((extension) => extension.toolkits ?? [])];
+  const absent = absentToolkits(toolkits, nodePartNames(config));
+  const present = toolkits.map(({ name }) => name).filter((name) => !absent.some((one) => one.name === name));
+  const found = `${present.join(", ")}${absent.map((one) => `; ${describeAbsent(one)}`).join("")}`;
+  if (absent.length === 0) return good("toolkits", found);
+  return note(
+    "toolkits",
+    found,
+    "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools.",
+  );
 }
 
 /** The folder, or the nearest one above in which it would be made. */
@@ -118,7 +136,7 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
     : bad("model", `${name}: ${base_url} answers ${answer}`, "Look at that server, or try later.");
 }
 
-/** The status, or why there is none. The key goes only where it goes anyway. */
+/** The status, or why there is none. The key is sent only to the configured server. */
 async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};

@@ -6,13 +6,13 @@ import { nodeHash } from "../../adapters/hash-node.ts";
 import { createLocalToken, type LocalToken } from "../../http/edge/local-token.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** Every tool that starts processes needs this part: a host that brings such tools names it among its parts. */
+/** Every tool that starts processes needs this part: a host with such tools names it among its parts. */
 const PROCESS_PART = "process";
 
 export const canStartProcesses = ({ config }: Pick<Runtime, "config">): boolean =>
   config.parts?.includes(PROCESS_PART) ?? false;
 
-/** null: keys say who may do what, or nothing here can start a process. */
+/** null: keys decide who may do what, or nothing here can start a process. */
 export const localTokenFor = (access: { readonly local_only: boolean }, rt: Runtime): LocalToken | null =>
   access.local_only && canStartProcesses(rt)
     ? createLocalToken({ random: () => randomBytes(32).toString("base64url"), hash: nodeHash })
@@ -21,7 +21,7 @@ export const localTokenFor = (access: { readonly local_only: boolean }, rt: Runt
 /** As the terminal looks for it: src/cli/local-token.ts. */
 export const tokenFile = (data: string, port: number): string => join(data, `token-${port}`);
 
-/** Written anew, never into a file that is there: that one could belong to somebody else, or be a link. */
+/** A new file, never an existing one: that could belong to another user, or be a link. */
 export function keepTokenFile(data: string, port: number, token: string): () => void {
   const path = tokenFile(data, port);
   rmSync(path, { force: true });

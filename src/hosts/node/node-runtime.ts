@@ -1,43 +1,52 @@
-// The embedded runtime: SQLite in the data folder, the configured models or the demo model, the bundled tools.
+// The runtime of the Node host: SQLite in the data folder, the configured models or the demo model, all toolkits.
 import { join } from "node:path";
 import { systemClock } from "../../adapters/clock-system.ts";
-import { nodeHash } from "../../adapters/hash-node.ts";
-import { createIds } from "../../adapters/ids-random.ts";
+import { createSqliteDocuments } from "../../adapters/documents-sqlite.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createLocalOperationLog } from "../../adapters/operation-log-local/operation-log.ts";
 import { createSqliteStore } from "../../adapters/store-sqlite/create-store.ts";
-import type { Route } from "../../http/app.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
+import type { PickModel } from "../../ports/model.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { TOOLKITS } from "../../toolkits/index.ts";
 import type { CallLine } from "../../tools/call-log.ts";
-import { createToolbox } from "../../tools/toolbox.ts";
-import type { Runtime } from "../../turn/runtime.ts";
-import { createRuntimeCache } from "../../turn/runtime-cache.ts";
+import type { ToolkitRoute } from "../../tools/route.ts";
+import type { AbsentToolkit } from "../../tools/toolkit.ts";
 import { createInFlightTurns } from "../../turn/think/in-flight.ts";
-import { createBundledTools } from "../shared/bundled-tools.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { createPickModel, type Environment, type LoadedConfig, runtimeConfig } from "../shared/config.ts";
+import { checkToolNames } from "../shared/config-names.ts";
+import { createHost, type Host } from "../shared/create-host.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
+import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { storeFile } from "./data-folder.ts";
 import { loadServerSecret } from "./server-secret.ts";
-import type { Commands } from "./workspace.ts";
+import { type Commands, openWorkspace } from "./workspace.ts";
 
 export type NodeRuntime = {
-  readonly rt: Runtime;
+  readonly rt: Host["rt"];
   readonly file: string;
   readonly model: string;
-  /** null: none can be run. */
+  /** null: no commands can run. */
   readonly commands: Commands | null;
-  readonly routes: readonly Route[];
+  /** The routes of the toolkits. */
+  readonly routes: readonly ToolkitRoute[];
+  readonly absent: readonly AbsentToolkit[];
+  readonly fetcher: Fetcher & AddressGuard;
   /** What the operator should know about tools that do not start. */
   readonly warnings: readonly string[];
-  /** Signs the links by which gates are answered. */
+  /** Signs the links that answer gates. */
   readonly secret: string;
   readonly close: () => Promise<void>;
 };
 
 export type NodeRuntimeOptions = {
-  /** Hears of every call of a tool, whatever became of it. */
+  /** Called for every tool call, whatever its result. */
   readonly onCall?: (line: CallLine) => void;
+  readonly clock?: Clock;
+  /** Instead of the configured models. */
+  readonly pickModel?: PickModel;
 };
 
 export async function createNodeRuntime(
@@ -48,40 +57,50 @@ export async function createNodeRuntime(
   const file = storeFile(config.data);
   const store = await createSqliteStore({ path: file });
   if (!store.ok) return store.problem.code === "store_unavailable" ? cannotOpen(file, store.problem) : store;
-  const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
+  const { clock = systemClock } = options;
+  const pickModel = options.pickModel
+    ? ok(options.pickModel)
+    : createPickModel(config, env, createDemoModel(), { clock });
   if (!pickModel.ok) return pickModel;
-  const { onCall = () => undefined } = options;
   const secret = loadServerSecret(config.data, env);
   if (!secret.ok) return secret;
-  const secrets = [...collectSecrets(config, env), secret.value];
-  const tools = await createBundledTools(config, { file, env, secrets, onCall });
-  if (!tools.ok) return tools;
-  const rt: Runtime = {
+  const workspace = openWorkspace(config, env);
+  if (!workspace.ok) return workspace;
+  const { commands, warnings, ...operations } = workspace.value;
+  const documents = createSqliteDocuments(file);
+  const fetcher = lazyFetcher(config.fetch.allow);
+  const host = createHost({
     store: store.value.threads,
     settings: store.value.settings,
-    companions: tools.value.companions,
     pickModel: pickModel.value,
-    toolbox: createToolbox(tools.value.tools),
-    hooks: tools.value.hooks,
-    clock: systemClock,
-    ids: createIds(systemClock),
-    hash: nodeHash,
+    config: runtimeConfig(config),
+    toolkits: TOOLKITS,
+    extensions: config.extensions,
+    parts: { ...operations, documents },
+    fetcher,
+    clock,
     faults: faultsFromEnvironment(env),
     operation_log: createLocalOperationLog(join(config.data, "operations")),
-    config: { ...runtimeConfig(config), parts: tools.value.parts },
-    running: new Set(),
     in_flight: createInFlightTurns(),
-    cache: createRuntimeCache(),
-  };
+    secrets: [...collectSecrets(config, env), secret.value],
+    onCall: options.onCall ?? (() => undefined),
+  });
+  if (!host.ok) return host;
+  const { rt, absent, routes } = host.value;
+  const named = checkToolNames(config, {
+    tools: rt.toolbox.manifests().map(({ name }) => name),
+    toolkits: rt.toolbox.toolkits().map(({ name }) => name),
+    absent,
+  });
+  if (!named.ok) return named;
   const close = async (): Promise<void> => {
-    await tools.value.close();
+    await documents.close();
     await store.value.close();
   };
   const model = pickModel.value(config.default_agent, "execute").name;
-  const { routes, warnings, commands } = tools.value;
-  return ok({ rt, file, model, commands, routes, warnings, secret: secret.value, close });
+  return ok({ rt, file, model, commands, routes, absent, fetcher, warnings, secret: secret.value, close });
 }
 
-/** Nobody waits for an answer yet: what a person can do about it is said instead of when to ask again. */
+/** Read by a person at the start of the server: it names what can be done, not when to retry. */
 const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

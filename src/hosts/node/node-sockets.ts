@@ -1,4 +1,4 @@
-// WebSockets on Node: the upgrade, the ping that finds readers who are gone, and the refusal of an upgrade in full.
+// WebSockets on Node: the upgrade, the ping that detects lost clients, and the complete response to a refused upgrade.
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { upgradeWebSocket } from "@hono/node-server";
@@ -7,7 +7,7 @@ import { BODY_BYTES_MAX } from "../../http/edge/body.ts";
 import type { Upgrade } from "../../http/env.ts";
 import type { LiveSocket } from "../../http/live/live-socket.ts";
 
-/** A frame is as large as a body may be; ws closes the socket of a larger one with 1009 before it is held in memory. */
+/** A frame is as large as a body may be; ws closes the socket of a larger one with 1009 before it is in memory. */
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
@@ -42,7 +42,7 @@ function toLiveSocket(ws: WebSocket): LiveSocket {
 
 type UpgradeEnv = { readonly incoming: IncomingMessage; readonly outgoing?: unknown };
 
-/** The adapter answers a refused upgrade with headers alone; whoever is refused is told why, like everybody else. */
+/** The adapter answers a refused upgrade with headers alone; the client gets the reason, as with any other request. */
 export async function sendUpgradeRejection(env: UpgradeEnv, response: Response): Promise<void> {
   if (env.outgoing !== undefined || response.status < 400) return;
   const body = await response.clone().text();

@@ -1,4 +1,4 @@
-// The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is told to stop.
+// The Node host: `npm start`. Reads the configuration, opens the data folder, serves HTTP until it is stopped.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
@@ -10,7 +10,6 @@ import { VERSION } from "../../version.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
-import { checkToolNames } from "../shared/config-names.ts";
 import { createHostJobs } from "../shared/host-jobs.ts";
 import { consoleFiles } from "./console-files.ts";
 import { keepTokenFile, localTokenFor } from "./local-token.ts";
@@ -35,25 +34,19 @@ function orExit<T>(result: Result<T>): T {
 const config = orExit(await loadConfig(process.cwd(), process.env));
 const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const embedded = orExit(await createNodeRuntime(config, process.env, { onCall }));
-const { rt: runtime, file, model, commands, routes, warnings, close } = embedded;
+const runtime = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const { rt, file, model, commands, warnings } = runtime;
 // The signing secret is in the data folder, so it is known only now.
-const log = createLog(config.log.level, [...collectSecrets(config, process.env), embedded.secret]);
+const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
-orExit(
-  checkToolNames(
-    config,
-    jobs.rt.toolbox.manifests().map(({ name }) => name),
-  ),
-);
-const local = localTokenFor(access, jobs.rt);
+const local = localTokenFor(access, rt);
 const stopping = new AbortController();
 const { host, limits } = config;
 const consolePage = consoleFiles();
 const hub = createHub();
 const app = createApp(
   {
-    rt: jobs.rt,
+    rt,
     hub,
     ...access,
     ...(local ? { authenticate: local.authenticate } : {}),
@@ -70,9 +63,9 @@ const app = createApp(
     ...consoleFileRoutes(consolePage),
     ...aboutRoutes({ model, demo: model === DEMO_MODEL, data: file }),
     ...(local?.routes ?? []),
-    ...routes,
     ...jobs.routes,
   ],
+  runtime.routes,
 );
 const { request_timeout_ms } = limits;
 const refusing = commands ? { refuse: refuseCommands(commands.leaders) } : {};
@@ -97,19 +90,19 @@ console.log(
 for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
-  // Asked twice: whoever asks does not want to wait. What is stored is stored.
+  // A second signal means that the operator does not want to wait. Everything committed is stored.
   if (stopping.signal.aborted) process.exit(1);
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
   const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);
   const inTime = (await server.stop(timeout_ms)) && (await drained);
   removeToken();
-  await close();
+  await runtime.close();
   process.exit(inTime ? 0 : 1);
 }
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
-/** `npm start` puts a shell in between that keeps signals to itself: when it is gone, somebody has stopped npm. */
+/** `npm start` runs a shell in between that does not forward signals: when it ends, npm was stopped. */
 function stopWhenParentExits(): void {
   const parentPid = process.ppid;
   const poll = setInterval(() => {

@@ -1,4 +1,4 @@
-// The pages about problems that come along with the package, found from the source and from the built files alike.
+// The problem pages of the package, found from the source and from the built files.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Keeps commands that this server runs from calling it: asked once per connection, before any route.
+// Keeps commands that this server runs from calling it: checked once per connection, before any route.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { type Connection, comesFromCommand } from "../../adapters/operations-local/command-peers.ts";

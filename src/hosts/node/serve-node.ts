@@ -1,4 +1,4 @@
-// An app on a port: limits of time and size at the door, sockets, and an end that finishes what was begun.
+// Serves an app on a port: limits of time and size, sockets, and a shutdown that finishes requests in progress.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -22,13 +22,13 @@ export type ServeOptions = {
   readonly log: Log;
   /** Given to the app as well: aborted by `stop`. */
   readonly stopping: AbortController;
-  /** Asked before the app: an answer instead of the app's, or null. */
+  /** Called before the app: a response instead of the app's, or null. */
   readonly refuse?: RefuseRequests;
 };
 
 export type RunningServer = {
   readonly port: number;
-  /** Takes nothing new, waits for what is at work, then closes; false when the time was over first. */
+  /** Accepts nothing new, waits for requests in progress, then closes; false when the timeout expired first. */
   readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
@@ -91,7 +91,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
   const refuse = options.refuse?.(server);
-  // An expectation nobody knows is none: the request is answered like any other.
+  // An unknown expectation is ignored: the request is answered like any other.
   server.on("checkExpectation", listener);
   respondToMalformedRequests(server, options.log);
   return server;

@@ -14,7 +14,7 @@ export type StartupInfo = {
   readonly local_only: boolean;
   /** Whether the console was built. */
   readonly has_console: boolean;
-  /** Opens the console once with the right to approve; null where everybody who gets in has it, or keys say who. */
+  /** Opens the console once with the right to approve; null where every caller has it, or keys decide. */
   readonly link_code?: string | null;
   /** Whether commands run in a sandbox; null: none can be run. */
   readonly sandboxed?: boolean | null;
@@ -32,7 +32,7 @@ const DEMO_DESCRIPTION = [
 
 const KEYS = "named keys; put one of them into PAWL_KEY for the call below";
 const LOCAL = "this machine only: no keys are configured, and everybody on it may do everything";
-/** The link is the one place where the code stands: whoever reads it can approve. */
+/** The code appears only in the link: anyone who reads it can approve. */
 const localWithLink = (link: string): string =>
   [
     "this machine only: everybody on it may read and advance. Tools can start processes, so approving",

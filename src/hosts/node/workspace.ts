@@ -1,19 +1,20 @@
-// Where the tools on files work: the configured folder of this machine, or, without one, files kept in the thread itself.
+// What file tools and commands work on: the configured folder of this machine, or virtual files in the thread itself.
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
-import { createVirtualOperations } from "../../adapters/operations-virtual/virtual-operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import type { OperationsFor } from "../../toolkits/files/workspace.ts";
+import type { OperationsFor, PartName } from "../../tools/toolkit.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { lazySearch as search } from "../shared/lazy-adapters.ts";
+import { virtualFiles } from "../shared/virtual-files.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath } from "./data-folder.ts";
 
 export type Workspace = {
-  readonly operations: OperationsFor;
-  readonly parts: readonly string[];
+  readonly files: OperationsFor;
+  /** Left out where no commands can run. */
+  readonly process?: OperationsFor;
   readonly commands: Commands | null;
   /** What the operator should know: a capability that is configured and does not start, and why. */
   readonly warnings: readonly string[];
@@ -25,20 +26,29 @@ export type Commands = {
   readonly leaders: ReadonlySet<number>;
 };
 
+/** The parts of this host by its configuration, for a report before anything is opened. */
+export const nodePartNames = ({ workspace, bash }: Pick<LoadedConfig, "workspace" | "bash">): readonly PartName[] => [
+  "files",
+  ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
+  "fetch",
+  "documents",
+  "schedules",
+  "triggers",
+];
+
 type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "providers" | "closed">;
 
 /** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
   const { workspace: root, bash, data, closed } = config;
   if (root === null) {
-    const operations: OperationsFor = ({ own }) => createVirtualOperations({ store: own.files, search });
-    return ok({ operations, parts: ["files"], commands: null, warnings: [] });
+    return ok({ files: virtualFiles, commands: null, warnings: [] });
   }
   const blockedFolder = [data, ...closed];
   // Opened first without commands: a workspace that does not exist must not be reported as a sandbox that does not work.
   const files = createLocalOperations({ root, search, blockedFolder });
   if (!files.ok) return files;
-  const filesOnly = { operations: () => files.value, parts: ["files"], commands: null };
+  const filesOnly = { files: () => files.value, commands: null };
   if (!bash.enabled) return ok({ ...filesOnly, warnings: [] });
   const sandbox = chooseSandbox({ ...config, workspace: root }, env);
   if (!sandbox.ok) return sandbox;
@@ -54,5 +64,5 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const local = createLocalOperations({ root, search, process: options, blockedFolder });
   if (!local.ok) return local;
   const commands = { sandboxed, leaders };
-  return ok({ operations: () => local.value, parts: ["files", "process"], commands, warnings: [] });
+  return ok({ files: () => local.value, process: () => local.value, commands, warnings: [] });
 }

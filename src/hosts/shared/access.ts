@@ -1,25 +1,34 @@
-// Who may call this host: named keys where some are configured, else whoever is on this machine.
+// Who may call a host: holders of named keys where some are configured, otherwise only callers on the same machine.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createKeyAuthenticator, toCaller } from "../../http/edge/api-keys.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
 import { LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { Environment, LoadedConfig } from "./config.ts";
+import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
+
+/** A caller who was authenticated before, in a form that can be stored. */
+export type CallerReference = { readonly tenant: TenantId; readonly name: string };
 
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
-  /** Whoever was let in elsewhere under this name, as the keys know them now. */
-  readonly callerByName: (who: { readonly tenant: TenantId; readonly name: string }) => Result<Caller>;
+  /** The caller again, with the scopes the key has now. */
+  readonly callerByName: (reference: CallerReference) => Result<Caller>;
+};
+
+export type AccessOptions = {
+  readonly keys_file: string | null;
+  /** The address that the host listens on; null: the host checks the address of every request. */
+  readonly host: string | null;
 };
 
 const LOCAL_CALLER = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 export function createAccess(
-  config: LoadedConfig,
+  config: AccessOptions,
   env: Environment,
   warn: (message: string) => void = () => undefined,
 ): Result<Access> {
@@ -34,14 +43,14 @@ export function createAccess(
     local_only: false,
     callerByName: ({ tenant, name }) => {
       const row = rows().find((one) => one.tenant === tenant && one.name === name);
-      return row ? ok(toCaller(row)) : fail("unauthorized", `The key ${name} is gone.`);
+      return row ? ok(toCaller(row)) : fail("unauthorized", `The key ${name} no longer exists.`);
     },
   });
 }
 
-/** Without keys anybody who reaches the port may do everything, so nobody else may reach it. */
-function localAccess(host: string): Result<Access> {
-  if (!LOOPBACK.includes(host)) {
+/** Without keys every caller may do everything, so only this machine may reach the port. */
+function localAccess(host: string | null): Result<Access> {
+  if (host !== null && !LOOPBACK.includes(host)) {
     return fail(
       "config_invalid",
       `host: ${host} can be reached from outside, and there are no keys. Set PAWL_API_KEYS or keys_file, or listen on 127.0.0.1.`,

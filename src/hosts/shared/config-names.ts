@@ -1,6 +1,8 @@
-// Checks the names inside a configuration that point at each other, and settles the defaults that follow from them.
-import type { Config } from "../../schema/config.ts";
+// Checks the names inside a configuration that refer to each other, and sets the defaults that follow from them.
+import { AgentConfig, type Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { SAMPLE_AGENT } from "../../toolkits/index.ts";
+import type { AbsentToolkit } from "../../tools/toolkit.ts";
 import { didYouMean } from "./config-messages.ts";
 import { keysGivenToCommands } from "./secret-variables.ts";
 
@@ -13,9 +15,7 @@ const DEFAULT_AGENT = "default";
 
 export function resolveNames(config: Config): ResolvedNames {
   const agents: Config["agents"] =
-    Object.keys(config.agents).length === 0
-      ? { [DEFAULT_AGENT]: { instructions: "", tools: "all", model_overrides: {} } }
-      : config.agents;
+    Object.keys(config.agents).length === 0 ? { [DEFAULT_AGENT]: AgentConfig.parse(SAMPLE_AGENT) } : config.agents;
   const default_model = config.default_model ?? singleName(config.models);
   const default_agent =
     config.default_agent ?? singleName(agents) ?? (Object.hasOwn(agents, DEFAULT_AGENT) ? DEFAULT_AGENT : null);
@@ -72,23 +72,45 @@ function references(config: ResolvedConfig): readonly Reference[] {
   ];
 }
 
-/** Which tools there are only a started host knows. A misspelt name would silently leave an agent without its tool. */
-export function checkToolNames(config: ResolvedConfig, known: readonly string[]): Result<void> {
-  const mistakes = Object.entries(config.agents).flatMap(([id, { tools }]) =>
-    tools === "all" ? [] : tools.flatMap((name, at) => unknownTool(`agents.${id}.tools.${at}`, name, known)),
-  );
+/** What a started host has: only then its tools and toolkits are known. */
+export type KnownTools = {
+  readonly tools: readonly string[];
+  readonly toolkits: readonly string[];
+  readonly absent: readonly AbsentToolkit[];
+};
+
+/** A misspelled name would leave an agent without its tool, and nobody would notice. */
+export function checkToolNames(config: ResolvedConfig, known: KnownTools): Result<void> {
+  const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits }]) => [
+    ...(tools === "all" ? [] : tools.flatMap((name, n) => unknownTool(`agents.${id}.tools.${n}`, name, known))),
+    ...toolkits.flatMap((name, n) => unknownToolkit(`agents.${id}.toolkits.${n}`, name, known)),
+  ]);
   return mistakes.length === 0 ? ok(undefined) : fail("config_invalid", mistakes.join("\n"), { mistakes });
 }
 
-const unknownTool = (field: string, name: string, known: readonly string[]): string[] =>
-  known.includes(name) ? [] : [`${field}: no tool named "${name}"${didYouMean(name, known)}`];
+function unknownTool(field: string, name: string, { tools, absent }: KnownTools): string[] {
+  if (tools.includes(name)) return [];
+  const missing = absent.map((toolkit) => `; ${describeAbsent(toolkit)}`).join("");
+  return [`${field}: no tool named "${name}"${didYouMean(name, tools)}${missing}`];
+}
+
+function unknownToolkit(field: string, name: string, { toolkits, absent }: KnownTools): string[] {
+  if (toolkits.includes(name)) return [];
+  const missing = absent.find((toolkit) => toolkit.name === name);
+  if (missing) return [`${field}: ${describeAbsent(missing)}`];
+  return [`${field}: no toolkit named "${name}"${didYouMean(name, toolkits)}`];
+}
+
+/** Which toolkit a host cannot have, and why. */
+export const describeAbsent = ({ name, missing }: AbsentToolkit): string =>
+  `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`;
 
 function referenceMistake(field: string, kind: string, name: string | null, among: NamedEntries): string[] {
   if (name === null || Object.hasOwn(among, name)) return [];
   return [`${field}: no ${kind} named "${name}"${didYouMean(name, Object.keys(among))}`];
 }
 
-/** A limit in money that cannot be counted would be a promise nobody keeps. */
+/** A limit in money cannot be enforced without prices. */
 function missingPrices(config: ResolvedConfig): string[] {
   if (config.budget.usd === null) return [];
   return modelsInUse(config)

@@ -1,4 +1,4 @@
-// Puts the configuration together: file, then environment, then the checks. Everything wrong is told at once.
+// Assembles the configuration: file, then environment, then the checks. All mistakes are reported at once.
 import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { createOpenAiModel } from "../../adapters/model-openai/openai-model.ts";
@@ -12,6 +12,8 @@ import { CONFIG_FILES, readConfigFile } from "./config-file.ts";
 import { configMistakes } from "./config-messages.ts";
 import { modelsInUse, type ResolvedConfig, resolveNames } from "./config-names.ts";
 import { readVariable, withEnvironmentModel } from "./environment-model.ts";
+import { type Extension, mergeAgents } from "./extension.ts";
+import { loadExtensions } from "./load-extensions.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,9 +22,15 @@ export type LoadedConfig = ResolvedConfig & {
   readonly source: string | null;
   /** Files of the server besides its data folder. No tool may read or write them. */
   readonly closed: readonly string[];
+  /** What the modules of `extend` export, and what the program passed in. */
+  readonly extensions: readonly Extension[];
 };
 
-export async function loadConfig(cwd: string, env: Environment): Promise<Result<LoadedConfig>> {
+export async function loadConfig(
+  cwd: string,
+  env: Environment,
+  given: readonly Extension[] = [],
+): Promise<Result<LoadedConfig>> {
   const file = await readConfigFile(cwd, readVariable(env, "PAWL_CONFIG"));
   if (!file.ok) return file;
   const source = file.value?.path ?? null;
@@ -32,38 +40,43 @@ export async function loadConfig(cwd: string, env: Environment): Promise<Result<
   const folder = source === null ? cwd : dirname(source);
   const overridden = withEnvironment(parsed.data, folder, cwd, env);
   if (!overridden.ok) return overridden;
-  const { config, mistakes } = resolveNames(overridden.value);
-  return mistakes.length > 0
-    ? configInvalid(mistakes)
-    : ok({ ...config, source, closed: closedFiles(config, source, cwd) });
+  const loaded = await loadExtensions(overridden.value.extend);
+  if (!loaded.ok) return loaded;
+  const extensions = [...loaded.value, ...given];
+  const config = resolveConfig(overridden.value, extensions);
+  return config.ok
+    ? ok({ ...config.value, source, extensions, closed: closedFiles(config.value, source, cwd) })
+    : config;
 }
 
 /**
- * What decides how the next start behaves. The names that are looked for at a start count also where no such file is: a tool
- * that wrote one would run in the server.
+ * What decides how the next start behaves. The names that are looked for at a start count even where no such file exists:
+ * a tool that wrote one would run in the server.
  */
-function closedFiles(config: Pick<Config, "keys_file"> & Extending, source: string | null, cwd: string): string[] {
-  const folder = source === null ? cwd : dirname(source);
-  const modules = (config.extend ?? []).map((path) => resolve(folder, path));
+function closedFiles(config: Pick<Config, "keys_file" | "extend">, source: string | null, cwd: string): string[] {
   const own = [source, config.keys_file].filter((path) => path !== null);
-  return [...own, ...modules, ...CONFIG_FILES.map((name) => resolve(cwd, name))];
+  return [...own, ...config.extend, ...CONFIG_FILES.map((name) => resolve(cwd, name))];
 }
 
-/** Modules with tools of the operator, relative to the configuration file. */
-type Extending = { readonly extend?: readonly string[] };
+function resolveConfig(parsed: Config, extensions: readonly Extension[]): Result<ResolvedConfig> {
+  const agents = mergeAgents(parsed.agents, extensions);
+  if (!agents.ok) return agents;
+  const { config, mistakes } = resolveNames({ ...parsed, agents: agents.value });
+  return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
+}
 
-/** For hosts without files: PAWL_CONFIG holds the JSON itself. */
-export function configFromEnvironment(env: Environment): Result<ResolvedConfig> {
+/** For hosts without files: PAWL_CONFIG contains the JSON itself; without it three variables make one model. */
+export function configFromEnvironment(env: Environment, extensions: readonly Extension[] = []): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
   const input = text === null ? ok({}) : readJson(text);
   if (!input.ok) return input;
   const parsed = Config.safeParse(input.value);
   if (!parsed.success)
     return configInvalid([...configMistakes(parsed.error), ...nameMistakes(input.value, parsed.error)]);
+  if (parsed.data.extend.length > 0)
+    return fail("config_invalid", "extend: this host reads no files; pass the extension to the host in your program");
   const completed = withEnvironmentModel(parsed.data, env);
-  if (!completed.ok) return completed;
-  const { config, mistakes } = resolveNames(completed.value);
-  return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
+  return completed.ok ? resolveConfig(completed.value, extensions) : completed;
 }
 
 function readJson(text: string): Result<unknown> {
@@ -75,7 +88,7 @@ function readJson(text: string): Result<unknown> {
   }
 }
 
-/** What is wrong with the names apart from the fields that cannot be read at all: nobody likes to be told in two goes. */
+/** Mistakes in names, apart from fields that cannot be read at all: all mistakes are reported together. */
 function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
   const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
   for (const issue of error.issues) {
@@ -108,6 +121,7 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
     data: data.value,
     keys_file: resolveInFolder(config.keys_file),
     workspace: resolveInFolder(config.workspace),
+    extend: config.extend.map((path) => resolve(folder, path)),
     bash: { ...config.bash, readable: config.bash.readable.map((path) => resolve(folder, path)) },
     host: readVariable(env, "HOST") ?? config.host,
     port: port === null ? config.port : Number(port),
@@ -121,11 +135,11 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
   return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
-/** What a turn needs of it. */
+/** The part of the configuration that a turn uses. */
 export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
-  const agents = Object.entries(config.agents).map(([id, { instructions, tools }]) => [
+  const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits }]) => [
     id,
-    { instructions, tools: tools === "all" ? null : tools },
+    tools === "all" ? { instructions, tools: null, toolkits: "all" } : { instructions, tools: tools ?? null, toolkits },
   ]);
   return {
     agents: Object.fromEntries(agents),
@@ -139,7 +153,7 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
 
 export type PickModelOptions = { readonly clock?: Clock; readonly fetch?: typeof fetch };
 
-/** The nearest word wins: the agent's override, the agent's model, the override for all, the default, the fallback. */
+/** The most specific choice wins: the agent's override, the agent's model, the override for all, the default, the fallback. */
 export function createPickModel(
   config: ResolvedConfig,
   env: Environment,

@@ -12,7 +12,7 @@ const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
 /**
  * `name:key`, `name:tenant:key` or `name:tenant:scope+scope:key`, separated by commas. Instead of the key there may be
- * `sha256:` and its hash in hex: whoever reads the variable then learns nothing that opens the server.
+ * `sha256:` and its hash in hex: reading the variable then gives no access to the server.
  */
 export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   const rows: ApiKeyRecord[] = [];
@@ -38,7 +38,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   return ok(rows);
 }
 
-/** The hash of the key at the end, whichever way it is written; null when it is neither a key nor a hash. */
+/** The hash of the key at the end, in either form; null when it is neither a key nor a hash. */
 function readKey(fields: readonly string[]): { before: readonly string[]; sha256: string | null } {
   const last = fields.at(-1) ?? "";
   if (fields.at(-2) === "sha256" && !KEY_PATTERN.test(last))
@@ -47,8 +47,8 @@ function readKey(fields: readonly string[]): { before: readonly string[]; sha256
 }
 
 /**
- * A file that becomes unreadable locks nobody in and nobody out: the last good rows stay. Said aloud, because whoever
- * took a key out with a slip of the pen believes it to be gone.
+ * A file that becomes unreadable changes nothing: the last valid rows stay. It is reported, because an operator who made a
+ * mistake while removing a key believes that the key no longer works.
  */
 export function watchKeysFile(path: string, warn: (message: string) => void): Result<() => readonly ApiKeyRecord[]> {
   const first = readKeysFile(path);

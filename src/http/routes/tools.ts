@@ -1,12 +1,11 @@
 // Tools: which of them an agent or a thread gets, why not the others, and the settings of an administrator.
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { ThreadState } from "../../schema/thread.ts";
 import { changeTool } from "../../threads/change-tool.ts";
 import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { loadThread } from "../../turn/load.ts";
-import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
+import { resolveThreadTools, type ToolSelection } from "../../turn/resolve-thread-tools.ts";
 import { readBody } from "../edge/body.ts";
 import { ifMatch } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
@@ -86,7 +85,7 @@ export const toolRoutes: readonly Route[] = [
 async function listTools(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const agent = c.req.query("agent") ?? rt.config.default_agent;
-  if (Object.hasOwn(rt.config.agents, agent)) return respondTools(c, { agent, tools: {} });
+  if (Object.hasOwn(rt.config.agents, agent)) return respondTools(c, { agent, tools: {}, toolkits: [] });
   const unknown = fail("agent_not_found", `There is no agent named ${JSON.stringify(agent.slice(0, 80))}.`);
   return respondProblem(c, unknown.problem);
 }
@@ -98,7 +97,7 @@ async function listThreadTools(c: Ctx): Promise<Response> {
   return thread.ok ? respondTools(c, thread.value.state) : respondProblem(c, thread.problem);
 }
 
-async function respondTools(c: Ctx, state: Pick<ThreadState, "agent" | "tools">): Promise<Response> {
+async function respondTools(c: Ctx, state: ToolSelection): Promise<Response> {
   const view = readView(c);
   if (!view.ok) return respondProblem(c, view.problem);
   const resolved = await resolveThreadTools(c.get("options").rt, c.get("caller").tenant, state, view.value);

@@ -64,7 +64,7 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
 
 type SendResult = Result<{ readonly status: number }>;
 
-/** The receiver knows the id again, so a try whose answer got lost may be repeated. */
+/** The receiver recognizes the id, so an attempt whose response was lost may be repeated. */
 async function sendWithRetries(
   { signal }: ToolContext,
   clock: Clock,
@@ -83,7 +83,7 @@ async function sendWithRetries(
 const isRetryable = (sent: SendResult): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
-/** An answer is the receiver's word. Whoever did not answer may have taken it all the same. */
+/** A response is the receiver's confirmation. Without one, it may have processed the request anyway. */
 const sendFailure = (target: string, sent: SendResult, tries: number) =>
   sent.ok
     ? fail("tool_refused", `${target} answered ${sent.value.status} after ${tries} tries.`)

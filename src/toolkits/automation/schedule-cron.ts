@@ -1,4 +1,4 @@
-// Lets the agent plan work ahead: a thread of its own, or a message to this one, at certain times. Asked for by a person first.
+// Lets the agent schedule work: a new thread, or a message to this one, at certain times. A person confirms it first.
 import { z } from "zod";
 import type { Schedules } from "../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../schema/ids.ts";
@@ -66,7 +66,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
   if (!id) return fail("tool_refused", "To cancel a schedule its id is needed.");
   const removed = await schedules.remove(TenantId.parse(tenant), id);
-  // Sent again after a crash it is gone already, which is what was wanted.
+  // Resent after a crash, it is removed already, as intended.
   if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;
   return { id, name: "", next_at: null, cancelled: true };
 }
@@ -122,7 +122,7 @@ export const listSchedules = (schedules: Schedules): Tool =>
       const listed = await schedules.list(TenantId.parse(tenant));
       if (!listed.ok) return listed;
       const rows = listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
-      // A name is text, and may come from a thread that was told what to write.
+      // A name is text, and may come from a thread that was instructed what to write.
       return listed.value.some(({ untrusted }) => untrusted) ? outcome(rows, { output_trust: "untrusted" }) : rows;
     },
   );

@@ -39,5 +39,5 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
 
 export const clarify = createQuestionTool("clarify", "interaction");
 
-/** The same under the name that some models know it by; off until somebody asks for it. */
+/** The same under the name that some models know; offered only by name. */
 export const askUserQuestion = createQuestionTool("ask_user_question", "aliases");

@@ -1,5 +1,5 @@
 // Hands the work over to a person who can do what the agent cannot. The call becomes a question gate: nothing runs, and the
-// run goes on with what that person answers.
+// run continues with the answer.
 import { z } from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 
@@ -25,7 +25,7 @@ export const escalate = defineTool(
     output_trust: "trusted",
     outward: false,
     asks: true,
-    // A child has nobody in front of it; it reports to its parent.
+    // No person talks to a child; it reports to its parent.
     subagent_allowed: false,
     tags: ["question"],
     prompt_hint: "only after you have tried what you can; say what was done and what is needed.",

@@ -28,7 +28,7 @@ export const recall = defineTool(
     scope: "NONE",
     effect: "pure",
     requires_confirmation: false,
-    // What it shows of untrusted text is told per call.
+    // Whether it shows untrusted text is reported per call.
     output_trust: "trusted",
     outward: false,
     core: true,

@@ -1,4 +1,4 @@
-// The thread's own list of what is to be done. Changes nothing but the thread, in the record that holds its receipt.
+// The thread's own list of tasks. Changes nothing but the thread, in the record of its receipt.
 import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TodoItem } from "../../schema/thread.ts";

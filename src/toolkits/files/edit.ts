@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";
-import { sensitivePaths } from "../shell/risk-hooks.ts";
+import { sensitivePaths } from "./sensitive-paths-hook.ts";
 import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Input = z.object({
@@ -85,7 +85,7 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** A model writes line feeds; a file that has carriage returns before all of them keeps its way. */
+/** A model writes line feeds; a file with carriage returns before all of them keeps them. */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

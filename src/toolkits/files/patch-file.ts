@@ -1,10 +1,10 @@
-// Changes a part of a file that the model remembers well enough: the matcher finds the place, or says why not.
+// Changes a part of a file that the model remembers well enough: the matcher finds the place, or reports why not.
 import { z } from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";
-import { sensitivePaths } from "../shell/risk-hooks.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
+import { sensitivePaths } from "./sensitive-paths-hook.ts";
 import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });

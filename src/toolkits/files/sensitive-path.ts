@@ -1,4 +1,4 @@
-// Which files inside the workspace make other programs run code or give away keys: writing them is asked of a person.
+// Which files inside the workspace make other programs run code or give away keys: a person confirms a write to them.
 import type { WorkspacePath } from "../../schema/workspace-path.ts";
 
 export type Sensitivity =
@@ -18,7 +18,7 @@ const CREDENTIAL_FILES =
   /^(\.env(\..*)?|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|.*\.pem)$/;
 const CREDENTIAL_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube", ".docker"];
 
-/** Takes what parseWorkspacePath gave. Names are compared the way forgiving file systems do. */
+/** Takes the result of parseWorkspacePath. Names are compared as case-insensitive file systems do. */
 export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   const names = path.map(normalizeFileName);
   const folders = names.slice(0, -1);

@@ -1,14 +1,11 @@
-// What all tools on files share: where the files are, and how their texts are read.
+// What all file tools share: how their text is read, and which links are refused.
 
 import { z } from "zod";
-import type { Operations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import type { ToolContext } from "../../tools/define-tool.ts";
 import { decodeText } from "../../tools/text-format.ts";
 import { sensitivePath } from "./sensitive-path.ts";
 
-/** A folder of the host for everybody, or the files of the thread that calls. */
-export type OperationsFor = (context: ToolContext) => Operations;
+export type { OperationsFor } from "../../tools/toolkit.ts";
 
 export const WORKSPACE_MANIFEST = { category: "file", needs_parts: ["files"], tags: ["workspace"] };
 
@@ -20,7 +17,7 @@ export function decodeFileText(path: string, bytes: Uint8Array): Result<string> 
 }
 
 /**
- * Sensitive files are asked about by their names, before anybody looks at the disk. A link that leads to one has another
+ * Sensitive files are recognized by their names, before the disk is read. A link that leads to one has another
  * name, so nothing is written through it.
  */
 export function refuseSensitiveLink(path: string, real: string | undefined): Failed | null {

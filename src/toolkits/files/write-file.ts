@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";
-import { sensitivePaths } from "../shell/risk-hooks.ts";
+import { sensitivePaths } from "./sensitive-paths-hook.ts";
 import { FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
@@ -30,7 +30,7 @@ export const writeFile = (operations: OperationsFor): Tool =>
         { arguments: { path: "notes.txt", content: "Buy bread.\n" }, result: "Created notes.txt (11 bytes)." },
       ],
       hooks: [sensitivePaths(["write_file"])],
-      // Written wholly or not at all, so what lies there now tells, unless it is something else altogether.
+      // Written completely or not at all, so the current content decides, unless it is something else altogether.
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);
         if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;

@@ -4,7 +4,7 @@ import type { OutputChunk, ProcessExit, ProcessReport } from "../../ports/operat
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
-import type { OperationsFor } from "../files/workspace.ts";
+import type { OperationsFor } from "../../tools/toolkit.ts";
 import { networkApproval } from "./network-hook.ts";
 import { commandRisk } from "./risk-hooks.ts";
 
@@ -28,7 +28,7 @@ export const bash = (operations: OperationsFor): Tool =>
       permission: "EXTERNAL",
       scope: "NETWORK",
       effect: "unkeyed",
-      // Whether a person is asked depends on the command; the hook that comes along reads it.
+      // Whether a person confirms it depends on the command; the hooks below decide.
       requires_confirmation: false,
       streaming: true,
       output_trust: "untrusted",
@@ -52,7 +52,7 @@ async function* run(
 ): AsyncGenerator<Chunk, string | Failed> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
-  // The hook has said so already; a host that forgot the hook still runs none of these.
+  // The hook has denied it already; without the hook it still must not run.
   const { classifyCommand } = await import("./risk/classify.ts");
   if (classifyCommand(command).verdict === "block") return fail("tool_denied", "This command never runs.");
   const output = createChannel<OutputChunk>();
@@ -81,8 +81,8 @@ async function* run(
 const OFFLINE = " It ran without network; set network if it needs one.";
 
 /**
- * A command that did not end well proves nothing. Of one that was cut off nobody knows how far it came, unless it is one
- * that may run unasked, and so may run again.
+ * A command that failed proves nothing. How far an interrupted one got is unknown, unless it is one that may run without
+ * confirmation, and so may run again.
  */
 function resultOf(
   report: Result<ProcessReport>,

@@ -1,7 +1,7 @@
 // A command that wants the network waits for a person: in a sandbox there is none without that approval.
 import type { Hook } from "../../tools/hooks.ts";
 
-/** Looks at the argument `network`. */
+/** Checks the argument `network`. */
 export const networkApproval = (filter_names: readonly string[] = ["bash"]): Hook => ({
   name: "network_approval",
   hook_type: "PRE_TOOL_USE",

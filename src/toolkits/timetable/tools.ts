@@ -1,4 +1,4 @@
-// The scheduling operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
+// The calendar operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
 import { z } from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -19,7 +19,7 @@ const SAVE_ATTEMPTS = 5;
 export type SchedulingOptions = {
   /** What a thread without a calendar sees until its first write; null: its tools refuse. */
   readonly initial?: Calendar | null;
-  /** Names in a calendar may come from anybody's invitation; say "trusted" only if yours cannot. */
+  /** Names in a calendar may come from an invitation by anyone; set "trusted" only if yours cannot. */
   readonly output_trust?: Manifest["output_trust"];
 };
 
@@ -52,7 +52,7 @@ async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Re
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
-/** Refusals too: they name whatever is in the way. */
+/** Refusals, too: they name conflicting entries. */
 const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 

@@ -23,7 +23,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
       permission: "EXTERNAL",
       scope: "NETWORK",
       effect: "pure",
-      // The address itself can carry data out: asked once anything untrusted has come in.
+      // The URL itself can carry data out: a person confirms it once the thread is tainted.
       requires_confirmation: false,
       output_trust: "untrusted",
       outward: true,

@@ -16,7 +16,7 @@ export const isFullyShown = (shown: string): boolean => !shown.includes(NOT_SHOW
 export const formatAllArguments = (args: Record<string, unknown>): string =>
   escapeHidden(JSON.stringify(args, null, 2));
 
-/** Arguments as JSON that can be read without doubt: what stands there is what is sent. The middle of long ones is left out. */
+/** Arguments as unambiguous JSON: what is shown is what is sent. The middle of long ones is left out. */
 export function formatArguments(args: Record<string, unknown>): string {
   const whole = formatAllArguments(args);
   const bytes = new TextEncoder().encode(whole);

@@ -1,6 +1,6 @@
 // One secret value in the forms in which it travels: plain, in addresses, base64 at any offset, hexadecimal, inside JSON.
 
-/** Shorter values are words: taking them out would spoil text and hide nothing. */
+/** Shorter values are ordinary words: removing them would damage text and hide nothing. */
 export const SECRET_CHARS_MIN = 6;
 const CORE_CHARS_MIN = 8;
 

@@ -1,4 +1,4 @@
-// What keys look like when nobody told us their values: whole, and as an unfinished end of a text. Linear in the text:
+// What keys look like when their values are not known: whole, and as an unfinished end of a text. Linear in the text:
 // a run of letters is entered at its beginning only, and most text is passed over by looking for a word.
 
 import { TOKENS } from "./secret-tokens.ts";
@@ -67,7 +67,7 @@ const UNFINISHED_PATTERNS: readonly RegExp[] = [
   new RegExp(`${START}(?:[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/=-]*|[Bb](?:e(?:a(?:r(?:e(?:r)?)?)?)?)?)$`),
 ];
 const BEFORE_WORD = 48;
-/** A name, what stands between it and its value, and the value so far. */
+/** A name, the separator, and the value so far. */
 const NAMES = NAMED.flatMap(({ names }) => names);
 const OPEN_NAMED = new RegExp(
   `(?:(?:${NAMES.join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}[A-Za-z0-9/+=%_-]*)|${NAMES.map(prefixesOf).join("|")})$`,

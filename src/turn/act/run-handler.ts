@@ -13,6 +13,7 @@ import { recallObservation } from "./recall.ts";
 import { type AuthorizedCall, type CallResult, callResult, type RunDetails } from "./receipts.ts";
 import { type ProgressRecorder, recordProgress } from "./record-progress.ts";
 import { createThreadFiles, type ThreadFiles } from "./thread-files.ts";
+import { type ThreadMetadata, threadMetadata } from "./thread-metadata.ts";
 import { readTodo, storeTodo } from "./thread-todo.ts";
 
 export type HandlerResult = CallResult & {
@@ -37,10 +38,13 @@ export async function runHandler(
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
   if (!tool) return missingTool(rt, stored.name);
+  const metadata = await threadMetadata(ctx);
+  if (!metadata.ok) return notRun(rt, `${stored.name} did not run: ${metadata.problem.message}`);
   const hooks = hooksFor(rt, tool);
   const operation = recordProgress(rt, request, state.turn, stored.name);
   const threadFiles = createThreadFiles(rt, request.at, state.files_blob);
-  const context = toolContext(ctx, state, effect_id, { hooks, operation, own: threadFiles, name: stored.name });
+  const parts = { hooks, operation, own: threadFiles, name: stored.name, metadata: metadata.value };
+  const context = toolContext(ctx, state, effect_id, parts);
   const { thread } = request.at;
   request.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
   await rt.faults.at("tool.before");
@@ -144,16 +148,19 @@ export type CallParts = {
   readonly hooks: readonly Hook[];
   readonly operation: ProgressRecorder;
   readonly own: ThreadFiles;
+  readonly metadata: ThreadMetadata;
 };
 
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,
   effect_id: string | null,
-  { name, hooks, operation, own }: CallParts,
+  { name, hooks, operation, own, metadata }: CallParts,
 ): ToolContext {
   return {
     ...request.at,
+    agent: state.agent,
+    metadata: structuredClone(metadata),
     run: state.run,
     turn: state.turn,
     operation_id: operation.id,
@@ -174,9 +181,14 @@ export function toolContext(
   };
 }
 
-const missingTool = (rt: Runtime, name: string): HandlerResult => {
-  const text = `The tool ${name} is no longer available.`;
-  return { ...callResult(rt, false, text), success: false, broken: false, interruption: null };
-};
+const missingTool = (rt: Runtime, name: string): HandlerResult =>
+  notRun(rt, `The tool ${name} is no longer available.`);
+
+const notRun = (rt: Runtime, text: string): HandlerResult => ({
+  ...callResult(rt, false, text),
+  success: false,
+  broken: false,
+  interruption: null,
+});
 
 export const manifestOf = (rt: Runtime, name: string): Manifest | null => rt.toolbox.catalog.get(name);

@@ -43,6 +43,9 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
+/** The first record has it, too. */
+const dropMetadata: Shrink = (fitted) => (fitted.state.metadata ? withState(fitted, { metadata: null }) : null);
+
 const dropFoldedLine: Shrink = (fitted) => {
   const [oldest, ...lines] = fitted.state.folded.lines;
   if (oldest === undefined) return null;
@@ -114,6 +117,7 @@ const shortenGateText: Shrink = (fitted) => {
 };
 
 const SHRINK_STEPS: readonly Shrink[] = [
+  dropMetadata,
   dropSpareProof,
   dropFoldedLine,
   moveArgumentsToBlob,

@@ -7,6 +7,7 @@ import { type CallResult, callResult } from "../act/receipts.ts";
 import { recordProgress } from "../act/record-progress.ts";
 import { toolContext } from "../act/run-handler.ts";
 import { createThreadFiles } from "../act/thread-files.ts";
+import { threadMetadata } from "../act/thread-metadata.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -28,7 +29,10 @@ export async function askTool(
     const { name } = acting.call;
     const operation = recordProgress(rt, request, thread.state.turn, name);
     const own = createThreadFiles(rt, request.at, thread.state.files_blob);
-    const context = toolContext(ctx, thread.state, key, { name, hooks: hooksFor(rt, tool), operation, own });
+    const metadata = await threadMetadata(ctx);
+    if (!metadata.ok) return null;
+    const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
+    const context = toolContext(ctx, thread.state, key, parts);
     const timer = new AbortController();
     const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
     return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());

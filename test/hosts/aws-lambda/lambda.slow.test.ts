@@ -130,10 +130,11 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
   });
 
   test("has the tools that need no machine of their own, and no shell", async () => {
-    const { toolNames } = await body({ path: "/v1/tools" });
-    const some = ["list_tasks", "move", "read_file", "grep", "fetch_url", "clarify"];
-    expect(toolNames).toEqual(expect.arrayContaining(some));
-    expect(toolNames).not.toContain("bash");
+    const { toolNames, disabledReasons } = await body({ path: "/v1/tools" });
+    expect(toolNames).toEqual(expect.arrayContaining(["list_tasks", "move", "clarify"]));
+    const some = { read_file: "on_request", grep: "on_request", fetch_url: "on_request", schedule_cron: "on_request" };
+    expect(disabledReasons).toMatchObject(some);
+    expect([...Object.keys(disabledReasons as object), ...(toolNames as string[])]).not.toContain("bash");
   });
 
   test("lists threads and gates of its tenant", async () => {

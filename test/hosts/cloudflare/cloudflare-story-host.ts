@@ -32,6 +32,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
   const config = {
     providers: { bridge: { base_url: bridge.base_url } },
     models: { demo: { provider: "bridge", name: "demo", window: 32_768 } },
+    agents: { default: { tools: "all" } },
     log: { level: "error" },
   };
   const workers = createTestCloudflare({

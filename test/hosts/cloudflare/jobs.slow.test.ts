@@ -35,6 +35,7 @@ beforeAll(async () => {
   const config = {
     providers: { stub: { base_url: stub.base_url } },
     models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
+    agents: { default: { tools: "all" } },
     limits: { turn_deadline_ms: 5_000, settle_grace_ms: 0 },
     jobs: { lease_ms: 1_000 },
     fetch: { allow: [`127.0.0.1:${receiver.port}`] },

@@ -27,6 +27,7 @@ let page: { readonly port: number; readonly close: () => Promise<void> };
 const scriptedConfig = (base_url: string, port: number) => ({
   providers: { stub: { base_url } },
   models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
+  agents: { default: { tools: "all" } },
   // What is left behind by an object that ended is taken up after both.
   limits: { turn_deadline_ms: 10_000 },
   jobs: { lease_ms: 1_000 },
@@ -373,7 +374,7 @@ describe("what else it serves", () => {
   });
 
   test("the tools that can work here, and of the others why not", async () => {
-    const { toolNames } = unwrap(await demo.call<{ toolNames: string[] }>("GET", "/v1/tools"));
+    const { toolNames } = unwrap(await scripted.call<{ toolNames: string[] }>("GET", "/v1/tools"));
     const here = [
       "fetch_url",
       "remote_trigger",

@@ -28,7 +28,7 @@ async function openProject(config: object, env: Record<string, string> = {}) {
   return openWorkspace(loaded, env);
 }
 async function filesOf(config: object, env: Record<string, string> = {}) {
-  return unwrap(await openProject(config, env)).operations({} as ToolContext);
+  return unwrap(await openProject(config, env)).files({} as ToolContext);
 }
 
 describe("what belongs to the server is closed to the tools on files", () => {
@@ -82,8 +82,8 @@ describe("what belongs to the server is closed to the tools on files", () => {
     write("tools/own.ts", "export default {}");
     const loaded = unwrap(await loadConfig(folder, {}));
     const closed = [join(folder, "tools/own.ts")];
-    const { operations } = unwrap(openWorkspace({ ...loaded, workspace: folder, closed }, {}));
-    const { files } = operations({} as ToolContext);
+    const { files: filesFor } = unwrap(openWorkspace({ ...loaded, workspace: folder, closed }, {}));
+    const { files } = filesFor({} as ToolContext);
     expect(await files.write("tools/own.ts", bytes("evil"))).toMatchObject(CLOSED);
     expect(await files.write("tools/other.ts", bytes("fine"))).toMatchObject({ ok: true });
   });
@@ -94,8 +94,8 @@ describe("commands", () => {
     symlinkSync(".", join(folder, "link"));
     for (const workspace of [".", "link"]) {
       const opened = unwrap(await openProject({ workspace, bash: { enabled: true, sandbox: "off" } }));
-      expect(opened.parts).toEqual(["files"]);
-      expect(opened.operations({} as ToolContext).process).toBeNull();
+      expect(opened.process).toBeUndefined();
+      expect(opened.files({} as ToolContext).process).toBeNull();
       expect(opened.warnings).toEqual([expect.stringContaining("mv ")]);
     }
   });
@@ -103,7 +103,7 @@ describe("commands", () => {
   test("run where the data folder lies elsewhere", async () => {
     mkdirSync(join(folder, "work"));
     const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true } }));
-    expect(opened.parts).toEqual(["files", "process"]);
+    expect(opened.process?.({} as ToolContext).process).not.toBeNull();
     expect(opened.warnings).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ describe("where a configuration comes from", () => {
         models: {},
         default_model: null,
         default_agent: "default",
-        agents: { default: { instructions: "", tools: "all" } },
+        agents: { default: { instructions: "", toolkits: ["timetable"] } },
         budget: { turns: 60, tokens: null, usd: null, seconds: null },
         gates: { expire_after_s: null },
         limits: { turn_deadline_ms: 60_000, max_turns: 20 },
@@ -68,7 +68,8 @@ describe("where a configuration comes from", () => {
         fetch: { allow: [] },
       },
     });
-    expect(result.ok && runtimeConfig(result.value)).toEqual(DEFAULT_CONFIG);
+    const agents = { default: { instructions: "", tools: null, toolkits: ["timetable"] } };
+    expect(result.ok && runtimeConfig(result.value)).toEqual({ ...DEFAULT_CONFIG, agents });
   });
 
   test("a TypeScript file comes before a module, a module before JSON", async () => {
@@ -342,12 +343,14 @@ describe("which model serves whom", () => {
   });
 });
 
+const NO_TOOLKITS = { toolkits: [], absent: [] };
+
 test("a tool of an agent that no host knows is a mistake with its field", async () => {
   const config = await loaded({ agents: { desk: { tools: ["look", "wirte"] }, all: {} }, default_agent: "desk" });
-  expect(checkToolNames(config, ["look", "write"])).toMatchObject({
+  expect(checkToolNames(config, { ...NO_TOOLKITS, tools: ["look", "write"] })).toMatchObject({
     problem: { code: "config_invalid", message: 'agents.desk.tools.1: no tool named "wirte"; did you mean "write"?' },
   });
-  expect(checkToolNames(config, ["look", "wirte"])).toMatchObject({ ok: true });
+  expect(checkToolNames(config, { ...NO_TOOLKITS, tools: ["look", "wirte"] })).toMatchObject({ ok: true });
 });
 
 describe("what commands get", () => {

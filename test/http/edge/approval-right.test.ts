@@ -1,15 +1,14 @@
 // Every route with every set of scopes: who is refused, and that nothing that gives approvals works without `confirm`.
 import { describe, expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { createApp, ROUTES, type Route } from "../../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
-import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
 import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import { exportThread } from "../../../src/threads/export-thread.ts";
 import { importThread } from "../../../src/threads/import-thread.ts";
+import { createTimetable } from "../../support/calendars.ts";
 import { callTool, plan } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
@@ -19,7 +18,7 @@ import { createWriteTool, look } from "../../support/tools.ts";
 const HOST_ROUTES: readonly Route[] = [
   ...webhookRoutes(createTestEndpoint()),
   ...confirmRoutes({ secret: "s".repeat(64), base: "" }),
-  ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null }),
+  ...createTimetable().routes,
   ...aboutRoutes({ model: "m", demo: false, data: "" }),
 ];
 const ALL = [...ROUTES, ...HOST_ROUTES];

@@ -1,15 +1,11 @@
 // What a host brings beside the API: the page with its strict headers, the facts about itself, the calendar to look at.
 import { describe, expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { consoleFiles } from "../../../src/hosts/node/console-files.ts";
-import { calendarCompanions } from "../../../src/hosts/shared/sqlite-scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
-import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
 import { consoleFileRoutes } from "../../../src/http/routes/console-page.ts";
-import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
-import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
+import { createTimetable } from "../../support/calendars.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
@@ -78,10 +74,9 @@ describe("the calendar of a thread", () => {
   };
 
   function anApp(script: readonly object[]) {
-    const store = createMemoryCalendarStore();
-    const tools = schedulingTools(store, { output_trust: "trusted" });
-    const rt = createTestRuntime(script as [], tools, { companions: calendarCompanions(store) });
-    const app = createApp(testSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
+    const { tools, companions, routes } = createTimetable();
+    const rt = createTestRuntime(script as [], tools, { companions });
+    const app = createApp(testSettings(rt), routes);
     const post = async (path: string, body: object) => {
       const headers = { ...host, "content-type": "application/json" };
       return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
@@ -136,7 +131,7 @@ describe("the calendar of a thread", () => {
   });
 
   test("and the facts about the server are in the OpenAPI document where the host brings them", async () => {
-    const routes = [...aboutRoutes(ABOUT), ...calendarRoutes({ store: createMemoryCalendarStore(), initial: null })];
+    const routes = [...aboutRoutes(ABOUT), ...createTimetable().routes];
     const app = createApp(testSettings(createTestRuntime([])), routes);
     const { paths } = await (await app.request("/openapi.json", { headers: host })).json();
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(["/v1/about", "/v1/threads/{id}/calendar"]));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fileTools } from "../../../src/toolkits/all.ts";
-import { commandRisk, sensitivePaths } from "../../../src/toolkits/shell/risk-hooks.ts";
+import { sensitivePaths } from "../../../src/toolkits/files/sensitive-paths-hook.ts";
+import { commandRisk } from "../../../src/toolkits/shell/risk-hooks.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
@@ -60,12 +61,12 @@ describe("writes to sensitive files", () => {
     const gated = unwrap(await thread.turn());
     expect(gated.outcome.thread.gate).toMatchObject({
       kind: "confirmation",
-      reasons: [{ code: "path", text: expect.stringContaining("git runs it by itself") }],
+      reasons: [{ code: "path", text: expect.stringContaining("git runs it automatically") }],
     });
   });
 });
 
 test("a call without a command to look at is denied", async () => {
-  expect((await asked(commandRisk(), "bash", {})).denied).toContain("there is no command to look at");
+  expect((await asked(commandRisk(), "bash", {})).denied).toContain("there is no command to check");
   expect((await asked(commandRisk(["run"]), "run", { command: "sudo id" })).asks).toMatchObject([{ code: "risk" }]);
 });

@@ -1,12 +1,8 @@
 // Importing an iCalendar file into a thread, working on it, and exporting it.
 import { describe, expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
-import { calendarCompanions } from "../../../src/hosts/shared/sqlite-scheduling.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { calendarRoutes } from "../../../src/http/routes/calendar.ts";
-import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { CalendarImportResult, CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
-import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
+import { createTimetable } from "../../support/calendars.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
 
@@ -40,10 +36,9 @@ const READ = { action: "continue", tool_call: { name: "get_overview", arguments:
 const CLASH = { action: "confirm", tool_call: { name: "place", arguments: { task_id: 2, day: 1, slot_start: 1 } } };
 
 function createTestApp(script: readonly object[] = []) {
-  const store = createMemoryCalendarStore();
-  const tools = schedulingTools(store, { output_trust: "trusted" });
-  const rt = createTestRuntime(script as [], tools, { companions: calendarCompanions(store) });
-  const app = createApp(testSettings(rt), calendarRoutes({ store, initial: sampleSemester() }));
+  const { tools, companions, routes } = createTimetable();
+  const rt = createTestRuntime(script as [], tools, { companions });
+  const app = createApp(testSettings(rt), routes);
   const post = async (path: string, body: object) => {
     const headers = { ...host, "content-type": "application/json" };
     return (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();

@@ -1,6 +1,5 @@
 // Calendar tools: manifests, the thread's calendar, idempotency, concurrent writers, refusals.
 import { describe, expect, test } from "vitest";
-import { createMemoryCalendarStore } from "../../../src/adapters/calendar-memory.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { Manifest } from "../../../src/schema/manifest.ts";
 import { fail } from "../../../src/schema/problem.ts";
@@ -9,6 +8,7 @@ import type { CalendarStore } from "../../../src/toolkits/timetable/calendar-sto
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { schedulingTools } from "../../../src/toolkits/timetable/tools.ts";
 import type { Tool, ToolContext } from "../../../src/tools/define-tool.ts";
+import { createMemoryCalendarStore } from "../../support/calendars.ts";
 import { emptyOwnThread } from "../../support/tool-context.ts";
 import { at, task } from "./small-calendar.ts";
 
@@ -17,6 +17,8 @@ const MINE = { tenant: LOCAL_TENANT, calendar: "thr_mine" };
 const context = (key: string | null, thread = MINE.calendar): ToolContext => ({
   tenant: LOCAL_TENANT,
   thread,
+  agent: "default",
+  metadata: {},
   run: 1,
   turn: 1,
   operation_id: "opr_1",

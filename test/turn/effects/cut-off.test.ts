@@ -111,7 +111,7 @@ describe("an interrupted unkeyed call", () => {
     const { outcome } = unwrap(await thread.turn());
     expect(outcome.kind).toBe("advanced");
     expect(outcome.turn?.observation?.text).toContain(words);
-    expect(outcome.turn?.observation?.text).toContain("Look before you do it again");
+    expect(outcome.turn?.observation?.text).toContain("Check before you repeat it");
     expect(await settledOf(rt, thread)).toMatchObject([{ success: false }]);
   });
 

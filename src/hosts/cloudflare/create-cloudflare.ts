@@ -1,0 +1,121 @@
+// The Cloudflare host: the app in a worker, every thread in a separate object.
+import type { Hono } from "hono";
+import { createApp } from "../../http/app.ts";
+import type { Env } from "../../http/env.ts";
+import { problemBody } from "../../http/respond.ts";
+import { aboutRoutes } from "../../http/routes/about.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { VERSION } from "../../version.ts";
+import type { Access } from "../shared/access.ts";
+import type { Extension } from "../shared/extension.ts";
+import { consoleRoutes } from "./console.ts";
+import { PawlDirectory } from "./directory-object.ts";
+import { type CloudflareEnv, stringVariables } from "./env.ts";
+import { createCloudflareHost } from "./host.ts";
+import { keepAliveAfterDisconnect } from "./keep-alive.ts";
+import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
+import { problemPages } from "./problem-pages.ts";
+import { rearmOverdueAlarms } from "./rearm-alarms.ts";
+import { PawlThread } from "./thread-object.ts";
+import { createObjectTickets } from "./tickets.ts";
+import { upgradeInThreadObject } from "./upgrade.ts";
+
+export type { Extension };
+
+type CloudflareApp = { readonly app: Hono<Env>; readonly access: Access; readonly hub: CloudflareHub };
+type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
+
+const DEMO_MODEL = "demo";
+
+export type CloudflareOptions = {
+  /** Toolkits, tools, hooks and agents of your own. */
+  readonly extend?: Extension | readonly Extension[];
+};
+
+export type Cloudflare = {
+  /** The default export of the worker. */
+  readonly handler: {
+    readonly fetch: (request: Request, env: CloudflareEnv, ctx: Context) => Promise<Response>;
+    readonly scheduled: (event: { readonly scheduledTime: number }, env: CloudflareEnv) => Promise<void>;
+  };
+  /** The class of the binding THREADS, to be exported under this name. */
+  readonly PawlThread: typeof PawlThread;
+  /** The class of the binding DIRECTORY, to be exported under this name. */
+  readonly PawlDirectory: typeof PawlDirectory;
+};
+
+/** A worker with toolkits, tools, hooks and agents of your own. */
+export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
+  const extensions = [options.extend ?? []].flat();
+  /** Created by the first request: the platform allows neither randomness nor time while the code is loaded. */
+  let cachedApp: Result<CloudflareApp> | null = null;
+  return {
+    handler: {
+      fetch: (request, env, ctx) => {
+        cachedApp ??= createCloudflareApp(env, extensions);
+        return respond(cachedApp, request, env, ctx);
+      },
+      // The cron trigger: its own time counts, not the time at which the platform runs it.
+      scheduled: async ({ scheduledTime }, env) => void (await rearmOverdueAlarms(env, scheduledTime)),
+    },
+    PawlThread: class extends PawlThread {
+      protected override extensions(): readonly Extension[] {
+        return extensions;
+      }
+    },
+    PawlDirectory,
+  };
+}
+
+function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[]): Result<CloudflareApp> {
+  const hub = createCloudflareHub(env.THREADS);
+  const objects = { threads: env.THREADS, directory: env.DIRECTORY };
+  const host = createCloudflareHost({ objects, env: stringVariables(env), hub, extensions });
+  if (!host.ok) return host;
+  const { rt, settings, routes, toolkit_routes, access, model } = host.value;
+  const tickets = createObjectTickets(rt, env.DIRECTORY, access);
+  const about = aboutRoutes({ model, demo: model === DEMO_MODEL, data: "Durable Objects" });
+  const extra = [...consoleRoutes(env), ...about, ...routes];
+  const upgrade = upgradeInThreadObject(env);
+  const app = createApp({ ...settings, tickets, upgrade, problem_page: problemPages(env) }, extra, toolkit_routes);
+  return ok({ app, access, hub });
+}
+
+const problemResponse = (problem: Problem): Response =>
+  new Response(JSON.stringify(problemBody(problem, null)), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+
+const healthResponse = (): Response => Response.json({ ok: true, release: VERSION });
+
+async function respond(
+  cachedApp: Result<CloudflareApp>,
+  request: Request,
+  env: CloudflareEnv,
+  ctx: Context,
+): Promise<Response> {
+  if (!cachedApp.ok) {
+    console.error(JSON.stringify({ level: "error", msg: cachedApp.problem.message }));
+    return problemResponse(cachedApp.problem);
+  }
+  const { app, access, hub } = cachedApp.value;
+  const url = new URL(request.url);
+  const allowed = checkKeysConfigured(access, url);
+  if (!allowed.ok) return url.pathname === "/healthz" ? healthResponse() : problemResponse(allowed.problem);
+  const response = Promise.resolve(hub.runWithSender(() => app.fetch(request, env, ctx as never)));
+  // Disconnecting does not cancel the turn.
+  ctx.waitUntil(response.catch(() => undefined));
+  return keepAliveAfterDisconnect(request, await response, ctx);
+}
+
+const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
+
+/** Everyone who knows its address can reach a worker: without keys it serves only the machine it is developed on. */
+function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
+  if (!local_only || LOOPBACK.includes(url.hostname)) return ok(undefined);
+  return fail(
+    "unauthorized",
+    "This worker has no keys, so it serves nobody. Set some: npx wrangler secret put PAWL_API_KEYS",
+  );
+}

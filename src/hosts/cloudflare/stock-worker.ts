@@ -1,0 +1,7 @@
+// The worker without extensions: its default export and the classes of its objects.
+import { createCloudflare } from "./create-cloudflare.ts";
+
+const { handler, ...objects } = createCloudflare();
+
+export const { PawlThread, PawlDirectory } = objects;
+export default handler;

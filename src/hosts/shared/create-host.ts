@@ -1,0 +1,142 @@
+// Assembles the runtime of a host from its store, its parts and its toolkits. Every host is built by this function.
+import { systemClock } from "../../adapters/clock-system.ts";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createIds } from "../../adapters/ids-random.ts";
+import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
+import type { Claims } from "../../ports/claims.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Companions } from "../../ports/companions.ts";
+import { type Faults, noFaults } from "../../ports/faults.ts";
+import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
+import type { PickModel } from "../../ports/model.ts";
+import type { ProgressLog } from "../../ports/progress-log.ts";
+import type { SettingsStore } from "../../ports/settings-store.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/index.ts";
+import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
+import type { Hook } from "../../tools/hooks.ts";
+import { plugToolkits } from "../../tools/plugged-toolkits.ts";
+import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
+import type { ToolkitRoute } from "../../tools/route.ts";
+import { createToolbox } from "../../tools/toolbox.ts";
+import type { AbsentToolkit, Parts, Toolkit } from "../../tools/toolkit.ts";
+import type { JobWorker, Runtime, RuntimeConfig } from "../../turn/runtime.ts";
+import { createRuntimeCache } from "../../turn/runtime-cache.ts";
+import type { InFlightTurns } from "../../turn/think/in-flight.ts";
+import type { Extension } from "./extension.ts";
+import { withPollOnWrite } from "./host-worker.ts";
+
+export type HostOptions = {
+  readonly store: ThreadStore;
+  readonly settings: SettingsStore;
+  readonly pickModel: PickModel;
+  readonly config: RuntimeConfig;
+  readonly toolkits: readonly Toolkit[];
+  /** Toolkits, tools, hooks and agents of the operator. The agents are part of `config` already. */
+  readonly extensions?: readonly Extension[];
+  /** What tools work on, besides schedules and the fetcher. */
+  readonly parts?: Pick<Parts, "files" | "process" | "documents">;
+  readonly fetcher?: Fetcher & AddressGuard;
+  readonly claims?: Claims;
+  readonly companions?: Companions;
+  readonly clock?: Clock;
+  readonly faults?: Faults;
+  readonly operation_log?: ProgressLog;
+  readonly in_flight?: InFlightTurns;
+  readonly hooks?: readonly Hook[];
+  /** Called for every tool call, whatever its result. */
+  readonly onCall?: (line: CallLine) => void;
+  /** Values that no result may show. */
+  readonly secrets?: readonly string[];
+};
+
+export type Host = {
+  /** Its `worker` is set to running by whatever starts a job worker for it. */
+  readonly rt: Runtime & { readonly worker: JobWorker };
+  /** The routes of the toolkits. */
+  readonly routes: readonly ToolkitRoute[];
+  /** Toolkits of the list that this host cannot have. */
+  readonly absent: readonly AbsentToolkit[];
+};
+
+export function createHost(options: HostOptions): Result<Host> {
+  const { extensions = [], clock = systemClock } = options;
+  const worker: JobWorker = { running: false };
+  const toolbox = createToolbox([]);
+  // Toolkits need schedules and schedules need the runtime, so what the toolkits provide is added to the runtime last.
+  const companions: Companions[] = options.companions ? [options.companions] : [];
+  const routes: ToolkitRoute[] = [];
+  const partNames: string[] = [...(options.config.parts ?? [])];
+  const rt: Host["rt"] = {
+    store: withPollOnWrite(options.store, () => worker.pollNow?.()),
+    settings: options.settings,
+    companions: combineCompanions(companions),
+    pickModel: options.pickModel,
+    toolbox,
+    hooks: createHooks(options),
+    clock,
+    ids: createIds(clock),
+    hash: nodeHash,
+    faults: options.faults ?? noFaults,
+    config: { first_release_toolkits: FIRST_RELEASE_TOOLKITS, ...options.config, parts: partNames },
+    running: new Set(),
+    cache: createRuntimeCache(),
+    worker,
+    toolkit_routes: routes,
+    ...(options.claims ? { claims: options.claims } : {}),
+    ...(options.operation_log ? { operation_log: options.operation_log } : {}),
+    ...(options.in_flight ? { in_flight: options.in_flight } : {}),
+  };
+  const parts = partsOf(rt, options);
+  partNames.push(...Object.keys(parts).filter((name) => name !== "clock" && !partNames.includes(name)));
+  const toolkits = [...options.toolkits, ...extensions.flatMap((extension) => extension.toolkits ?? [])];
+  const plugged = plugToolkits(toolbox, toolkits, parts);
+  if (!plugged.ok) return plugged;
+  const registered = toolbox.register(...extensions.flatMap(({ tools = [] }) => tools));
+  if (!registered.ok) return registered;
+  companions.push(plugged.value.companions);
+  routes.push(...plugged.value.routes);
+  return ok({ rt, routes, absent: plugged.value.absent });
+}
+
+function partsOf(rt: Runtime, { parts, fetcher }: HostOptions): Parts {
+  const schedules = createSchedules(rt);
+  if (!fetcher) return { clock: rt.clock, ...parts, schedules };
+  return { clock: rt.clock, ...parts, schedules, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
+}
+
+/** The log is first, so that it sees every call; redaction is last, so that no other hook adds a secret after it. */
+function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {
+  return [
+    ...(onCall ? callLogHooks(onCall) : []),
+    ...hooks,
+    ...extensions.flatMap((extension) => extension.hooks ?? []),
+    ...(secrets ? redactionHooks(createRedactor(secrets)) : []),
+  ];
+}
+
+/** Each in order; the list may grow until the host is complete. */
+function combineCompanions(list: readonly Companions[]): Required<Companions> {
+  const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
+    for (const one of list) {
+      const done = await run(one);
+      if (done && !done.ok) return done;
+    }
+    return ok(undefined);
+  };
+  return {
+    forked: (from, to) => each((one) => one.forked(from, to)),
+    removed: (at) => each((one) => one.removed(at)),
+    async exported(at) {
+      const data: Record<string, unknown> = {};
+      for (const one of list) {
+        const exported = await one.exported?.(at);
+        if (exported && !exported.ok) return exported;
+        Object.assign(data, exported?.value);
+      }
+      return ok(data);
+    },
+    imported: (at, data) => each((one) => one.imported?.(at, data)),
+  };
+}

@@ -1,0 +1,66 @@
+// What an operator adds to a host: toolkits, tools, hooks and agents. The same object works on every host.
+import { z } from "zod";
+import { AgentConfig, type ConfigInput } from "../../schema/config.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import type { Hook } from "../../tools/hooks.ts";
+import type { Toolkit } from "../../tools/toolkit.ts";
+
+export type Extension = {
+  readonly toolkits?: readonly Toolkit[];
+  /** Offered to every agent that does not list its tools. */
+  readonly tools?: readonly Tool[];
+  /** Run around every call, between the call log and the redaction of secrets. */
+  readonly hooks?: readonly Hook[];
+  /** Added to the agents of the configuration. */
+  readonly agents?: ConfigInput["agents"];
+};
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+/** Checks the outline: an extension is a program, and what it exports is checked by the compiler. */
+const ExtensionShape = z.object({
+  toolkits: z
+    .array(
+      z.looseObject({
+        name: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "must have lower-case letters, digits, - and _"),
+        parts: z.array(z.string()),
+        offered: z.enum(["always", "on request"]),
+        tools: z.custom(isFunction, "must be a function"),
+      }),
+    )
+    .optional(),
+  tools: z
+    .array(z.looseObject({ manifest: z.looseObject({ name: z.string() }), run: z.custom(isFunction, "is missing") }))
+    .optional(),
+  hooks: z.array(z.looseObject({})).optional(),
+  agents: z.record(z.string(), AgentConfig).optional(),
+});
+
+const FIELDS = Object.keys(ExtensionShape.shape);
+
+/** `value`: a module, or its default export. `name`: how messages refer to it. */
+export function readExtension(value: unknown, name: string): Result<Extension> {
+  const module = (value ?? {}) as Record<string, unknown>;
+  const source = FIELDS.some((field) => field in module) ? module : ((module.default ?? {}) as Record<string, unknown>);
+  if (!FIELDS.some((field) => field in source))
+    return fail("config_invalid", `${name}: exports none of ${FIELDS.join(", ")}`);
+  const read = ExtensionShape.safeParse(source);
+  if (!read.success) {
+    const issue = read.error.issues[0];
+    return fail("config_invalid", `${name}: ${issue?.path.join(".") || "export"}: ${issue?.message}`);
+  }
+  return ok(Object.fromEntries(FIELDS.flatMap((key) => (key in source ? [[key, source[key]]] : []))) as Extension);
+}
+
+type Agents = Readonly<Record<string, AgentConfig>>;
+
+/** The agents of the configuration and of all extensions. The same name twice would hide one of them, so it is refused. */
+export function mergeAgents(configured: Agents, extensions: readonly Extension[]): Result<Record<string, AgentConfig>> {
+  const agents: Record<string, AgentConfig> = { ...configured };
+  for (const [name, agent] of extensions.flatMap((extension) => Object.entries(extension.agents ?? {}))) {
+    if (Object.hasOwn(agents, name)) return fail("config_invalid", `agents.${name}: an extension has it, too`);
+    agents[name] = AgentConfig.parse(agent);
+  }
+  return ok(agents);
+}

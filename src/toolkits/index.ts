@@ -1,0 +1,18 @@
+// The list of toolkits. A new one is a folder and a line here; all hosts use this list.
+import type { Toolkit } from "../tools/toolkit.ts";
+import { automation } from "./automation/toolkit.ts";
+import { basics } from "./basics/toolkit.ts";
+import { files } from "./files/toolkit.ts";
+import { shell } from "./shell/toolkit.ts";
+import { timetable } from "./timetable/toolkit.ts";
+import { web } from "./web/toolkit.ts";
+
+export const TOOLKITS: readonly Toolkit[] = [basics, files, shell, web, timetable, automation];
+
+/** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */
+export const SAMPLE_AGENT = { toolkits: [timetable.name] };
+
+/** Threads of the first release had all toolkits that there were. */
+export const FIRST_RELEASE_TOOLKITS: readonly string[] = [basics, files, shell, web, timetable, automation].map(
+  ({ name }) => name,
+);

@@ -1,0 +1,43 @@
+// Timetable: one calendar of slots per thread, which begins as the bundled sample.
+
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok } from "../../schema/problem.ts";
+import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
+import { type CalendarRef, createCalendarStore } from "./calendar-store.ts";
+import { calendarRoutes } from "./routes.ts";
+import { sampleSemester } from "./sample.ts";
+import { Calendar } from "./schema/calendar.ts";
+import { schedulingTools } from "./tools.ts";
+
+type TimetableParts = PartsWith<"documents">;
+
+const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
+const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
+
+export const timetable = defineToolkit({
+  name: "timetable",
+  parts: ["documents"],
+  offered: "on request",
+  // Everything in these calendars comes from the bundled sample and from the thread's own writes.
+  tools: (parts) => schedulingTools(calendarsOf(parts), { initial: sampleSemester(), output_trust: "trusted" }),
+  routes: (parts) => calendarRoutes({ store: calendarsOf(parts), initial: sampleSemester() }),
+  threads: {
+    async forked(parts, from, to) {
+      const copied = await calendarsOf(parts).copy(calendarOf(from), calendarOf(to));
+      return copied.ok ? ok(undefined) : copied;
+    },
+    removed: (parts, at) => calendarsOf(parts).remove(calendarOf(at)),
+    async exported(parts, at) {
+      const loaded = await calendarsOf(parts).load(calendarOf(at));
+      return loaded.ok ? ok(loaded.value?.calendar ?? null) : loaded;
+    },
+    async imported(parts, at, data) {
+      const calendar = Calendar.safeParse(data);
+      if (!calendar.success)
+        return fail("export_invalid", `The calendar in the file is invalid: ${calendar.error.issues[0]?.message}.`);
+      const saved = await calendarsOf(parts).save(calendarOf(at), calendar.data, 0);
+      // An import that was interrupted is repeated: then the calendar is there already.
+      return saved.ok || saved.problem.code === "calendar_moved" ? ok(undefined) : saved;
+    },
+  },
+});

@@ -1,0 +1,79 @@
+// The toolkits of one host: those whose parts it has, with their tools, routes and thread hooks; and the absent ones with the reason.
+import type { Companions } from "../ports/companions.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { ToolkitRoute } from "./route.ts";
+import type { Toolbox } from "./toolbox.ts";
+import { type AbsentToolkit, absentToolkits, type Parts, type PartsWith, type Toolkit } from "./toolkit.ts";
+
+export type PluggedToolkits = {
+  readonly routes: readonly ToolkitRoute[];
+  readonly companions: Required<Companions>;
+  readonly absent: readonly AbsentToolkit[];
+};
+
+/** Registers the tools of all present toolkits. A name that two toolkits share is refused. */
+export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], parts: Parts): Result<PluggedToolkits> {
+  const available = parts as PartsWith<Toolkit["parts"][number]>;
+  const names = Object.keys(parts).filter((name) => parts[name as keyof Parts] !== undefined);
+  const absent = absentToolkits(toolkits, names);
+  const present = toolkits.filter(({ name }) => !absent.some((one) => one.name === name));
+  for (const { name, offered, tools } of present) {
+    const plugged = toolbox.plug({ name, offered, tools: tools(available) });
+    if (!plugged.ok) return plugged;
+  }
+  return ok({
+    routes: present.flatMap(({ routes }) => routes?.(available) ?? []),
+    companions: companionsOf(present, available),
+    absent,
+  });
+}
+
+type AllParts = PartsWith<Toolkit["parts"][number]>;
+
+function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): Required<Companions> {
+  const inOrder = async (run: (toolkit: Toolkit) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
+    for (const toolkit of toolkits) {
+      const done = await run(toolkit);
+      if (done && !done.ok) return done;
+    }
+    return ok(undefined);
+  };
+  return {
+    forked: (from, to) => inOrder(({ threads }) => threads?.forked?.(parts, from, to)),
+    removed: (at) => inOrder(({ threads }) => threads?.removed?.(parts, at)),
+    exported: (at) => exportAll(toolkits, parts, at),
+    imported: (at, data) => importAll(toolkits, parts, at, data),
+  };
+}
+
+async function exportAll(
+  toolkits: readonly Toolkit[],
+  parts: AllParts,
+  at: ThreadRef,
+): Promise<Result<Record<string, unknown>>> {
+  const data: Record<string, unknown> = {};
+  for (const { name, threads } of toolkits) {
+    const exported = await threads?.exported?.(parts, at);
+    if (exported && !exported.ok) return exported;
+    if (exported && exported.value !== null) data[name] = exported.value;
+  }
+  return ok(data);
+}
+
+/** Data of a toolkit that this host does not have would be lost without notice, so the import is refused. */
+async function importAll(
+  toolkits: readonly Toolkit[],
+  parts: AllParts,
+  at: ThreadRef,
+  data: Readonly<Record<string, unknown>>,
+): Promise<Result<void>> {
+  for (const [name, value] of Object.entries(data)) {
+    const importer = toolkits.find((toolkit) => toolkit.name === name)?.threads?.imported;
+    if (!importer)
+      return fail("export_invalid", `The file has data of the toolkit ${JSON.stringify(name)}, which this host lacks.`);
+    const imported = await importer(parts, at, value);
+    if (!imported.ok) return imported;
+  }
+  return ok(undefined);
+}

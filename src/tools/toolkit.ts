@@ -1,0 +1,67 @@
+// A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
+import type { Clock } from "../ports/clock.ts";
+import type { DocumentStore } from "../ports/documents.ts";
+import type { Fetcher } from "../ports/fetcher.ts";
+import type { Operations } from "../ports/operations.ts";
+import type { Schedules } from "../ports/schedules.ts";
+import type { Triggers } from "../ports/triggers.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import type { Result } from "../schema/problem.ts";
+import type { Tool, ToolContext } from "./define-tool.ts";
+import type { ToolkitRoute } from "./route.ts";
+
+/** The files of one folder for all threads, or the virtual files of the thread that calls. */
+export type OperationsFor = (context: ToolContext) => Operations;
+
+/** What a host may provide. A toolkit names the parts it needs; every host has a clock. */
+export type Parts = {
+  readonly clock: Clock;
+  readonly files?: OperationsFor;
+  /** File operations that can also run commands. */
+  readonly process?: OperationsFor;
+  readonly fetch?: Fetcher;
+  readonly documents?: DocumentStore;
+  readonly schedules?: Schedules;
+  readonly triggers?: Triggers;
+};
+export type PartName = Exclude<keyof Parts, "clock">;
+export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
+
+/** What a toolkit stores for a thread follows the thread. Each of these may run twice with the same arguments. */
+export type ThreadHooks<P> = {
+  /** Before the fork is visible. Copies the current data, not the data at the turn of the fork. */
+  readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
+  /** Before the thread's records are removed. */
+  readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;
+  /** JSON for the export file; null: nothing to export. */
+  readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
+  /** Receives what `exported` returned, maybe from another release. Before the imported thread is visible. */
+  readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
+};
+
+/** `on request`: only threads whose agent or creator asks for the toolkit by name see its tools. */
+export type ToolkitOffer = "always" | "on request";
+
+export type ToolkitSpec<P extends PartName> = {
+  readonly name: string;
+  /** Without one of these on a host, the toolkit is absent there. */
+  readonly parts: readonly P[];
+  readonly tools: (parts: PartsWith<P>) => readonly Tool[];
+  readonly offered: ToolkitOffer;
+  readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
+  readonly threads?: ThreadHooks<PartsWith<P>>;
+};
+
+/** A toolkit in a list: it is given all parts that it names, and whatever else the host has. */
+export type Toolkit = ToolkitSpec<PartName>;
+
+/** Checks that the toolkit uses only the parts it names. */
+export const defineToolkit = <const P extends PartName>(spec: ToolkitSpec<P>): Toolkit => spec as unknown as Toolkit;
+
+export type AbsentToolkit = { readonly name: string; readonly missing: readonly PartName[] };
+
+/** Which toolkits a host with these parts cannot have, and what is missing. */
+export const absentToolkits = (toolkits: readonly Toolkit[], parts: readonly string[]): readonly AbsentToolkit[] =>
+  toolkits
+    .map(({ name, parts: needed }) => ({ name, missing: needed.filter((part) => !parts.includes(part)) }))
+    .filter(({ missing }) => missing.length > 0);

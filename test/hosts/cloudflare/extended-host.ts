@@ -1,0 +1,8 @@
+// A worker with a toolkit of its own, as a user of `pawl/cloudflare` writes it.
+import * as extend from "../../../examples/07-toolkit.ts";
+import { createCloudflare } from "../../../src/hosts/cloudflare/cloudflare.ts";
+
+const pawl = createCloudflare({ extend });
+
+export const { PawlThread, PawlDirectory } = pawl;
+export default pawl.handler;

@@ -1,0 +1,110 @@
+// The same 15-line toolkit, loaded by the stock server, by a Lambda function and by a Cloudflare worker.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectRoot, readSource } from "../../scripts/read-source.ts";
+import { type Client, createClient } from "../../src/client/client.ts";
+import { killApps, startApp } from "../support/app-process.ts";
+import { createTestCloudflare } from "../support/cloudflare.ts";
+import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
+import { type HttpResponse, httpEvent, startInstance } from "../support/lambda-process.ts";
+import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
+import { unwrap } from "../support/runtime.ts";
+import { apiKeyFor } from "../support/server.ts";
+import { callTool } from "../support/story.ts";
+
+const TOOLKIT = join(projectRoot, "examples/07-toolkit.ts");
+const KEY = apiKeyFor("alice");
+const PAWL_API_KEYS = `alice:acme:${KEY}`;
+const folder = mkdtempSync(join(tmpdir(), "pawl-extend-"));
+
+let stub: OpenAiStub;
+const configWith = (more: object) => ({
+  providers: { stub: { base_url: stub.base_url } },
+  models: { main: { provider: "stub", name: "m", window: 32_768 } },
+  log: { level: "error" },
+  ...more,
+});
+
+beforeAll(async () => {
+  stub = await startOpenAiStub();
+});
+afterAll(async () => {
+  await killApps();
+  await stub.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A thread whose agent has the toolkit: the tool runs and knows the agent and the metadata. */
+async function expectOwnTool(client: Client): Promise<void> {
+  stub.queue({ kind: "text", text: JSON.stringify(callTool("customer", {})) });
+  const input = { goal: "Who is it?", mode: "direct", agent: "clerk", metadata: { customer: "c-7" } } as const;
+  const { thread } = unwrap(await client.create(input));
+  const { turn } = unwrap(await client.advance(thread.id));
+  expect(turn?.receipts).toMatchObject([{ name: "customer", success: true }]);
+  expect(turn?.observation?.text).toContain("clerk serves customer c-7");
+}
+
+test("the example has at most 15 lines", () => {
+  expect(readSource("examples/07-toolkit.ts").trimEnd().split("\n").length).toBeLessThanOrEqual(15);
+});
+
+describe("the stock server", () => {
+  test("loads the module that extend names, relative to the configuration file", async () => {
+    writeFileSync(join(folder, "own.ts"), `export * from ${JSON.stringify(TOOLKIT)};\n`);
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith({ extend: ["./own.ts"] })));
+    const app = await startApp(folder, { PAWL_API_KEYS });
+    await expectOwnTool(createClient(app.url, KEY));
+    await app.stop();
+  });
+
+  test.each([
+    ["no file", "./missing.ts", "extend.0: there is no file"],
+    ["nothing to add", "./empty.ts", "extend.0: empty.ts: exports none of toolkits, tools, hooks, agents"],
+    ["a tool that cannot run", "./broken.ts", "extend.0: broken.ts: tools.0.run: is missing"],
+    ["an exception", "./throws.ts", "extend.0: throws.ts cannot be loaded: out of order"],
+  ])("does not start with %s, and says why", async (_title, path, message) => {
+    writeFileSync(join(folder, "empty.ts"), "export const nothing = 1;\n");
+    writeFileSync(join(folder, "broken.ts"), "export const tools = [{ manifest: { name: 'x' } }];\n");
+    writeFileSync(join(folder, "throws.ts"), "throw new Error('out of order');\n");
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith({ extend: [path] })));
+    await expect(startApp(folder, { PAWL_API_KEYS })).rejects.toThrow(message);
+  });
+});
+
+describe.runIf(hasDynamoServer())("a Lambda function", () => {
+  const server = useDynamoServer();
+
+  test("takes the same module", async () => {
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith({})));
+    const bundle = join(import.meta.dirname, "aws-lambda/extended-lambda.ts");
+    const env = { ...server().env, TABLE_NAME: await server().table(), PAWL_API_KEYS, LAMBDA_TASK_ROOT: folder };
+    const instance = startInstance({ bundle, env });
+    const client = createClient("http://localhost", KEY, async (url, init) => {
+      const { pathname, search } = new URL(String(url));
+      const event = httpEvent("function-url", {
+        method: init?.method ?? "GET",
+        path: pathname,
+        query: search.slice(1),
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        ...(typeof init?.body === "string" ? { body: JSON.parse(init.body) } : {}),
+      });
+      const { answer } = await instance.invoke<HttpResponse>(event);
+      const body = answer.isBase64Encoded ? Buffer.from(answer.body, "base64") : answer.body;
+      return new Response(body, { status: answer.statusCode, headers: answer.headers });
+    });
+    await expectOwnTool(client);
+    await instance.end();
+  });
+});
+
+describe("a Cloudflare worker", () => {
+  test("takes the same module", async () => {
+    const vars = { PAWL_CONFIG: JSON.stringify(configWith({})), PAWL_API_KEYS };
+    const workers = createTestCloudflare({ "pawl-own": { main: "test/hosts/cloudflare/extended-host.ts", vars } });
+    await workers.harness.listen();
+    await expectOwnTool(workers.client("pawl-own", KEY));
+    await workers.harness.close();
+  }, 120_000);
+});

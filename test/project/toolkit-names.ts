@@ -1,0 +1,47 @@
+// What the rest of the project may know of toolkits: nothing but the list. Used by boundaries.test.ts.
+import { posix } from "node:path";
+import { importsOf, type Node } from "../../scripts/read-source.ts";
+
+/** Files that may import from the folder of a toolkit, each with the reason. */
+const MAY_IMPORT: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^src\/toolkits\/(index|all)\.ts$/, "the list, and the tools of 0.1 that are registered one by one"],
+  [/^src\/index\.ts$/, "names of 0.1 that are exported to users"],
+  [/^src\/console\//, "the console shows the results of toolkits; types only"],
+];
+
+const toolkitOf = (path: string): string | null => /^src\/toolkits\/([a-z-]+)\//.exec(path)?.[1] ?? null;
+
+/** Imports of a toolkit's folder from outside, in words. */
+export function toolkitImports(path: string, tree: Node): readonly string[] {
+  if (MAY_IMPORT.some(([pattern]) => pattern.test(path))) return [];
+  return importsOf(tree).flatMap(({ from }) => {
+    const target = from.startsWith(".") ? posix.join(posix.dirname(path), from) : from;
+    const toolkit = toolkitOf(target);
+    if (toolkit === null || toolkit === toolkitOf(path)) return [];
+    return [`${path} imports ${target}`];
+  });
+}
+
+const WORDS = /calendar|timetable/i;
+
+/** Files that may use the words, each with the reason. */
+export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^src\/toolkits\/(timetable\/|index\.ts$)/, "the toolkit itself, and the list"],
+  [/^src\/console\//, "its console renderers"],
+  [
+    /^src\/adapters\/(documents-sqlite\.ts|store-durable-object\/documents\.ts|store-dynamodb\/keys\.ts)$/,
+    "where 0.1 stored it",
+  ],
+  [/^src\/adapters\/model-demo\//, "the demo model is written for its sample"],
+  [/^src\/testing\/document-store\.contract\.ts$/, "a kind of document that stores keep in an old place"],
+  [/^src\/schema\/problem\.ts$/, "its two problem codes are part of the one public table"],
+  [/^src\/(cli\/chat|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
+  [/^src\/tools\/time-zone\.ts$/, "the calendar of a time zone, not the toolkit"],
+  [/^src\/toolkits\/shell\/risk\//, "names of commands and modules"],
+];
+
+/** Lines with a word that belongs to one toolkit. */
+export function namedToolkits(path: string, text: string): readonly string[] {
+  if (MAY_NAME.some(([pattern]) => pattern.test(path))) return [];
+  return text.split("\n").flatMap((line, n) => (WORDS.test(line) ? [`${path}:${n + 1} ${line.trim()}`] : []));
+}
