@@ -1,0 +1,68 @@
+// Export and import together change nothing: every row and every blob of the thread is there afterwards, whatever names it.
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { fail } from "../../src/schema/problem.ts";
+import { exportThread } from "../../src/threads/export-thread.ts";
+import { forkThread } from "../../src/threads/fork.ts";
+import { importThread } from "../../src/threads/import-thread.ts";
+import { builtinTools } from "../../src/toolkits/all.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { callTool } from "../support/decisions.ts";
+import { virtualOperations } from "../support/run-builtin.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { createWriteTool } from "../support/tools.ts";
+
+const dump = defineTool(
+  { name: "dump", description: "A long text.", max_output_chars: 60_000, input: z.object({}), output: z.string() },
+  () => "line of text\n".repeat(4_000),
+);
+const items = Array.from({ length: 30 }, (_, n) => ({
+  id: String(n),
+  content: `item ${n} ${"x".repeat(150)}`,
+  status: "pending",
+}));
+const SCRIPT = [
+  callTool("dump", {}),
+  callTool("todo", { items }),
+  callTool("write_file", { path: "a.txt", content: "first" }),
+  callTool("write_file", { path: "b/c.txt", content: "second" }),
+  callTool("write", { line: "y".repeat(20_000) }),
+];
+
+const fetcher = { fetch: async () => fail("tool_refused", "There is no network.") };
+
+/** A thread with one of each kind of blob: a prompt, an output, a todo list, files and their index, arguments of a call. */
+async function threadWithBlobs() {
+  const data = createMemoryData();
+  const tools = [...builtinTools({ operations: virtualOperations, fetcher }), dump, createWriteTool([])];
+  const config = { ...DEFAULT_CONFIG, parts: ["files"] };
+  const rt = createTestRuntime(SCRIPT, tools, { config, store: createMemoryStore(data) });
+  const auto_approve = ["write_file", "todo"];
+  const { at, turn } = await createTestThread(rt, { goal: "Fill the store", mode: "direct", auto_approve });
+  for (const { tool_call } of SCRIPT) {
+    const { outcome } = unwrap(await turn());
+    expect(outcome.thread.state, tool_call.name).toBe(tool_call.name === "write" ? "confirm" : "execute");
+  }
+  return { rt, at, data, own: `${at.tenant}/${at.thread}` };
+}
+
+test("an imported thread has all rows and all blobs of the exported one", async () => {
+  const { rt, at, data, own } = await threadWithBlobs();
+  const names = new Set(JSON.stringify(data.records.get(own)).match(/[a-z_]+(?=\\":\\"[0-9a-f]{64}\\")/g));
+  for (const name of ["prompt_hash", "blob", "todo_blob", "files_blob", "arguments_blob"])
+    expect(names).toContain(name);
+  const imported = createMemoryData();
+  const file = unwrap(await exportThread(rt, at));
+  unwrap(await importThread({ ...rt, store: createMemoryStore(imported) }, LOCAL_TENANT, file));
+  expect(imported.records.get(own)).toEqual(data.records.get(own));
+  expect(imported.blobs.get(own)).toEqual(data.blobs.get(own));
+});
+
+test("a fork has all blobs of its origin", async () => {
+  const { rt, at, data, own } = await threadWithBlobs();
+  const { thread } = unwrap(await forkThread(rt, at, SCRIPT.length));
+  expect(data.blobs.get(`${at.tenant}/${thread.id}`)).toEqual(data.blobs.get(own));
+});
