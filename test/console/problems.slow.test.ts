@@ -198,7 +198,7 @@ describeInBrowser("server with API keys", () => {
     const field = page.getByLabel("API key", { exact: true });
     await field.fill(apiKeyFor("mallory"));
     await button(page, "Open the console").click();
-    await page.getByText("No key like this is known.").waitFor();
+    await page.getByText("The key is unknown.").waitFor();
     await field.fill(apiKeyFor("alice"));
     await button(page, "Open the console").click();
     await startThread(page, "Move the essay outline to Thursday");
