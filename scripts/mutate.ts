@@ -1,0 +1,79 @@
+// npm run mutate                              tries every mutant of the catalogue and reports the score
+// npm run mutate -- --sample                  the fixed sample that the slow tests run
+// npm run mutate -- --only src/turn/judge     mutants whose file or description contains the text
+// npm run mutate -- --histories 500 --jobs 1  simulator histories per mutant that no test notices; processes
+// npm run mutate -- --check                   only checks that every mutant can be applied
+// npm run mutate -- --propose src/turn/x.ts   prints mutants made by rules, to choose from
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { catalogueErrors, type Mutant, readCatalogue } from "./mutate/catalogue.ts";
+import { proposeMutants } from "./mutate/rules.ts";
+import { type Tried, tryMutants } from "./mutate/try-mutants.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const SCORE_MIN = 0.95;
+
+const { values } = parseArgs({
+  options: {
+    sample: { type: "boolean", default: false },
+    only: { type: "string" },
+    histories: { type: "string", default: "2000" },
+    tests: { type: "string", default: "1000" },
+    jobs: { type: "string", default: "1" },
+    check: { type: "boolean", default: false },
+    propose: { type: "string" },
+  },
+});
+
+function parseCount(name: "histories" | "tests" | "jobs"): number {
+  const count = Number(values[name]);
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  console.error(`--${name} must be a whole number, not ${values[name]}`);
+  process.exit(2);
+}
+
+function selectMutants(catalogue: readonly Mutant[]): readonly Mutant[] {
+  const { only, sample } = values;
+  const sampled = sample ? catalogue.filter((mutant) => mutant.sample) : catalogue;
+  return only === undefined ? sampled : sampled.filter(({ file, what }) => file.includes(only) || what.includes(only));
+}
+
+function reportTried({ mutant, verdict, ms }: Tried): void {
+  const name = verdict.killed ? "killed  " : mutant.survives ? "known   " : "SURVIVED";
+  console.log(`${name} ${String(ms).padStart(6)} ms  ${mutant.file}: ${mutant.what}`);
+  if (!verdict.killed || mutant.survives)
+    console.log(`         ${mutant.find}  →  ${mutant.replace}\n         ${verdict.by}`);
+}
+
+function summarize(tried: readonly Tried[]): number {
+  const killed = tried.filter(({ verdict }) => verdict.killed).length;
+  const unknown = tried.filter(({ mutant, verdict }) => !verdict.killed && !mutant.survives);
+  const outdated = tried.filter(({ mutant, verdict }) => verdict.killed && mutant.survives);
+  const score = tried.length === 0 ? 1 : killed / tried.length;
+  console.log(`${killed} of ${tried.length} mutants were noticed (${(score * 100).toFixed(1)} %).`);
+  for (const { mutant } of unknown) console.log(`Nobody noticed: ${mutant.file}: ${mutant.what}`);
+  for (const { mutant } of outdated)
+    console.log(`Noticed although listed as a survivor: ${mutant.file}: ${mutant.what}`);
+  return unknown.length > 0 || score < SCORE_MIN ? 1 : 0;
+}
+
+async function main(): Promise<number> {
+  if (values.propose !== undefined) {
+    const proposed = proposeMutants(values.propose, readFileSync(join(ROOT, values.propose), "utf8"));
+    console.log(JSON.stringify(proposed, null, 2));
+    return 0;
+  }
+  const catalogue = readCatalogue(ROOT);
+  const errors = catalogueErrors(ROOT, catalogue);
+  for (const error of errors) console.error(error);
+  if (errors.length > 0) return 2;
+  if (values.check) {
+    console.log(`All ${catalogue.length} mutants can be applied.`);
+    return 0;
+  }
+  const limits = { histories: parseCount("histories"), tests_max: parseCount("tests") };
+  return summarize(await tryMutants(selectMutants(catalogue), limits, parseCount("jobs"), reportTried));
+}
+
+process.exit(await main());

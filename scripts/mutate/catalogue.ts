@@ -1,0 +1,42 @@
+// The catalogue of mutants: one-line defects that the tests or the simulator must notice. Data in test/mutants/*.json.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+const Mutant = z.strictObject({
+  file: z.string().startsWith("src/"),
+  /** Occurs exactly once in the file. */
+  find: z.string().min(1),
+  replace: z.string(),
+  /** The defect, as a short sentence. */
+  what: z.string().min(1),
+  /** Part of the fixed sample that the slow tests run. */
+  sample: z.literal(true).optional(),
+  /** Why no test notices it. Listed in docs/reference/guarantees.md. */
+  survives: z.string().min(1).optional(),
+});
+export type Mutant = z.infer<typeof Mutant>;
+
+export function readCatalogue(root: string): readonly Mutant[] {
+  const files = globSync("test/mutants/*.json", { cwd: root }).sort();
+  return files.flatMap((file) => z.array(Mutant).parse(JSON.parse(readFileSync(join(root, file), "utf8"))));
+}
+
+/** The source with the defect. Throws if the text to replace is not there exactly once. */
+export function applyMutant(source: string, { file, find, replace, what }: Mutant): string {
+  const count = source.split(find).length - 1;
+  if (count !== 1) throw new Error(`${file}: "${find}" occurs ${count} times, not once (${what})`);
+  return source.replace(find, () => replace);
+}
+
+/** One message for each mutant that cannot be applied. */
+export function catalogueErrors(root: string, mutants: readonly Mutant[]): readonly string[] {
+  return mutants.flatMap((mutant) => {
+    try {
+      applyMutant(readFileSync(join(root, mutant.file), "utf8"), mutant);
+      return [];
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
+  });
+}

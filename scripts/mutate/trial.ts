@@ -1,0 +1,100 @@
+// A process that tries mutants one after another in one Vitest: the source text is patched when it is loaded, so nothing
+// is written to disk. Receives a mutant as a message and answers with the verdict.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createVitest, type TestModule, type Vitest } from "vitest/node";
+import { applyMutant, type Mutant } from "./catalogue.ts";
+import { readImporters, relatedTests } from "./import-graph.ts";
+
+export type Trial = { readonly mutant: Mutant; readonly tests_max: number; readonly histories: number };
+export type Verdict = {
+  readonly killed: boolean;
+  /** The first failing test, or how many test files passed. */
+  readonly by: string;
+};
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const HISTORIES = "test/mutants/histories.ts";
+/** Most mutants are noticed by the tests next to the code, which run first. */
+const BATCHES = [4, 16, Number.POSITIVE_INFINITY];
+
+let active: Mutant | null = null;
+
+const patch = {
+  name: "mutant",
+  enforce: "pre" as const,
+  load(id: string) {
+    if (!active || id.split("?")[0] !== join(ROOT, active.file)) return null;
+    return applyMutant(readFileSync(join(ROOT, active.file), "utf8"), active);
+  },
+};
+
+const vitest = await createVitest(
+  {
+    root: ROOT,
+    config: false,
+    watch: false,
+    include: ["test/**/*.test.ts", HISTORIES],
+    exclude: ["test/**/*.slow.test.ts"],
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
+    bail: 1,
+    testTimeout: 20_000,
+    // The cache knows a module by the file's content, which a mutant does not change.
+    fsModuleCache: false,
+    reporters: [{}],
+    // A mutant may leave a promise that nobody awaits; that alone is no verdict.
+    dangerouslyIgnoreUnhandledErrors: true,
+  },
+  { plugins: [patch], server: { watch: null } },
+);
+const importers = readImporters(ROOT);
+
+async function runFiles(instance: Vitest, files: readonly string[]): Promise<string | null> {
+  const specifications = (
+    await Promise.all(files.map((file) => instance.globTestSpecifications([join(ROOT, file)])))
+  ).flat();
+  // Vitest counts the failures of earlier runs, too: with `bail` they would end this run before it starts.
+  instance.state.filesMap.clear();
+  instance.state.idMap.clear();
+  const { testModules } = await instance.runTestSpecifications(specifications, true);
+  return firstFailure(testModules);
+}
+
+function firstFailure(modules: readonly TestModule[]): string | null {
+  for (const module of modules) {
+    for (const failed of module.children.allTests("failed")) return `${module.relativeModuleId}: ${failed.fullName}`;
+    if (module.state() === "failed") return `${module.relativeModuleId}: ${module.errors()[0]?.message ?? "failed"}`;
+  }
+  return null;
+}
+
+async function runTrial({ mutant, tests_max, histories }: Trial): Promise<Verdict> {
+  active = mutant;
+  process.env.PAWL_MUTANT_HISTORIES = String(histories);
+  vitest.invalidateFile(join(ROOT, mutant.file));
+  try {
+    const tests = relatedTests(importers, mutant.file).slice(0, tests_max);
+    for (let start = 0, batch = 0; start < tests.length; batch += 1) {
+      const end = start + (BATCHES[batch] ?? Number.POSITIVE_INFINITY);
+      const failed = await runFiles(vitest, tests.slice(start, end));
+      if (failed) return { killed: true, by: failed };
+      start = end;
+    }
+    const violated = histories > 0 ? await runFiles(vitest, [HISTORIES]) : null;
+    if (violated) return { killed: true, by: violated };
+    return { killed: false, by: `${tests.length} test files and ${histories} histories passed` };
+  } finally {
+    active = null;
+    vitest.invalidateFile(join(ROOT, mutant.file));
+  }
+}
+
+process.on("message", (trial: Trial) => {
+  runTrial(trial).then(
+    (verdict) => process.send?.(verdict),
+    (error: unknown) => process.send?.({ killed: false, by: `error: ${String(error)}` } satisfies Verdict),
+  );
+});
+process.send?.("ready");
