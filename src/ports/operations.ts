@@ -161,6 +161,8 @@ export type ProcessReport = {
   readonly duration_ms: number;
   /** Processes of this command that could not be killed: normally 0. */
   readonly survivors: number;
+  /** Orphaned processes that started meanwhile: whether this command started them cannot be known. Omitted: 0. */
+  readonly unaccounted?: number;
 };
 
 export interface ProcessOperations {

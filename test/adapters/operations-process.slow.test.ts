@@ -205,11 +205,33 @@ describe("time and abort", () => {
     ["outlives its shell", "nohup sleep MARK >/dev/null 2>&1 & setsid nohup sleep MARK & echo done"],
     ["keeps the pipe open after its shell has exited", "sleep MARK & echo done"],
     ["forks repeatedly", "f() { sleep MARK & sleep 0.01; f; }; trap '' TERM; f"],
+    [
+      "leaves group, parent and environment",
+      "env -i setsid sh -c '(setsid sleep MARK &)' >/dev/null 2>&1 </dev/null; echo done",
+    ],
+    [
+      "closes what it inherited and leaves group and environment, but not at once",
+      "env -i setsid sh -c 'exec 3>&-; sleep MARK & sleep 0.2' >/dev/null 2>&1 & sleep MARK",
+    ],
   ])("a command that %s leaves nothing behind", async (_what, template) => {
     const mark = `4244.${Math.floor(Math.random() * 1e9)}`;
     const report = await run(template.replaceAll("MARK", mark), { timeout_ms: 400 }, { graceMs: 200 });
     expect([report.survivors, alive(mark)]).toEqual([0, []]);
     if (template.includes("echo done")) expect(report.end).toEqual({ kind: "exited", code: 0 });
     else expect(report.end).toEqual({ kind: "timeout" });
+  });
+
+  test("a process that gave up everything it inherited at once is at least counted", async () => {
+    const mark = `4245.${Math.floor(Math.random() * 1e9)}`;
+    const detached = `env -i setsid sh -c 'exec 3>&-; (sleep ${mark} &)' >/dev/null 2>&1 </dev/null`;
+    const report = await run(`${detached}; echo done`);
+    const left = alive(mark);
+    for (const pid of left) process.kill(Number(pid), "SIGKILL");
+    expect(report.survivors + (report.unaccounted ?? 0)).toBeGreaterThanOrEqual(left.length);
+    expect(report.end).toEqual({ kind: "exited", code: 0 });
+  });
+
+  test("an ordinary command leaves nothing that is unaccounted for", async () => {
+    expect(await run("ls / | sort | tail -1; sleep 0.1")).toMatchObject({ survivors: 0, unaccounted: 0 });
   });
 });

@@ -4,7 +4,8 @@
 // contains it.
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { MARKER_VARIABLE, type ProcessRow, readProcesses } from "./process-tree.ts";
+import { type ProcessRow, readProcesses } from "./process-table.ts";
+import { MARKER_VARIABLE } from "./process-tree.ts";
 
 export type Connection = {
   readonly remoteAddress?: string | undefined;

@@ -1,13 +1,46 @@
-// Finds and ends everything a command started: by group, by session, by descent, and by a marker variable for processes
-// that detached themselves. Systems without /proc know only the group.
-import { readdir, readFile } from "node:fs/promises";
+// Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor.
+// A process that gets rid of all of them between two looks cannot be told from a foreign one; it is counted, not ended.
+// Systems without /proc know only the group and whether the descriptor is still open somewhere.
 import { setTimeout as sleep } from "node:timers/promises";
+import {
+  inBatches,
+  isOurs,
+  type ProcessRow,
+  readDescriptors,
+  readProcess,
+  readProcesses,
+  readVariables,
+} from "./process-table.ts";
 import { systemCode } from "./system-problem.ts";
 
 /** The environment variable that all descendants inherit, even those that leave the group. */
 export const MARKER_VARIABLE = "PAWL_COMMAND_ID";
 
-export type ProcessTree = { readonly leader: number; readonly marker: string };
+/** A descriptor that all descendants inherit, even those that clear their environment. */
+export type Lifeline = {
+  /** As /proc shows it; null if it could not be read. */
+  readonly target: string | null;
+  /** True once no process has it open any more. */
+  readonly isReleased: () => boolean;
+};
+
+export type ProcessTree = {
+  readonly leader: number;
+  readonly marker: string;
+  readonly lifeline: Lifeline | null;
+};
+
+export type TreeEnd = {
+  /** Processes of the command that are still running. */
+  readonly survivors: number;
+  /** Processes that started meanwhile and lost their parent: whether the command started them cannot be known. */
+  readonly unaccounted: number;
+};
+
+export type TreeWatch = {
+  /** Sends SIGTERM, then SIGKILL to what is left after `graceMs`. */
+  readonly end: (graceMs: number) => Promise<TreeEnd>;
+};
 
 /** Members found so far, by pid and start time: one whose parent has exited is still a member. */
 type KnownMembers = Map<number, string>;
@@ -15,14 +48,37 @@ type KnownMembers = Map<number, string>;
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 160;
 const KILL_WAIT_MS = 3_000;
-const BATCH_SIZE = 64;
-/** Field 22 of /proc/N/stat, counted from the end of the process name. */
-const START_TIME_FIELD = 19;
+/** How often a running command is looked at: at first often, because detaching usually happens at the start. */
+const WATCH_FIRST_MS = 20;
+const WATCH_MAX_MS = 500;
 const isLinux = process.platform === "linux";
 
-/** Sends SIGTERM, then SIGKILL to what is left after `graceMs`. Returns how many processes survived. */
-export async function endProcessTree(tree: ProcessTree, graceMs: number): Promise<number> {
+/** Remembers the descendants of a command while it runs, so that they are found after they have detached. */
+export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const known: KnownMembers = new Map();
+  const stopped = new AbortController();
+  const leader = isLinux ? readProcess(tree.leader) : Promise.resolve(null);
+  const watching = isLinux ? watch(tree, known, stopped.signal) : Promise.resolve();
+  const end = async (graceMs: number): Promise<TreeEnd> => {
+    stopped.abort();
+    await watching;
+    const left = await endMembers(tree, known, graceMs);
+    // Whoever still has the descriptor open is a process of the command, even if it cannot be found.
+    const survivors = left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline)) ? 1 : left;
+    const since = Number((await leader)?.startTime ?? Number.NaN);
+    return { survivors, unaccounted: isLinux ? await countUnaccounted(known, since) : 0 };
+  };
+  return { end };
+}
+
+async function watch(tree: ProcessTree, known: KnownMembers, signal: AbortSignal): Promise<void> {
+  for (let pause = WATCH_FIRST_MS; !signal.aborted; pause = Math.min(pause * 2, WATCH_MAX_MS)) {
+    await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    if (!signal.aborted) addRelatives(tree, known, await readProcesses());
+  }
+}
+
+async function endMembers(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
   if ((await signalProcessTree(tree, known, "SIGTERM")) === 0) return 0;
   if ((await waitUntilGone(() => signalProcessTree(tree, known, 0), graceMs)) === 0) return 0;
   // Repeated, because a process may have started between the scan and the signal.
@@ -38,6 +94,10 @@ async function waitUntilGone(count: () => Promise<number>, ms: number): Promise<
   }
   return left;
 }
+
+/** The end of the last process reaches us through the event loop, a moment after it happened. */
+const isReleasedSoon = async ({ isReleased }: Lifeline): Promise<boolean> =>
+  (await waitUntilGone(async () => Number(!isReleased()), POLL_MAX_MS)) === 0;
 
 /** Scans first: once its parent is dead, a process that left the group cannot be found by descent. */
 async function signalProcessTree(
@@ -62,58 +122,56 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
   }
 }
 
-export type ProcessRow = {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  readonly startTime: string;
-};
-
-async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<ProcessRow[]> {
+async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<readonly ProcessRow[]> {
+  const rows = await readProcesses();
+  addRelatives(tree, known, rows);
   const marked = `${MARKER_VARIABLE}=${tree.marker}`;
-  const members = new Map<number, ProcessRow>();
-  const others: ProcessRow[] = [];
-  for (const row of await readProcesses()) {
-    const isMember = row.group === tree.leader || row.session === tree.leader || known.get(row.pid) === row.startTime;
-    if (isMember) members.set(row.pid, row);
-    else others.push(row);
-  }
+  const { lifeline } = tree;
+  const target = lifeline && !lifeline.isReleased() ? lifeline.target : null;
+  const others = rows.filter((row) => !isKnown(known, row));
   await inBatches(others, async (row) => {
-    if ((await readText(`/proc/${row.pid}/environ`)).split("\0").includes(marked)) members.set(row.pid, row);
+    const isMember =
+      (await readVariables(row.pid)).includes(marked) ||
+      (target !== null && (await readDescriptors(row.pid)).includes(target));
+    if (isMember) known.set(row.pid, row.startTime);
   });
+  addRelatives(tree, known, rows);
+  return rows.filter((row) => isKnown(known, row));
+}
+
+const isKnown = (known: KnownMembers, { pid, startTime }: ProcessRow): boolean => known.get(pid) === startTime;
+
+/** Adds the group and the session of the command, and the descendants of all members. */
+function addRelatives({ leader }: ProcessTree, known: KnownMembers, rows: readonly ProcessRow[]): void {
+  const add = ({ pid, startTime }: ProcessRow): void => void known.set(pid, startTime);
+  for (const row of rows) if (row.group === leader || row.session === leader) add(row);
+  const members = new Set(rows.filter((row) => isKnown(known, row)).map(({ pid }) => pid));
   for (let before = -1; before !== members.size; ) {
     before = members.size;
-    for (const row of others) if (members.has(row.parent)) members.set(row.pid, row);
+    for (const row of rows) {
+      if (members.has(row.pid) || !members.has(row.parent)) continue;
+      members.add(row.pid);
+      add(row);
+    }
   }
-  for (const { pid, startTime: born } of members.values()) known.set(pid, born);
-  return [...members.values()];
 }
 
-export async function readProcesses(): Promise<ProcessRow[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
-  const rows: ProcessRow[] = [];
-  await inBatches(pids, async (pid) => {
-    const stat = await readText(`/proc/${pid}/stat`);
-    // The name in parentheses may contain any character, so fields are counted from its end.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state = "", parent, group, session] = fields;
-    if (state === "" || state === "Z" || state === "X" || pid === process.pid) return;
-    const startTime = fields[START_TIME_FIELD] ?? "";
-    rows.push({ pid, parent: Number(parent), group: Number(group), session: Number(session), startTime });
-  });
-  return rows;
-}
-
-async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
-}
-
-/** A process that has exited, or belongs to another user, reads as empty. */
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch {
-    return "";
-  }
+/**
+ * Processes of our user that started after the command, whose parent exited, and that are in a session of their own. An
+ * orphan is adopted by an ancestor of its former parent, hence by one of ours.
+ */
+async function countUnaccounted(known: KnownMembers, since: number): Promise<number> {
+  const rows = await readProcesses();
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const ancestors = new Map<number, ProcessRow | null>([[1, byPid.get(1) ?? null]]);
+  for (let pid = process.ppid; pid > 1 && !ancestors.has(pid); pid = byPid.get(pid)?.parent ?? 0)
+    ancestors.set(pid, byPid.get(pid) ?? null);
+  const own = await readProcess(process.pid);
+  const sessions = new Set([own?.session, ...[...ancestors.values()].map((row) => row?.session)]);
+  const orphans = rows.filter(
+    (row) =>
+      Number(row.startTime) >= since && ancestors.has(row.parent) && !sessions.has(row.session) && !isKnown(known, row),
+  );
+  const ours = await Promise.all(orphans.map(({ pid }) => isOurs(pid)));
+  return ours.filter(Boolean).length;
 }

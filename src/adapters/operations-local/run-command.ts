@@ -2,14 +2,15 @@
 // Without a sandbox the command can do whatever the server's user can. The caller decides whether it may run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readlinkSync, realpathSync } from "node:fs";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createCapture } from "./capture.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { closeFolder, folderAt, type Workspace, withLocation } from "./folders.ts";
-import { endProcessTree, MARKER_VARIABLE } from "./process-tree.ts";
+import { type Lifeline, MARKER_VARIABLE, type TreeEnd, watchProcessTree } from "./process-tree.ts";
 import { pumpOutput } from "./pump-output.ts";
 import type { Sandbox } from "./sandbox/bubblewrap.ts";
 import { systemCode } from "./system-problem.ts";
@@ -28,6 +29,9 @@ export type ProcessOptions = {
 /** Background processes get this long to exit after the shell has exited. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
+/** Nothing is read from it or written to it: it only shows which processes descend from the command. */
+const LIFELINE_FD = 3;
+const NONE_LEFT: TreeEnd = { survivors: 0, unaccounted: 0 };
 
 export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
   const shell = existsSync("/bin/bash") ? "bash" : "sh";
@@ -60,9 +64,9 @@ async function runIn(
 ): Promise<Result<ProcessReport>> {
   const started = performance.now();
   const capture = createCapture();
-  const report = (end: ProcessExit, survivors: number): Result<ProcessReport> =>
-    ok({ end, output: capture.result(), duration_ms: Math.round(performance.now() - started), survivors });
-  if (command.signal?.aborted) return report({ kind: "aborted" }, 0);
+  const report = (end: ProcessExit, left: TreeEnd): Result<ProcessReport> =>
+    ok({ end, output: capture.result(), duration_ms: Math.round(performance.now() - started), ...left });
+  if (command.signal?.aborted) return report({ kind: "aborted" }, NONE_LEFT);
 
   const marker = randomUUID();
   const real = realpathSync(cwd);
@@ -70,25 +74,29 @@ async function runIn(
   if (!line.ok) return line;
   const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker });
   if (!launched.ok) return launched;
-  const { child, leader, exited } = launched.value;
+  const { child, leader, exited, lifeline } = launched.value;
   leaders?.add(leader);
+  const watch = watchProcessTree({ leader, marker, lifeline });
 
   const pump = pumpOutput(child, async (piece) => {
     capture.add(piece.bytes);
     await command.onOutput?.(piece);
   });
   let end: ProcessExit | null = null;
-  let survivors = 0;
+  let left = NONE_LEFT;
   try {
     end = await waitForEnd(command, exited, pump.failed);
   } finally {
     // Also runs when the listener threw: the command must not continue unobserved.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
-    survivors = await endProcessTree({ leader, marker }, exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
-    if (survivors === 0) leaders?.delete(leader);
+    left = await watch.end(exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
+    // The process namespace of a sandbox ends with it, so nothing that runs now was in it.
+    if (sandbox !== null && left.survivors === 0) left = NONE_LEFT;
+    if (left.survivors === 0) leaders?.delete(leader);
     await pump.finish(DRAIN_MS);
+    child.stdio[LIFELINE_FD]?.destroy();
   }
-  return report(end, survivors);
+  return report(end, left);
 }
 
 /** The program and its arguments: the shell, or the sandbox that starts it. */
@@ -107,7 +115,12 @@ function programLine(
   );
 }
 
-type Launched = { readonly child: ChildProcess; readonly leader: number; readonly exited: Promise<ProcessExit> };
+type Launched = {
+  readonly child: ChildProcess;
+  readonly leader: number;
+  readonly exited: Promise<ProcessExit>;
+  readonly lifeline: Lifeline;
+};
 
 async function launch(
   [program = "", ...args]: readonly string[],
@@ -116,10 +129,11 @@ async function launch(
 ): Promise<Result<Launched>> {
   let child: ChildProcess;
   try {
-    child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   } catch (error) {
     return unavailable(error);
   }
+  const lifeline = holdLifeline(child);
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once("exit", (code, signal) => {
       resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
@@ -133,7 +147,25 @@ async function launch(
   // A kill that fails later also emits an error; the end of the process tree is checked separately.
   child.on("error", () => undefined);
   if (child.pid === undefined) throw new Error("a started process has a pid");
-  return ok({ child, leader: child.pid, exited });
+  return ok({ child, leader: child.pid, exited, lifeline });
+}
+
+function holdLifeline(child: ChildProcess): Lifeline {
+  const stream = child.stdio[LIFELINE_FD];
+  let released = stream === null || stream === undefined;
+  const release = (): void => {
+    released = true;
+  };
+  for (const event of ["end", "close", "error"]) stream?.on(event, release);
+  if (stream instanceof Readable) stream.resume();
+  let target: string | null = null;
+  try {
+    // The child's end, which has another inode than ours.
+    target = readlinkSync(`/proc/${child.pid}/fd/${LIFELINE_FD}`);
+  } catch {
+    // The child has exited, or there is no /proc.
+  }
+  return { target, isReleased: () => released };
 }
 
 function unavailable(error: unknown): Failed {

@@ -91,14 +91,21 @@ function resultOf(
   offline: boolean,
 ): string | Failed {
   if (!report.ok) return report;
-  const { end, survivors } = report.value;
-  const survivorNote = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
+  const { end } = report.value;
+  const survivorNote = describeSurvivors(report.value);
   if (end.kind === "exited" && end.code === 0) return `exit code 0${survivorNote}`;
   const isConclusive = end.kind === "exited" || harmless;
   return fail(
     isConclusive ? "tool_refused" : "outcome_unknown",
     `${describeEnd(end, seconds)}${survivorNote}${offline ? OFFLINE : ""}`,
   );
+}
+
+function describeSurvivors({ survivors, unaccounted = 0 }: ProcessReport): string {
+  const ended = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
+  if (unaccounted === 0) return ended;
+  const processes = unaccounted === 1 ? "1 process" : `${unaccounted} processes`;
+  return `${ended} ${processes} without a parent started meanwhile; whether the command started it cannot be known.`;
 }
 
 function describeEnd(end: ProcessExit, seconds: number): string {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { OutputChunk, ProcessCommand, ProcessExit, ProcessOperations } from "../../../src/ports/operations.ts";
+import type {
+  OutputChunk,
+  ProcessCommand,
+  ProcessExit,
+  ProcessOperations,
+  ProcessReport,
+} from "../../../src/ports/operations.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import type { OperationsFor } from "../../../src/toolkits/files/workspace.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
@@ -11,14 +17,18 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const NOTHING = { head: bytes(""), tail: bytes(""), omitted: 0, size: 0, sha256: "" };
 
 /** A shell that says what it is told to say. */
-function aShell(pieces: readonly OutputChunk[], end: ProcessExit = { kind: "exited", code: 0 }) {
+function aShell(
+  pieces: readonly OutputChunk[],
+  end: ProcessExit = { kind: "exited", code: 0 },
+  left: Pick<ProcessReport, "survivors" | "unaccounted"> = { survivors: 0 },
+) {
   const commands: ProcessCommand[] = [];
   const process: ProcessOperations = {
     shell: "bash",
     async run(command) {
       commands.push(command);
       for (const piece of pieces) await command.onOutput?.(piece);
-      return ok({ end, output: NOTHING, duration_ms: 1, survivors: 0 });
+      return ok({ end, output: NOTHING, duration_ms: 1, ...left });
     },
   };
   const operations: OperationsFor = (context) => ({ ...virtualOperations(context), process });
@@ -52,6 +62,18 @@ describe("bash", () => {
   ])("a risky command that ended by %j: %s whether it happened", async (end, how) => {
     const ran = await runBuiltin(aShell([], end).tool, { command: "git push --force origin main" });
     expect(ran).toMatchObject({ success: false, how });
+  });
+
+  test.each([
+    [{ survivors: 2 }, " 2 of its processes could not be ended."],
+    [
+      { survivors: 0, unaccounted: 1 },
+      " 1 process without a parent started meanwhile; whether the command started it cannot be known.",
+    ],
+    [{ survivors: 0, unaccounted: 0 }, ""],
+  ])("says of %j what is known about processes that are left", async (left, note) => {
+    const { tool } = aShell([], { kind: "exited", code: 0 }, left);
+    expect((await runBuiltin(tool, { command: "ls" })).text.trim()).toBe(`exit code 0${note}`);
   });
 
   test("a character cut in two by the pipe comes out whole", async () => {

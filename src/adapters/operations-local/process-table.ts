@@ -1,0 +1,61 @@
+// The processes of this machine as /proc shows them. Linux only; elsewhere the table is empty.
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+
+export type ProcessRow = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** In clock ticks since the machine was started. With the pid it identifies a process. */
+  readonly startTime: string;
+};
+
+const BATCH_SIZE = 64;
+/** Field 22 of /proc/N/stat, counted from the end of the process name. */
+const START_TIME_FIELD = 19;
+
+/** All running processes except our own. */
+export async function readProcesses(): Promise<ProcessRow[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const rows: ProcessRow[] = [];
+  await inBatches(pids, async (pid) => {
+    if (pid === process.pid) return;
+    const row = await readProcess(pid);
+    if (row) rows.push(row);
+  });
+  return rows;
+}
+
+/** null: the process has exited. */
+export async function readProcess(pid: number): Promise<ProcessRow | null> {
+  const text = await readText(`/proc/${pid}/stat`);
+  // The name in parentheses may contain any character, so fields are counted from its end.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent, group, session] = fields;
+  if (state === "" || state === "Z" || state === "X") return null;
+  const startTime = fields[START_TIME_FIELD] ?? "";
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime };
+}
+
+export const readVariables = async (pid: number): Promise<readonly string[]> =>
+  (await readText(`/proc/${pid}/environ`)).split("\0");
+
+/** What the open descriptors of a process refer to, such as `socket:[4711]`. */
+export async function readDescriptors(pid: number): Promise<readonly string[]> {
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  return Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
+}
+
+export const isOurs = (pid: number): Promise<boolean> =>
+  stat(`/proc/${pid}`).then(
+    ({ uid }) => uid === process.getuid?.(),
+    () => false,
+  );
+
+export async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += BATCH_SIZE) await Promise.all(all.slice(i, i + BATCH_SIZE).map(work));
+}
+
+/** A process that has exited, or belongs to another user, reads as empty. */
+const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
