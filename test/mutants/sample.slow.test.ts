@@ -1,0 +1,22 @@
+// Mutation testing in small: a fixed sample of the catalogue is noticed by the fast tests, and every mutant can be applied.
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { readCatalogue } from "../../scripts/mutate/catalogue.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+/** Enough to contain the tests next to the code of every mutant in the sample. */
+const TESTS_MAX = "12";
+
+test("the catalogue has at least 120 mutants, and 12 of them are the sample", () => {
+  const mutants = readCatalogue(ROOT);
+  expect(mutants.length).toBeGreaterThanOrEqual(120);
+  expect(mutants.filter(({ sample }) => sample)).toHaveLength(12);
+});
+
+test("the fast tests notice every mutant of the sample", { timeout: 300_000 }, async () => {
+  const args = ["scripts/mutate.ts", "--sample", "--histories", "0", "--tests", TESTS_MAX];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  expect(stdout).toContain("12 of 12 mutants were noticed (100.0 %).");
+});
