@@ -11,7 +11,7 @@ import { outboxOf } from "./jobs/settle-jobs.ts";
 import type { ClientRequest, Network } from "./network.ts";
 import type { DurableState } from "./server.ts";
 import { parseStored } from "./shared-cache.ts";
-import type { ExternalEffect } from "./tools.ts";
+import type { ExternalEffect, HookAnswer } from "./tools.ts";
 import type { World } from "./world.ts";
 
 export type StoredThread = {
@@ -27,9 +27,12 @@ export type Evidence = {
   readonly unreadable: readonly string[];
   readonly clientRequests: readonly ClientRequest[];
   readonly effects: readonly ExternalEffect[];
+  readonly hookCalls: readonly HookAnswer[];
   readonly prompts: DurableState["models"]["prompts"];
   readonly live: DurableState["live"];
   readonly secret: string;
+  /** The clock jumped: durations by the clock prove nothing. */
+  readonly clockJumped: boolean;
   /** By thread: the events that readers received over all their connections. */
   readonly receivedEvents: ReadonlyMap<string, readonly DurableEvent[]>;
   readonly jobs: JobsEvidence | null;
@@ -43,8 +46,7 @@ export type JobsEvidence = {
   readonly outbox: readonly Delivery[];
   /** The log of every schedule that still exists. */
   readonly schedules: readonly { readonly key: string; readonly rows: readonly StoredRecord[] }[];
-  /** The clock jumped, so times prove nothing. */
-  readonly clockJumped: boolean;
+  readonly clockRange: World["clockRange"];
   readonly now: number;
 };
 
@@ -76,6 +78,8 @@ export function collectEvidence(
     unreadable,
     clientRequests,
     effects: durable.outside.effects,
+    hookCalls: durable.outside.hookCalls,
+    clockJumped: world.clockJumped(),
     prompts: durable.models.prompts,
     live: durable.live,
     secret,
@@ -86,7 +90,7 @@ export function collectEvidence(
       facts: durable.jobs,
       outbox: outboxOf(data),
       schedules: [...data.records].filter(([key]) => key.includes("/sch_")).map(([key, rows]) => ({ key, rows })),
-      clockJumped: world.clockJumped(),
+      clockRange: world.clockRange,
       now: world.now(),
     },
   };

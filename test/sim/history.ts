@@ -5,6 +5,7 @@ import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { TenantId, type ThreadRef } from "../../src/schema/ids.ts";
+import type { Hook } from "../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { createChangesState, recordingSettings, removalRecordingStore, wasInFlight } from "./changes/changes-state.ts";
 import { retireEndpoints } from "./changes/settle-changes.ts";
@@ -31,6 +32,7 @@ export type HistoryOptions = {
   readonly sabotageWork?: WorkSabotage;
   /** Settings that differ from what was saved. */
   readonly sabotageSettings?: (settings: SettingsStore) => SettingsStore;
+  readonly sabotageHooks?: (hooks: readonly Hook[], data: MemoryData) => readonly Hook[];
   /** A request header that is removed. */
   readonly strippedHeader?: string;
   readonly keepTrace?: boolean;
@@ -130,7 +132,14 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
     web: kind.endsWith("_web") || changes !== null,
     sabotageWork: options.sabotageWork ?? ((_rt, works) => works),
     settings: sabotageSettings(changes ? recordingSettings(world, changes, settings) : settings),
-    outside: { effects: deeds, isIntended, secret: SECRET },
+    sabotageHooks: (hooks) => options.sabotageHooks?.(hooks, data) ?? hooks,
+    outside: {
+      effects: deeds,
+      hookCalls: [],
+      isIntended,
+      secret: SECRET,
+      versionOf: ({ tenant, thread }) => (data.records.get(`${tenant}/${thread}`)?.length ?? 0) - 1,
+    },
     models: { prompts: [] },
     live: [],
     claims: roll(world.seed, STREAMS.claims, 0) < 0.3 ? new Map() : null,

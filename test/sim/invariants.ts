@@ -5,6 +5,7 @@ import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledge
 import { budgetsHold } from "./invariants/budget.ts";
 import { disabledStaysDisabled } from "./invariants/disabled.ts";
 import { effectsAreIntended, effectsWereAllowed } from "./invariants/effects.ts";
+import { hooksWereAsked } from "./invariants/hooks.ts";
 import { messagesAreConsumed } from "./invariants/inbox.ts";
 import {
   inboundEventsTaint,
@@ -14,12 +15,15 @@ import {
 } from "./invariants/isolation.ts";
 import { linksAreSingleUse } from "./invariants/links.ts";
 import { eventsAreDense, logIsConsistent } from "./invariants/log.ts";
+import { plansAreCarriedOut } from "./invariants/plans.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
 import { exportsMatchLogs, removedThreadsStayRemoved } from "./invariants/removed.ts";
 import { requestsAreAtomic } from "./invariants/requests.ts";
 import { dueTimesRunOnce } from "./invariants/schedules.ts";
 import { streamsMatchLog } from "./invariants/streams.ts";
 import { webhookChangesApply } from "./invariants/subscriptions.ts";
+import { taintIsKept } from "./invariants/taint.ts";
+import { usageMatchesModel } from "./invariants/usage.ts";
 import { webhooksAreDelivered } from "./invariants/webhooks.ts";
 
 export type Invariant = (evidence: Evidence) => readonly string[];
@@ -34,6 +38,10 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   effectsWereAllowed,
   effectsAreIntended,
   budgetsHold,
+  usageMatchesModel,
+  plansAreCarriedOut,
+  taintIsKept,
+  hooksWereAsked,
   webhooksAreDelivered,
   messagesAreConsumed,
   dueTimesRunOnce,

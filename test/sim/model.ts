@@ -10,7 +10,16 @@ export type Reliability = "good" | "bad" | "awful";
 export type ModelOptions = { readonly window: number; readonly reliability: Reliability };
 
 /** The prompts and their costs, in order; survives the processes. */
-export type LoggedPrompt = { readonly messages: readonly { role: string; content: string }[]; readonly tokens: number };
+export type LoggedPrompt = {
+  readonly messages: readonly { role: string; content: string }[];
+  readonly tokens: number;
+  /** As reported to the runtime; null if the reply had none. */
+  readonly usage: ModelReply["usage"];
+  /** How long the reply took, by a clock that does not jump. */
+  readonly ms: number;
+  /** The same for all replies of one turn in one process. */
+  readonly turn: string;
+};
 export type ModelLog = { readonly prompts: LoggedPrompt[] };
 
 const INVALID_REPLY_RATES: Record<Reliability, number> = { good: 0.06, bad: 0.35, awful: 0.9 };
@@ -23,6 +32,8 @@ export function simModel(world: World, process: Process, facts: ModelOptions, lo
     max_output_tokens: 300,
     prices: PRICES,
     async reply(request) {
+      const started = world.time();
+      const answer = (): Result<ModelReply> => reply(world, facts, log, request, { process, started });
       await world.wait(process, `model ${request.purpose}`, drawDelay(world, "model"), request.signal);
       switch (world.fault(`model ${request.purpose}`, { down: 3, hangs: 2, crash_before: 1, crash_after: 2 })) {
         case "down":
@@ -32,10 +43,10 @@ export function simModel(world: World, process: Process, facts: ModelOptions, lo
         case "crash_before":
           return crashHere(world, process);
         case "crash_after":
-          reply(world, facts, log, request);
+          answer();
           return crashHere(world, process);
         default:
-          return reply(world, facts, log, request);
+          return answer();
       }
     },
   };
@@ -46,19 +57,36 @@ const hang = (request: ModelRequest): Promise<Result<ModelReply>> =>
     request.signal.addEventListener("abort", () => resolve(fail("turn_deadline", "Nobody waited any longer.")));
   });
 
-function reply(world: World, facts: ModelOptions, log: ModelLog, request: ModelRequest): Result<ModelReply> {
+type Asked = { readonly process: Process; readonly started: number };
+
+function reply(
+  world: World,
+  facts: ModelOptions,
+  log: ModelLog,
+  request: ModelRequest,
+  { process, started }: Asked,
+): Result<ModelReply> {
   const random = createRandom(world.seed, STREAMS.model, log.prompts.length);
   const text = textOf(world, facts.reliability, request, random, log.prompts.length);
   const length = request.messages.reduce((sum, message) => sum + message.content.length, 0);
   const usage = { input_tokens: Math.ceil(length / 4), output_tokens: Math.min(300, Math.ceil(text.length / 4)) };
-  log.prompts.push({ messages: request.messages, tokens: usage.input_tokens + usage.output_tokens });
+  const { messages, purpose, deadline } = request;
+  const entry = {
+    messages,
+    tokens: usage.input_tokens + usage.output_tokens,
+    ms: world.time() - started,
+    turn: `${process.id} ${deadline} ${purpose} ${messages[1]?.content} ${messages[2]?.content}`,
+  };
+  const position = log.prompts.push({ ...entry, usage: null }) - 1;
   world.trace.note(`m ${text.slice(0, 120)}`);
   if (random.chance(0.2)) {
     request.onText?.(text.slice(0, 9));
     if (random.chance(0.2)) request.onDiscard?.("again");
     request.onText?.(text.slice(9));
   }
-  return ok({ text, model: "chance", usage: random.chance(0.9) ? usage : null });
+  const reported = random.chance(0.9) ? usage : null;
+  log.prompts[position] = { ...entry, usage: reported };
+  return ok({ text, model: "chance", usage: reported });
 }
 
 function textOf(world: World, reliability: Reliability, request: ModelRequest, random: Random, n: number): string {

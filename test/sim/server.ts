@@ -13,6 +13,7 @@ import type { TenantId, ThreadRef } from "../../src/schema/ids.ts";
 import type { BudgetInput, CreateInput, TurnInput } from "../../src/schema/input.ts";
 import type { Problem } from "../../src/schema/problem.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
+import type { Hook } from "../../src/tools/hooks.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
 import { createInFlightTurns } from "../../src/turn/think/in-flight.ts";
 import type { ChangesState } from "./changes/changes-state.ts";
@@ -120,6 +121,7 @@ export type DurableState = {
   /** All requests use HTTP, not only those that have no other way. */
   readonly web: boolean;
   readonly sabotageWork: WorkSabotage;
+  readonly sabotageHooks: (hooks: readonly Hook[]) => readonly Hook[];
 };
 
 export type Server = {
@@ -148,7 +150,7 @@ export function startServer(
     companions: noCompanions,
     pickModel: () => model,
     toolbox: simToolbox(world, process, durable.outside),
-    hooks: simHooks,
+    hooks: durable.sabotageHooks(simHooks(durable.outside)),
     clock,
     ids: createIds(clock, (size) => bytesOf(random, size)),
     hash: nodeHash,

@@ -22,11 +22,28 @@ export type ExternalEffect = {
   readonly repeated: boolean;
 };
 
+/** A call that a hook was asked about. */
+export type HookAnswer = {
+  readonly tenant: string;
+  readonly thread: string;
+  readonly tool: string;
+  readonly arguments: string;
+  /** The arguments after this hook. */
+  readonly rewritten: string;
+  /** The newest stored version of the thread at that moment. */
+  readonly version: number;
+};
+
 export type ExternalSystems = {
   readonly effects: ExternalEffect[];
+  readonly hookCalls: HookAnswer[];
+  readonly versionOf: (at: { readonly tenant: string; readonly thread: string }) => number;
   readonly isIntended: (context: ToolContext) => boolean;
   readonly secret: string;
 };
+
+/** The tool that reads text from outside. */
+export const UNTRUSTED_TOOL = "read_web";
 
 export const TIMEOUT_MS = 3000;
 const line = z.object({ line: z.string(), extra: z.string().optional() });
@@ -211,19 +228,30 @@ function createWriter(world: World, process: Process, outside: ExternalSystems, 
   };
 }
 
-/** A hook that modifies, denies or asks, depending on words in the arguments. */
-export const simHooks: readonly Hook[] = [
+/** A hook that modifies, denies or asks, depending on words in the arguments, and records what it was asked. */
+export const simHooks = ({
+  hookCalls,
+  versionOf,
+}: Pick<ExternalSystems, "hookCalls" | "versionOf">): readonly Hook[] => [
   {
     name: "words",
     hook_type: "PRE_TOOL_USE",
     handler: (call) => {
+      const { tenant, thread, tool_name: tool } = call;
       const text = String(call.arguments.line ?? "");
+      const modified = { ...call.arguments, line: text.replaceAll("hookme", "hooked") };
+      const changes = text.includes("hookme");
+      hookCalls.push({
+        tenant,
+        thread,
+        tool,
+        arguments: canonicalJson(call.arguments),
+        rewritten: canonicalJson(changes ? modified : call.arguments),
+        version: versionOf(call),
+      });
       if (text.includes("denyme")) return { action: "DENY", reason: "that word is not allowed" };
       if (text.includes("askme")) return { action: "ASK", reason: "that word needs a person" };
-      if (text.includes("hookme")) {
-        return { action: "MODIFY", arguments: { ...call.arguments, line: text.replaceAll("hookme", "hooked") } };
-      }
-      return { action: "ALLOW" };
+      return changes ? { action: "MODIFY", arguments: modified } : { action: "ALLOW" };
     },
   },
 ];

@@ -34,6 +34,7 @@ export type HistoryPlan = {
 export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
+export type ClockRange = { readonly lowest: number; readonly highest: number };
 export type World = ReturnType<typeof createWorld>;
 
 const START = Date.parse("2026-03-02T08:00:00.000Z");
@@ -58,7 +59,8 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
   let drawCount = 0;
   let steps = 0;
   let processes = 0;
-  let jumps = 0;
+  /** From which time on the clock was ahead by how much. */
+  const offsets = [{ time: 0, offset: 0 }];
   let waitCount = 0;
 
   const now = (): number => START + time + offset;
@@ -121,7 +123,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     // Stays within the dates that calendars support.
     if (Math.abs(offset + by) > 11 * YEAR_MS) return;
     offset += by;
-    jumps += 1;
+    offsets.push({ time, offset });
     trace.note(`~ clock ${by}`);
   }
 
@@ -186,7 +188,16 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     faultsStopped: (): boolean => !faults,
     steps: (): number => steps,
     time: (): number => time,
-    clockJumped: (): boolean => jumps > 0,
+    clockJumped: (): boolean => offsets.length > 1,
+    /** The lowest and the highest reading of the clock between two times. */
+    clockRange: (from: number, to: number): ClockRange => {
+      const readings = offsets.flatMap(({ time: since, offset: ahead }, i) => {
+        const start = Math.max(from, since);
+        const end = Math.min(to, offsets[i + 1]?.time ?? to);
+        return start > end ? [] : [START + start + ahead, START + end + ahead];
+      });
+      return { lowest: Math.min(...readings), highest: Math.max(...readings) };
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { CONFIRMED_TOOLS, type ExternalEffect } from "../tools.ts";
 import { argumentsOf } from "./receipts.ts";
+import { isTaintedBefore } from "./taint.ts";
 
 export function effectsAreIntended({ effects }: Evidence): readonly string[] {
   const seen = new Map<string, ExternalEffect>();
@@ -67,13 +68,9 @@ function violationWithoutGate(
   const asked = CONFIRMED_TOOLS.includes(effect.tool) || value?.action === "confirm";
   if (asked && !policy) return "needs a confirmation and has none";
   if (effect.arguments.includes("askme")) return "a hook required approval, but no gate was opened";
-  if (effect.tool === "note" && record.state.taint !== null && taintedBefore(thread, record))
-    return "a tainted thread sent data out";
+  if (effect.tool === "note" && isTaintedBefore(thread, record.version)) return "a tainted thread sent data out";
   return null;
 }
-
-const taintedBefore = (thread: StoredThread, record: ThreadRecord): boolean =>
-  thread.records[record.version - 1]?.state.taint !== null;
 
 function violationWithGate(
   evidence: Evidence,

@@ -3,8 +3,8 @@
 // import restores exactly what was exported.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { StoredRecord } from "../../../src/ports/thread-store.ts";
-import { verifyExport } from "../../../src/schema/export.ts";
-import type { ExportedThread } from "../changes/changes-state.ts";
+import { type ThreadExport, verifyExport } from "../../../src/schema/export.ts";
+import type { ChangesState, ExportedThread } from "../changes/changes-state.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence } from "../evidence.ts";
 
@@ -49,10 +49,32 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
       return logs.length === 0 || logs.some((rows) => isPrefixOf(rows, records));
     };
     if (!holds(0)) return [`I16 the file of ${file.at.thread} is not its log`];
+    const blobs = blobViolations(changes, threads, file, read.value);
+    if (blobs.length > 0) return blobs;
     return file.imported === null || holds(file.imported)
       ? []
       : [`I16 the import of ${file.at.thread} differs from its file`];
   });
+}
+
+/** Every blob of the thread that a row of the file names is in the file, and is there after an import. */
+function blobViolations(
+  changes: ChangesState,
+  threads: Evidence["threads"],
+  file: ExportedThread,
+  { records, blobs }: ThreadExport,
+): readonly string[] {
+  const stored = threads.find(({ at }) => isSame(file, at))?.blobs ?? new Map<string, string>();
+  const exported = new Map(blobs.map(({ hash, text }) => [hash, text]));
+  const named = new Set(records.flatMap(({ entry, state }) => `${entry} ${state}`.match(/[0-9a-f]{64}/g) ?? []));
+  const missing = [...named].filter((hash) => stored.has(hash) && !exported.has(hash));
+  const removals = changes.removed.filter(({ at }) => isSame(file, at)).length;
+  const isNewest = file.imported !== null && removals === 1 && threads.some(({ at }) => isSame(file, at));
+  const lost = isNewest ? [...exported].filter(([hash, text]) => stored.get(hash) !== text) : [];
+  return [
+    ...missing.map((hash) => `I16 the file of ${file.at.thread} lacks blob ${hash}`),
+    ...lost.map(([hash]) => `I16 the import of ${file.at.thread} lost blob ${hash}`),
+  ];
 }
 
 type At = { readonly tenant: string; readonly thread: string };

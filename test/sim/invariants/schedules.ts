@@ -58,13 +58,12 @@ function firedDueTimesAreValid({ threads, jobs, changes }: Evidence, versions: r
   return wrong;
 }
 
-/** Due times between two processed ones had already passed when the first was processed. */
+/** Due times between two processed ones had already passed, by the clock of that time, when the first was processed. */
 function noDueTimeIsMissing(
-  { facts, clockJumped }: JobsEvidence,
+  { facts, clockRange }: JobsEvidence,
   key: string,
   versions: readonly Schedule[],
 ): readonly string[] {
-  if (clockJumped) return [];
   return firedDueTimes(versions).flatMap(({ due_at, by }) => {
     const version = versions.indexOf(by);
     const saved = facts.ledger.saved.find(({ at, version: n }) => `${at.tenant}/${at.thread}` === key && n === version);
@@ -72,7 +71,8 @@ function noDueTimeIsMissing(
     const recorded = by.next_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.next_at);
     const end = by.ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(by.ends_at);
     if (next === null || next > end || recorded === next) return [];
-    return saved && saved.now >= next
+    const claimed = claimOf(facts, by.id, due_at)?.time ?? 0;
+    return saved && clockRange(claimed, saved.time).highest >= next
       ? []
       : [`after ${due_at} comes ${by.next_at} instead of ${new Date(next).toISOString()}`];
   });
@@ -82,15 +82,20 @@ const LATE_MS = 60_000;
 /** The maximum time in a history between reading a due time and claiming it. */
 const CLAIM_DELAY_MAX_MS = 260_000;
 
-function followsMissedPolicy({ facts, clockJumped }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
-  if (clockJumped) return [];
+const claimOf = ({ ledger }: JobsEvidence["facts"], id: string, due_at: string) =>
+  ledger.claimed.find(({ schedule, due }) => schedule === id && due === due_at);
+
+function followsMissedPolicy({ facts, clockRange }: JobsEvidence, versions: readonly Schedule[]): readonly string[] {
   return firedDueTimes(versions).flatMap(({ due_at, outcome, by }) => {
-    const taken = facts.ledger.claimed.find(({ schedule, due }) => schedule === by.id && due === due_at);
-    const late = taken ? taken.now - Date.parse(due_at) - by.jitter_s * 1000 : 0;
-    if (outcome === "skipped" && (by.missed !== "skip" || late <= LATE_MS))
-      return [`${due_at} was skipped ${late} ms after its time`];
-    if (outcome === "started" && by.missed === "skip" && late > LATE_MS + CLAIM_DELAY_MAX_MS)
-      return [`${due_at} was started ${late} ms after its time`];
+    const taken = claimOf(facts, by.id, due_at)?.time;
+    const due = Date.parse(due_at) + by.jitter_s * 1000;
+    const clock = taken === undefined ? null : clockRange(Math.max(0, taken - CLAIM_DELAY_MAX_MS), taken);
+    const latest = clock ? clock.highest - due : 0;
+    const earliest = clock ? clock.lowest - due : 0;
+    if (outcome === "skipped" && (by.missed !== "skip" || latest <= LATE_MS))
+      return [`${due_at} was skipped ${latest} ms after its time`];
+    if (outcome === "started" && by.missed === "skip" && earliest > LATE_MS)
+      return [`${due_at} was started ${earliest} ms after its time`];
     return [];
   });
 }

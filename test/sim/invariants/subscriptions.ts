@@ -14,7 +14,7 @@ import {
   webhookHistory,
 } from "../changes/changes-state.ts";
 import type { Evidence, JobsEvidence, StoredThread } from "../evidence.ts";
-import { isLogFull, missingDelivery } from "./webhooks.ts";
+import { isLogFull, missingDelivery, retriedFor } from "./webhooks.ts";
 
 /** The maximum time between reading the settings and acting on them. */
 const SETTINGS_DELAY_MAX_MS = 260_000;
@@ -119,13 +119,15 @@ function goneEndpointsAreDisabled(changes: ChangesState, histories: WebhookHisto
 
 /** Within a day only because the webhook was disabled. */
 const deadLettersHaveReason = (jobs: JobsEvidence, histories: WebhookHistories): readonly string[] =>
-  jobs.facts.ledger.deadLettered.flatMap(({ id, webhook, time: then, since, now, reason }) => {
-    if (!reason.includes("switched off") && (jobs.clockJumped || now - since >= DAY_MS)) return [];
+  jobs.facts.ledger.deadLettered.flatMap((dead) => {
+    const { id, webhook, time: then, reason } = dead;
+    const retried = retriedFor(jobs, dead);
+    if (!reason.includes("switched off") && retried >= DAY_MS) return [];
     const history = histories.get(webhook)?.course ?? [];
     const made = history.findIndex(({ webhook: one }) => one !== null);
     return history.slice(made).some(({ webhook: one, time }) => time <= then && !one?.enabled)
       ? []
-      : [`I10 ${id} was dead-lettered after ${now - since} ms: ${reason}, but ${webhook} was not disabled`];
+      : [`I10 ${id} was dead-lettered after ${retried} ms: ${reason}, but ${webhook} was not disabled`];
   });
 
 function retriesHaveSameBody({ facts }: JobsEvidence, changes: ChangesState): readonly string[] {

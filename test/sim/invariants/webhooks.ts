@@ -69,9 +69,17 @@ export function missingDelivery({ outbox }: JobsEvidence, thread: string, id: st
 }
 
 /** A day after the first attempt, unless the webhook was removed. */
-const notDeadLetteredEarly = ({ facts, clockJumped }: JobsEvidence): readonly string[] =>
-  clockJumped
-    ? []
-    : facts.ledger.deadLettered.flatMap(({ id, since, now, reason }) =>
-        now - since >= DAY_MS ? [] : [`I10 ${id} was dead-lettered after ${now - since} ms: ${reason}`],
-      );
+const notDeadLetteredEarly = (jobs: JobsEvidence): readonly string[] =>
+  jobs.facts.ledger.deadLettered.flatMap((dead) => {
+    const retried = retriedFor(jobs, dead);
+    return retried >= DAY_MS ? [] : [`I10 ${dead.id} was dead-lettered after ${retried} ms: ${dead.reason}`];
+  });
+
+/** The maximum time in a history between an attempt and its result. */
+const ATTEMPT_MAX_MS = 260_000;
+
+/** How long a delivery was retried, by the highest reading of the clock during its last attempt. */
+export const retriedFor = (
+  { clockRange }: JobsEvidence,
+  { time, since }: JobsEvidence["facts"]["ledger"]["deadLettered"][number],
+): number => clockRange(Math.max(0, time - ATTEMPT_MAX_MS), time).highest - since;

@@ -30,11 +30,12 @@ export type Post = {
 /** An inbound webhook. */
 export type InboundWebhook = { readonly tenant: TenantId; readonly path: string; readonly secret: string };
 
+/** Times are those of the world, which do not jump. */
 export type JobsLedger = {
   /** When a schedule document was saved. */
-  readonly saved: { readonly at: ThreadRef; readonly version: number; readonly now: number }[];
+  readonly saved: { readonly at: ThreadRef; readonly version: number; readonly time: number }[];
   /** When a due time was first claimed. */
-  readonly claimed: { readonly schedule: string; readonly due: string; readonly now: number }[];
+  readonly claimed: { readonly schedule: string; readonly due: string; readonly time: number }[];
   /** Deliveries that a worker took although they had changed since it read them. */
   readonly leaseViolations: string[];
   /** When a delivery was dead-lettered. */
@@ -42,8 +43,8 @@ export type JobsLedger = {
     readonly id: string;
     readonly webhook: string;
     readonly time: number;
+    /** The first attempt, by the clock. */
     readonly since: number;
-    readonly now: number;
     readonly reason: string;
   }[];
 };

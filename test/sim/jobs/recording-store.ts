@@ -11,7 +11,7 @@ export function jobRecordingStore(world: World, jobs: JobsState, data: MemoryDat
     async append(at, record, also) {
       const appended = await inner.append(at, record, also);
       if (appended.ok && at.thread.startsWith("sch_"))
-        ledger.saved.push({ at, version: record.version, now: world.now() });
+        ledger.saved.push({ at, version: record.version, time: world.time() });
       invalidateNextDue();
       return appended;
     },
@@ -53,14 +53,13 @@ type Body = {
 function recordTransition(world: World, { ledger }: JobsState, before: Delivery, next: Delivery): void {
   const { due, since, reason, webhook = "" } = JSON.parse(next.body) as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
-    ledger.claimed.push({ schedule: next.thread, due, now: world.now() });
+    ledger.claimed.push({ schedule: next.thread, due, time: world.time() });
   if (next.due_at === NEVER_DUE && since !== undefined)
     ledger.deadLettered.push({
       id: next.id,
       webhook,
       time: world.time(),
       since,
-      now: world.now(),
       reason: reason ?? "",
     });
 }

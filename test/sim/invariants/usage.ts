@@ -1,0 +1,64 @@
+// I22: a turn is charged for what the model really used: the tokens of every reply, corrections included, and its time.
+import type { Evidence } from "../evidence.ts";
+import type { LoggedPrompt } from "../model.ts";
+
+const CALLS_MAX = 3;
+/** Times are stored in milliseconds. */
+const ROUNDING_S = 0.002;
+
+type UsedTokens = {
+  /** By calls, input and output tokens: the least time that such a turn took. */
+  readonly seconds: ReadonlyMap<string, number>;
+  /** Numbers of calls of which one reported no usage: their tokens are estimated. */
+  readonly estimated: ReadonlySet<number>;
+};
+
+export function usageMatchesModel({ threads, prompts, clockJumped }: Evidence): readonly string[] {
+  const used = usedTokens(prompts);
+  return threads.flatMap(({ at, records }) =>
+    records.flatMap(({ version, entry, state }, i) => {
+      const { usage } = entry;
+      const corrected = entry.corrections.length;
+      if (!usage)
+        return corrected > 0 || entry.decision ? [`I22 ${at.thread}: record ${version} is charged nothing`] : [];
+      if (usage.model_calls < corrected || usage.model_calls > corrected + 1)
+        return [
+          `I22 ${at.thread}: record ${version} counts ${usage.model_calls} replies with ${corrected} corrections`,
+        ];
+      if (used.estimated.has(usage.model_calls)) return [];
+      const least = used.seconds.get(`${usage.model_calls} ${usage.input_tokens} ${usage.output_tokens}`);
+      if (least === undefined)
+        return [`I22 ${at.thread}: record ${version} is charged ${JSON.stringify(usage)}, which no model used`];
+      const before = records[i - 1];
+      const earlier = before && before.entry.run === entry.run ? before.state.budget.used.seconds : 0;
+      const charged = state.budget.used.seconds - earlier;
+      return clockJumped || charged >= least - ROUNDING_S
+        ? []
+        : [`I22 ${at.thread}: record ${version} is charged ${charged} s, and the model took ${least} s`];
+    }),
+  );
+}
+
+function usedTokens(prompts: readonly LoggedPrompt[]): UsedTokens {
+  const seconds = new Map<string, number>();
+  const estimated = new Set<number>();
+  for (const replies of Map.groupBy(prompts, ({ turn }) => turn).values()) {
+    for (const chosen of combinations(replies)) {
+      if (chosen.some(({ usage }) => usage === null)) estimated.add(chosen.length);
+      const input = chosen.reduce((sum, { usage }) => sum + (usage?.input_tokens ?? 0), 0);
+      const output = chosen.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
+      const taken = chosen.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+      const key = `${chosen.length} ${input} ${output}`;
+      seconds.set(key, Math.min(taken, seconds.get(key) ?? Number.POSITIVE_INFINITY));
+    }
+  }
+  return { seconds, estimated };
+}
+
+/** All choices of one to three replies: a turn that was repeated after a crash asked again under the same name. */
+function combinations(replies: readonly LoggedPrompt[]): readonly (readonly LoggedPrompt[])[] {
+  let found: (readonly LoggedPrompt[])[] = [];
+  for (const reply of replies)
+    found = [...found, [reply], ...found.filter(({ length }) => length < CALLS_MAX).map((few) => [...few, reply])];
+  return found;
+}
