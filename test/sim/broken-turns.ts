@@ -16,6 +16,7 @@ export type BrokenVariant = {
   readonly sabotageStore?: StoreSabotage;
   readonly sabotageWork?: WorkSabotage;
   readonly sabotageSettings?: NonNullable<HistoryOptions["sabotageSettings"]>;
+  readonly sabotageHooks?: NonNullable<HistoryOptions["sabotageHooks"]>;
   readonly strippedHeader?: string;
   /** The kind of history in which it shows; any kind by default. */
   readonly kind?: HistoryKind;
@@ -38,7 +39,7 @@ const write = (record: StoredRecord, { entry, state }: Parts): StoredRecord => (
 });
 
 /** Changes every record before it is stored. */
-const rewriteRecords =
+export const rewriteRecords =
   (change: (parts: Parts, data: MemoryData, at: ThreadRef) => Parts): StoreSabotage =>
   (_world, data) => {
     const store = createMemoryStore(data);

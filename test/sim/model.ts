@@ -17,7 +17,7 @@ export type LoggedPrompt = {
   readonly usage: ModelReply["usage"];
   /** How long the reply took, by a clock that does not jump. */
   readonly ms: number;
-  /** The same for all replies of one turn in one process. */
+  /** The same for all replies of one turn; turns that start at the same instant may share it. */
   readonly turn: string;
 };
 export type ModelLog = { readonly prompts: LoggedPrompt[] };
@@ -75,7 +75,7 @@ function reply(
     messages,
     tokens: usage.input_tokens + usage.output_tokens,
     ms: world.time() - started,
-    turn: `${process.id} ${deadline} ${purpose} ${messages[1]?.content} ${messages[2]?.content}`,
+    turn: `${process.id} ${deadline} ${purpose}`,
   };
   const position = log.prompts.push({ ...entry, usage: null }) - 1;
   world.trace.note(`m ${text.slice(0, 120)}`);

@@ -55,7 +55,7 @@ function usedTokens(prompts: readonly LoggedPrompt[]): UsedTokens {
   return { seconds, estimated };
 }
 
-/** All choices of one to three replies: a turn that was repeated after a crash asked again under the same name. */
+/** All choices of one to three replies: turns that started at the same instant are not told apart. */
 function combinations(replies: readonly LoggedPrompt[]): readonly (readonly LoggedPrompt[])[] {
   let found: (readonly LoggedPrompt[])[] = [];
   for (const reply of replies)
