@@ -272,6 +272,10 @@ describe("a file that was changed", () => {
     const { header, records, blobs } = unwrap(verifyExport(file, sha256));
     const rows = records.map(({ hash: _, ...row }) => ({ ...row, state: row.state.replace('"run":', '"ran":') }));
     await refused(writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256));
+    const renamed = records.map(({ hash: _, ...row }) => ({ ...row, commit_id: `${row.commit_id.slice(0, -1)}!` }));
+    await refused(
+      writeExport({ thread: header.thread, exported_at: header.exported_at, rows: renamed, blobs }, sha256),
+    );
   });
 });
 

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { forkThread } from "../../src/threads/fork.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { callTool } from "../support/decisions.ts";
-import { attachTestThread, createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
-import { look } from "../support/tools.ts";
+import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+import { createWriteTool, look } from "../support/tools.ts";
 
 test("a key that was used on the origin is a new one on its fork, and stays a known one on the origin", async () => {
   const rt = createTestRuntime([callTool("look", { at: "desk" }), callTool("look", { at: "bed" })], [look]);
@@ -17,4 +17,18 @@ test("a key that was used on the origin is a new one on its fork, and stays a kn
   expect([onFork.replayed, onFork.outcome.turn?.number]).toEqual([false, 2]);
   const again = unwrap(await origin.turn(null, { key }));
   expect([again.replayed, again.outcome]).toEqual([true, first.outcome]);
+});
+
+test("a gate of the origin is another one on its fork: an approval is valid for one of them only", async () => {
+  const ledger: string[] = [];
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool(ledger)]);
+  const origin = await createTestThread(rt, { goal: "Write", mode: "direct" });
+  const { gate } = unwrap(await origin.turn()).outcome.thread;
+  if (gate?.kind !== "confirmation") throw new Error("no gate");
+  const { thread } = unwrap(await forkThread(rt, origin.at, 1));
+  const fork = attachTestThread(rt, thread.id);
+  const approve = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, decision: "approve" as const };
+  expect(problemCode(await fork.turn(approve))).toBe("gate_closed");
+  expect(thread.gate?.id).not.toBe(gate.id);
+  expect(ledger).toEqual([]);
 });

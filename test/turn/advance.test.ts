@@ -107,3 +107,19 @@ describe("failures", () => {
     expect(reset.outcome.thread).toMatchObject({ state: "execute", at: "deciding" });
   });
 });
+
+test("a request that is sent again while it runs is refused and does not run twice", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const rt = createTestRuntime([call("look", { at: "desk" })], [look], {
+    faults: { at: (point) => (point === "model.before" ? promise : undefined) },
+  });
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  const key = { hash: "a".repeat(18), body: "b".repeat(32) };
+  const first = thread.turn(null, { key });
+  await new Promise((go) => setImmediate(go));
+  const second = thread.turn(null, { key });
+  resolve();
+  expect(problemCode(await second)).toBe("turn_running");
+  expect(problemCode(await first)).toBe("ok");
+  expect(rt.model.calls).toBe(1);
+});

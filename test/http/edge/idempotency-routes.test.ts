@@ -54,3 +54,13 @@ test.each(posts.map(({ path }) => path))("POST %s either counts an Idempotency-K
   for (const { status, text } of [first, again])
     expect([status, text]).toEqual([400, expect.stringContaining("Idempotency-Key")]);
 });
+
+test.each([
+  ["empty", "", 400],
+  ["as long as allowed", "k".repeat(255), 201],
+  ["one character longer", "k".repeat(256), 400],
+])("an Idempotency-Key that is %s", async (_what, key, status) => {
+  const app = createApp(testSettings(createTestRuntime([])), HOST);
+  const made = await app.request("/v1/threads", { method: "POST", headers: { ...headers, "idempotency-key": key } });
+  expect(made.status).toBe(status);
+});

@@ -281,6 +281,21 @@ describe("a schedule", () => {
     expect(unwrap(await loadInbox(rt, thread))).toEqual([]);
   });
 
+  test("does not fire for a due time that is not its next one", async () => {
+    const rt = createTestRuntime([]);
+    await make(rt, nightly());
+    rt.clock.advance(19 * 60 * MINUTE);
+    const [tick] = await dueNow(rt);
+    if (!tick) throw new Error("nothing is due");
+    const earlier = { ...tick, body: JSON.stringify({ kind: "tick", due: "2026-03-01T02:00:00.000Z" }) };
+    unwrap(await rt.store.putDelivery(earlier));
+    const [stale] = await dueNow(rt);
+    if (!stale) throw new Error("nothing is due");
+    expect(await fireSchedule(rt, stale, { ...options, turnRequest: aCall(rt) })).toEqual({ kind: "not_acquired" });
+    expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toEqual([]);
+    expect(unwrap(await listSchedules(rt, LOCAL_TENANT)).schedules[0]).toMatchObject({ runs: 0, last: null });
+  });
+
   test("that is never due is refused", async () => {
     const rt = createTestRuntime([]);
     const past = nightly({ when: { kind: "once", at: "2020-01-01T00:00:00.000Z" } });

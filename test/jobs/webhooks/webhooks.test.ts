@@ -110,6 +110,19 @@ describe("the deliveries of a turn", () => {
     expect(await waiting(rt)).toEqual([]);
   });
 
+  test("that wait are not sent to a webhook that was disabled in the meantime", async () => {
+    const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
+    const endpoint = createTestEndpoint();
+    const { webhook } = await subscribe(rt, endpoint, { events: ["turn.committed"] });
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    unwrap(await thread.turn());
+    unwrap(await changeWebhook(rt, endpoint, LOCAL_TENANT, webhook.id, { enabled: false }));
+    const sent = await sendDue(rt, endpoint);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(new Set(sent.map(({ kind }) => kind))).toEqual(new Set(["dead"]));
+    expect(endpoint.received).toEqual([]);
+  });
+
   test("without webhooks cost one read of the settings and write no row", async () => {
     const rt = createTestRuntime([callTool("look", { at: "a" })], [look]);
     let loads = 0;

@@ -1,5 +1,6 @@
 // An approval does not bypass the checks that a call passes: hooks and rules may have changed while the gate was open.
 import { describe, expect, test } from "vitest";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { builtinTools } from "../../../src/toolkits/all.ts";
 import type { Hook } from "../../../src/tools/hooks.ts";
@@ -54,6 +55,30 @@ describe("the hooks", () => {
     expect(problemCode(await approve())).toBe("tool_denied");
     expect(ledger).toEqual([]);
   });
+});
+
+test("a tool that was switched off while the gate was open does not run", async () => {
+  const ledger: string[] = [];
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool(ledger)]);
+  const { approve } = await openGate(await createTestThread(rt, { goal: "Write", mode: "direct" }));
+  const { settings, version } = unwrap(await rt.settings.load(LOCAL_TENANT));
+  unwrap(await rt.settings.save(LOCAL_TENANT, { ...settings, tools: { write: false } }, version));
+  expect(problemCode(await approve())).toBe("tool_disabled");
+  expect(ledger).toEqual([]);
+});
+
+test("a hook that changes every call changes nothing that was approved", async () => {
+  const ledger: string[] = [];
+  const more: Hook = {
+    name: "more",
+    hook_type: "PRE_TOOL_USE",
+    handler: ({ arguments: args }) => ({ action: "MODIFY", arguments: { line: `${args.line}!` } }),
+  };
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool(ledger)], { hooks: [more] });
+  const { gate, approve } = await openGate(await createTestThread(rt, { goal: "Write", mode: "direct" }));
+  expect(gate).toMatchObject({ call: { arguments: { line: "a!" } } });
+  unwrap(await approve());
+  expect(ledger.map((line) => line.split(":")[1])).toEqual(["a!"]);
 });
 
 test("a command on the block list does not run if a person writes it into the gate", async () => {

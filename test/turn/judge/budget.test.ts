@@ -46,6 +46,19 @@ describe("a budget in money", () => {
   });
 });
 
+test("a budget in tokens is checked before the model call, for the longest answer it may give", async () => {
+  const first = createScriptedModel(looks);
+  const probe = await createTestThread(withModel(first), { goal: "Look", mode: "direct" });
+  unwrap(await probe.turn());
+  const chars = first.requests[0]?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
+  // Twice the prompt is more than it needs, but not enough for the answer, too.
+  const model = createScriptedModel(looks, { max_output_tokens: chars });
+  const budget = { tokens: Math.ceil(chars / 2) };
+  const thread = await createTestThread(withModel(model), { goal: "Look", mode: "direct", budget });
+  expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ state: "rest", outcome: "exhausted" });
+  expect(model.calls).toBe(0);
+});
+
 describe("what a turn costs", () => {
   const used = (thread: { budget: { used: Record<string, number> } }) => thread.budget.used;
 
