@@ -22,6 +22,7 @@ import { createRandom, roll, STREAMS } from "./random.ts";
 import type { DurableState } from "./server.ts";
 import { simSettings } from "./settings.ts";
 import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./settle.ts";
+import { openSqliteFile, runsOnSqlite } from "./sqlite-store.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A deliberately broken store, to check that the invariants detect it. */
@@ -35,6 +36,8 @@ export type HistoryOptions = {
   readonly sabotageHooks?: (hooks: readonly Hook[], data: MemoryData) => readonly Hook[];
   /** A request header that is removed. */
   readonly strippedHeader?: string;
+  /** On real SQLite files; by default a share of the histories. */
+  readonly sqlite?: boolean;
   readonly keepTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
@@ -81,7 +84,12 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const kind = historyKind(plan);
   const world = createWorld(plan, options.keepTrace, options.fullEventLoop);
   const data = createMemoryData();
-  const durable = createDurableState(world, data, kind, options);
+  const onSqlite = !options.sabotageStore && (options.sqlite ?? runsOnSqlite(plan.seed));
+  const sqlite = onSqlite ? await openSqliteFile(data) : null;
+  const durable = createDurableState(world, data, kind, {
+    ...options,
+    ...(sqlite ? { sabotageStore: (_world, _data, process) => sqlite.store(process) } : {}),
+  });
   const network = createNetwork(world, durable);
   const people = createPeople(world, durable.model.reliability, kind);
   durable.changes?.boards.push(...new Set(people.map(({ shared }) => shared)));
@@ -89,8 +97,14 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   if (durable.jobs && durable.changes) retireEndpoints(world, durable.jobs);
   const found = await runPhases(world, network, durable, data, people);
   network.close();
+  await sqlite?.close();
   const evidence = collectEvidence(world, network, durable, data, people, SECRET);
-  const violations = [...found, ...network.bugs.map((bug) => `bug: ${bug}`), ...violationsOf(evidence)];
+  const violations = [
+    ...found,
+    ...(sqlite?.differences ?? []),
+    ...network.bugs.map((bug) => `bug: ${bug}`),
+    ...violationsOf(evidence),
+  ];
   world.trace.note(evidence.threads.map(({ rows }) => rows.map((row) => row.entry + row.state).join("\n")).join("\n"));
   return {
     seed: plan.seed,

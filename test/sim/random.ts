@@ -86,5 +86,6 @@ export const STREAMS = {
   jobs: 15,
   changes: 16,
   change: 17,
+  sqlite: 18,
   client: 100,
 } as const;
