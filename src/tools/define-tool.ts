@@ -44,6 +44,15 @@ export type Reconcile<I, O> = (
   context: ToolContext,
 ) => Promise<{ happened: boolean; output?: O } | null>;
 
+/**
+ * Says beforehand why a call must fail; null: nothing is known against it. It must change nothing and answer quickly. It runs before
+ * a person is asked and before the call runs; the handler still checks for itself. The context has no idempotency key.
+ */
+export type Check<I> = (
+  input: I,
+  context: ToolContext,
+) => Promise<Failed | Outcome<Failed> | null> | Failed | Outcome<Failed> | null;
+
 /** What the question gate of a tool that asks will show. */
 export type AskedQuestion = {
   readonly question: string;
@@ -62,6 +71,7 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   /** How the model reads the result; JSON by default, text unchanged. */
   readonly render?: (output: z.infer<O>) => string;
   readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
+  readonly check?: Check<z.infer<I>>;
   /** Run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
   /** For a tool that asks: its arguments as a question. By default they are one already. */
@@ -75,6 +85,8 @@ export type Tool = {
   readonly render: (output: unknown) => string;
   readonly run: Handler<unknown, unknown>;
   readonly reconcile: Reconcile<unknown, unknown> | null;
+  /** Absent or null: the tool cannot tell beforehand. */
+  readonly check?: Check<unknown> | null;
   readonly hooks: readonly Hook[];
   readonly question: ((input: unknown) => AskedQuestion) | null;
 };
@@ -83,7 +95,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, hooks, question, ...fields } = spec;
+  const { input, output, render, reconcile, check, hooks, question, ...fields } = spec;
   return {
     manifest: manifestOf(fields, input, output ?? null),
     input,
@@ -91,6 +103,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
     render: (render ?? renderText) as (value: unknown) => string,
     run: run as Handler<unknown, unknown>,
     reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
+    check: (check ?? null) as Check<unknown> | null,
     hooks: hooks ?? [],
     question: (question ?? null) as Tool["question"],
   };

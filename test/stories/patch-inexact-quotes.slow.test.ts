@@ -110,8 +110,9 @@ test("nine inexact quotes all match, and the rest of the file is unchanged", asy
   }
   for (const [name, { guessed }] of Object.entries(CASES)) {
     const before = readFileSync(join(work, `${name}.ts`), "utf8");
-    const gated = unwrap(await client.advance(thread.id));
-    const repeated = unwrap(await client.advance(thread.id, approval(gated.thread.gate)));
+    // It cannot succeed, so no person is asked.
+    const repeated = unwrap(await client.advance(thread.id));
+    expect(repeated.thread.gate, name).toBeNull();
     expect(repeated.turn?.receipts.at(-1), name).toMatchObject({ success: false });
     // An approximate match is not repeated once the text has changed.
     expect(repeated.turn?.observation?.text, name).toContain(guessed ? "is not in the file" : "already has new_string");

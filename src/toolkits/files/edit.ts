@@ -4,7 +4,14 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";
 import { sensitivePaths } from "./sensitive-paths-hook.ts";
-import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
+import {
+  checkTextChange,
+  decodeFileText,
+  FilePath,
+  type OperationsFor,
+  refuseSensitiveLink,
+  WORKSPACE_MANIFEST,
+} from "./workspace.ts";
 
 const Input = z.object({
   path: FilePath,
@@ -38,6 +45,8 @@ export const edit = (operations: OperationsFor): Tool =>
         },
       ],
       hooks: [sensitivePaths(["edit"])],
+      check: (input, context) =>
+        checkTextChange(operations(context), input.path, (before) => replaceText(input, before)),
       reconcile: async (input, _key, context) => {
         const read = await operations(context).files.read(input.path, { limit: 16_777_216 });
         const current = read.ok ? decodeFileText(input.path, read.value.bytes) : read;

@@ -5,7 +5,14 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
 import { sensitivePaths } from "./sensitive-paths-hook.ts";
-import { decodeFileText, FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
+import {
+  checkTextChange,
+  decodeFileText,
+  FilePath,
+  type OperationsFor,
+  refuseSensitiveLink,
+  WORKSPACE_MANIFEST,
+} from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), strategy: z.string(), places: z.int(), diff: z.string() });
 
@@ -40,6 +47,11 @@ export const patch = (operations: OperationsFor): Tool =>
         },
       ],
       hooks: [sensitivePaths(["patch"])],
+      check: ({ path, old_string, new_string, replace_all = false }, context) =>
+        checkTextChange(operations(context), path, (before) => {
+          const current = decodeFileText(path, before);
+          return current.ok ? applyPatch(current.value, old_string, new_string, { replaceAll: replace_all }) : current;
+        }),
       reconcile: async ({ path, old_string, new_string, replace_all = false }, _key, context) => {
         const read = await operations(context).files.read(path, { limit: 16_777_216 });
         const current = read.ok ? decodeFileText(path, read.value.bytes) : read;

@@ -1,6 +1,7 @@
 // What all file tools share: how their text is read, and which links are refused.
 
 import { z } from "zod";
+import { FILE_BYTES_MAX, type Operations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { decodeText } from "../../tools/text-format.ts";
 import { sensitivePath } from "./sensitive-path.ts";
@@ -14,6 +15,29 @@ export const FilePath = z.string().min(1).max(1_024).describe("path in the works
 export function decodeFileText(path: string, bytes: Uint8Array): Result<string> {
   const text = bytes.includes(0) ? null : decodeText(bytes);
   return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not a text in UTF-8.`) : ok(text);
+}
+
+/** Why a file cannot be written at this path, as far as its name and place tell; null if it can. */
+export async function checkWritablePath(operations: Operations, path: string): Promise<Failed | null> {
+  const found = await operations.files.stat(path);
+  if (!found.ok) return found.problem.code === "file_not_found" ? null : found;
+  return found.value.kind === "folder" ? fail("not_a_file", `${JSON.stringify(path)} is a folder.`) : null;
+}
+
+/**
+ * Why this change of a file must fail; null if it can be made as the file is now. A sensitive file is not read before a person
+ * allowed it.
+ */
+export async function checkTextChange(
+  operations: Operations,
+  path: string,
+  change: (before: Uint8Array) => Failed | { readonly ok: true },
+): Promise<Failed | null> {
+  if (sensitivePath(path.split("/"))) return checkWritablePath(operations, path);
+  const read = await operations.files.read(path, { limit: FILE_BYTES_MAX });
+  if (!read.ok) return read;
+  const changed = change(read.value.bytes);
+  return changed.ok ? null : changed;
 }
 
 /**

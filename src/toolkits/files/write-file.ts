@@ -4,7 +4,13 @@ import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";
 import { sensitivePaths } from "./sensitive-paths-hook.ts";
-import { FilePath, type OperationsFor, refuseSensitiveLink, WORKSPACE_MANIFEST } from "./workspace.ts";
+import {
+  checkWritablePath,
+  FilePath,
+  type OperationsFor,
+  refuseSensitiveLink,
+  WORKSPACE_MANIFEST,
+} from "./workspace.ts";
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
 
@@ -30,6 +36,7 @@ export const writeFile = (operations: OperationsFor): Tool =>
         { arguments: { path: "notes.txt", content: "Buy bread.\n" }, result: "Created notes.txt (11 bytes)." },
       ],
       hooks: [sensitivePaths(["write_file"])],
+      check: ({ path }, context) => checkWritablePath(operations(context), path),
       // Written completely or not at all, so the current content decides, unless it is something else altogether.
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);

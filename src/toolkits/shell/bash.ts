@@ -1,6 +1,6 @@
 // Runs one command line in the workspace and streams its output. Where there is a sandbox is the host's business.
 import { z } from "zod";
-import type { OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
+import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -40,10 +40,17 @@ export const bash = (operations: OperationsFor): Tool =>
       input: Input,
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
+      check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
       hooks: [commandRisk(["bash"]), networkApproval(["bash"])],
     },
     (input, context) => run(operations, input, context),
   );
+
+async function checkFolder(operations: Operations, folder: string): Promise<Failed | null> {
+  const found = await operations.files.stat(folder);
+  if (!found.ok) return found;
+  return found.value.kind === "file" ? fail("not_a_folder", `${JSON.stringify(folder)} is a file.`) : null;
+}
 
 async function* run(
   operations: OperationsFor,

@@ -108,6 +108,12 @@ function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Too
       output: WriteOutput,
       tags: ["calendar", "write"],
       reconcile: async (_args, key, context) => reconcile(source, calendarOf(context), key),
+      check: async (args, context) => {
+        const opened = await openCalendar(source, calendarOf(context));
+        if (!opened.ok) return opened;
+        const result = spec.execute(opened.value.calendar, args);
+        return result.ok ? null : withCalendarTrust(opened.value, fail("tool_refused", result.text));
+      },
     },
     async (args, context) => write(source, spec, args, context),
   );

@@ -8,7 +8,7 @@ import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { questionGate } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
-import type { PreparedCall } from "../judge/ruling.ts";
+import type { PreparedCall, Refusal } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 import {
   type Authorization,
@@ -33,7 +33,7 @@ export async function actOnCall(
   const { rt } = ctx;
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
-  if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal.text));
+  if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal));
   if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
   const authorization: Authorization = by_policy ? { gate_id: null, actor: "policy" } : NO_AUTHORIZATION;
   const call = { stored, args: prepared.arguments, authorization };
@@ -48,12 +48,26 @@ export async function runPureCall(ctx: TurnContext, draft: Draft, call: Authoriz
   return withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
 }
 
-/** The arguments are invalid, or a hook or a person refused the call: the model sees the reason, and nothing ran. */
-export const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, text: string): Draft => {
-  const call = { stored, authorization: NO_AUTHORIZATION };
-  const refused = withCallResult(rt, draft, call, { ...callResult(rt, false, text), started: rt.clock.now() });
-  return amend(refused, { signals: [{ type: "turn.taken" }] });
-};
+/** The arguments are invalid, or a hook or the tool's check refused the call: the model sees the reason, and nothing ran. */
+const refusedCall = (rt: Runtime, draft: Draft, stored: StoredCall, refusal: Refusal): Draft =>
+  amend(withRefusal(rt, draft, { stored, authorization: NO_AUTHORIZATION }, refusal), {
+    signals: [{ type: "turn.taken" }],
+  });
+
+/** Adds the failed receipt of a call that did not run, without a signal. */
+export function withRefusal(
+  rt: Runtime,
+  draft: Draft,
+  call: Pick<AuthorizedCall, "stored" | "authorization">,
+  { text, output_trust = "trusted" }: Refusal,
+): Draft {
+  const result = callResult(rt, false, text);
+  return withCallResult(rt, draft, call, {
+    ...result,
+    run: { ...result.run, output_trust },
+    started: rt.clock.now(),
+  });
+}
 
 /** Adds the settled receipt and the observation of a call that had no intended receipt. */
 export function withCallResult(

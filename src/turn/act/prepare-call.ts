@@ -57,7 +57,7 @@ const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCa
 });
 
 /** The call does not run, and the hooks receive the reason. */
-async function refuseCall(
+export async function refuseCall(
   ctx: Caller,
   base: PreparedCall,
   tool: Tool,

@@ -4,7 +4,8 @@ import { fail, ok } from "../../schema/problem.ts";
 import type { Entry } from "../../schema/record.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
-import { runPureCall, withCallResult } from "../act/act.ts";
+import { runPureCall, withCallResult, withRefusal } from "../act/act.ts";
+import { withToolCheck } from "../act/check-call.ts";
 import { notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
@@ -92,7 +93,10 @@ export async function withRejectedCall(
   });
 }
 
-/** Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. */
+/**
+ * Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. A call that by
+ * now must fail does not run; its failed receipt is what the approval leads to.
+ */
 export async function approveCall(
   ctx: TurnContext,
   draft: Draft,
@@ -109,6 +113,9 @@ export async function approveCall(
   });
   const authorization = { gate_id: gate.id, actor: ctx.request.actor };
   const request = { stored, args: approved.value.arguments, authorization };
+  const { refusal } = await withToolCheck(ctx, approved.value);
+  if (refusal)
+    return finish(ctx, amend(withRefusal(ctx.rt, ready, request, refusal), { signals: [{ type: "call.settled" }] }));
   if (stored.effect !== "pure") return runEffect(ctx, ready, { ...request, effect_id: null });
   return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), request));
 }

@@ -4,6 +4,7 @@ import type { GateReason } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
+import type { OutputTrust } from "../../schema/receipt.ts";
 
 export type ConfirmationReason = { readonly code: GateReason; readonly text: string };
 
@@ -19,10 +20,17 @@ export type PreparedCall = {
   readonly arguments_digest: string;
   /** Digest of the arguments as the model wrote them, if a hook changed them. */
   readonly proposed_digest: string | null;
-  /** The arguments are invalid, or a hook refused the call: shown to the model as an observation, nothing runs. */
-  readonly refusal: { readonly code: "arguments_invalid" | "tool_denied"; readonly text: string } | null;
+  /** The arguments are invalid, or a hook or the tool's own check refused the call: shown to the model, nothing runs. */
+  readonly refusal: Refusal | null;
   /** Why a hook, the risk of the command or the path requires confirmation. */
   readonly asks: readonly ConfirmationReason[];
+};
+
+export type Refusal = {
+  readonly code: "arguments_invalid" | "tool_denied" | "tool_refused";
+  readonly text: string;
+  /** Of the text; null: as the tool's manifest says. Absent: the text comes from the runtime or the operator and is trusted. */
+  readonly output_trust?: OutputTrust | null;
 };
 
 export type Ruling =

@@ -13,6 +13,7 @@ import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Thread, typ
 import type { ThreadState } from "../../schema/thread.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
+import { withToolCheck } from "../act/check-call.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
@@ -164,7 +165,9 @@ async function readReply(
   const decision = parseDecision(text);
   if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
   const toolCall = "tool_call" in decision.value ? decision.value.tool_call : undefined;
-  const prepared = toolCall ? await prepareCall(ctx, tools, toolCall.name, toolCall.arguments) : null;
+  const prepared = toolCall
+    ? await withToolCheck(ctx, await prepareCall(ctx, tools, toolCall.name, toolCall.arguments))
+    : null;
   const ruling = judge(decision.value, state, prepared);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };

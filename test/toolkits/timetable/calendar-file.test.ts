@@ -35,6 +35,8 @@ const WEEK = "?starts_on=2030-01-07&total_days=7";
 const READ = { action: "continue", tool_call: { name: "get_overview", arguments: {} } };
 const CLASH = { action: "confirm", tool_call: { name: "place", arguments: { task_id: 2, day: 1, slot_start: 1 } } };
 
+const FREE = { action: "confirm", tool_call: { name: "place", arguments: { task_id: 2, day: 3, slot_start: 1 } } };
+
 function createTestApp(script: readonly object[] = []) {
   const { tools, companions, routes } = createTimetable();
   const rt = createTestRuntime(script as [], tools, { companions });
@@ -96,14 +98,11 @@ describe("calendar file", () => {
     const refused = createTestApp([CLASH]);
     const other = await refused.createThread();
     await refused.upload(other);
-    const { thread: waiting } = await refused.post(`/v1/threads/${other}/turns`, {});
-    const { id: gate_id, digest } = waiting.gate;
-    const input = { type: "confirm", gate_id, digest, decision: "approve" };
-    const answer = await refused.post(`/v1/threads/${other}/turns`, { input });
+    const answer = await refused.post(`/v1/threads/${other}/turns`, {});
     expect(answer.turn.receipts.at(-1)).toMatchObject({ success: false, output_trust: "untrusted" });
     expect(answer.thread.tainted).toBe(true);
     // An import is rejected while a gate about the current calendar is open.
-    const again = createTestApp([CLASH]);
+    const again = createTestApp([FREE]);
     const third = await again.createThread();
     await again.upload(third);
     await again.post(`/v1/threads/${third}/turns`, {});

@@ -222,3 +222,25 @@ describe("reconcile", () => {
     expect(await ask("eff_2")).toBeNull();
   });
 });
+
+describe("the check before a person is asked", () => {
+  const check = async (name: string, args: unknown) => {
+    const answer = await find(schedulingTools(createMemoryCalendarStore()), name).check?.(args, context(null));
+    return JSON.stringify(answer ?? null);
+  };
+
+  test.each([
+    ["a taken slot", "move", { task_id: 13, new_day: 1, new_slot_start: 1 }],
+    ["nothing to undo", "undo_last_change", {}],
+    ["a task that may not move", "unplace", { task_id: 1 }],
+    ["an unknown task", "swap", { task_a: 13, task_b: 999 }],
+  ])("objects to %s", async (_title, name, args) => {
+    expect(await check(name, args)).toContain("tool_refused");
+  });
+
+  test("objects to nothing that can be done, and saves nothing", async () => {
+    const store = createMemoryCalendarStore();
+    const answer = await find(schedulingTools(store), "move").check?.(moveEssay, context(null));
+    expect([answer, await loaded(store)]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,62 @@
+// Asks a tool whether a prepared call must fail: taken slot, path outside the workspace. Such a call is refused to the model at once
+// instead of being shown to a person. A check that fails or takes too long raises no objection.
+import type { Failed } from "../../schema/problem.ts";
+import type { OutputTrust } from "../../schema/receipt.ts";
+import type { Tool } from "../../tools/define-tool.ts";
+import { HOOK_MS_MAX } from "../../tools/hooks.ts";
+import { isOutcome } from "../../tools/outcome.ts";
+import type { TurnContext } from "../context.ts";
+import type { PreparedCall } from "../judge/ruling.ts";
+import { hooksFor, refuseCall } from "./prepare-call.ts";
+import { recordProgress } from "./record-progress.ts";
+import { toolContext } from "./run-handler.ts";
+import { createThreadFiles } from "./thread-files.ts";
+import { threadMetadata } from "./thread-metadata.ts";
+
+/** The call with the objection of its tool as its refusal, or unchanged. */
+export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promise<PreparedCall> {
+  const { rt, request } = ctx;
+  const tool = rt.toolbox.tool(call.name, request.at);
+  if (!tool?.check || !call.manifest || call.refusal) return call;
+  const objection = await runCheck(ctx, tool, call.arguments);
+  if (!objection) return call;
+  const { text, output_trust } = objection;
+  return refuseCall(ctx, call, tool, { code: "tool_refused", text, output_trust });
+}
+
+/** `output_trust` null: the text is as trusted as the tool's manifest says. */
+type Objection = { readonly text: string; readonly output_trust: OutputTrust | null };
+
+async function runCheck(ctx: TurnContext, tool: Tool, args: Record<string, unknown>): Promise<Objection | null> {
+  const { rt, request, thread } = ctx;
+  const input = tool.input.safeParse(args);
+  if (!tool.check || !input.success) return null;
+  const { name } = tool.manifest;
+  const operation = recordProgress(rt, request, thread.state.turn, name);
+  const own = createThreadFiles(rt, request.at, thread.state.files_blob);
+  const metadata = await threadMetadata(ctx);
+  if (!metadata.ok) return null;
+  const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
+  const context = toolContext(ctx, thread.state, null, parts);
+  const timer = new AbortController();
+  const late = rt.clock.sleep(HOOK_MS_MAX, timer.signal).then(() => null);
+  try {
+    return objectionOf(await Promise.race([tool.check(input.data, { ...context, progress: () => {} }), late]));
+  } catch {
+    return null;
+  } finally {
+    timer.abort(null);
+  }
+}
+
+function objectionOf(answer: unknown): Objection | null {
+  const { value, trust } = isOutcome(answer)
+    ? { value: answer.value, trust: answer.more.output_trust ?? null }
+    : { value: answer, trust: null };
+  // A store that cannot be reached now may be there when the call runs.
+  if (!isFailed(value) || value.problem.retry === "same-request" || value.problem.retry === "later") return null;
+  return { text: value.problem.message, output_trust: trust === "untrusted" ? "untrusted" : null };
+}
+
+const isFailed = (value: unknown): value is Failed =>
+  typeof value === "object" && value !== null && "ok" in value && value.ok === false && "problem" in value;
