@@ -173,6 +173,16 @@ export interface ProcessOperations {
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }
 
+/** What the host knows about the place commands run in, before one runs. */
+export type CommandPlaces = {
+  /** The workspace as an absolute path. */
+  readonly workspace: string;
+  /** Absolute paths that no command may read or change. */
+  readonly closed: readonly string[];
+  /** True if commands run in a sandbox: then they have no network unless a call asks for it. */
+  readonly sandboxed: boolean;
+};
+
 export type Operations = {
   readonly files: FileOperations;
   readonly search: SearchOperations;

@@ -2,7 +2,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { DocumentStore } from "../ports/documents.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
-import type { Operations } from "../ports/operations.ts";
+import type { CommandPlaces, Operations } from "../ports/operations.ts";
 import type { Schedules } from "../ports/schedules.ts";
 import type { Triggers } from "../ports/triggers.ts";
 import type { ThreadRef } from "../schema/ids.ts";
@@ -10,8 +10,8 @@ import type { Result } from "../schema/problem.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import type { ToolkitRoute } from "./route.ts";
 
-/** The files of one folder for all threads, or the virtual files of the thread that calls. */
-export type OperationsFor = (context: ToolContext) => Operations;
+/** The files of one folder for all threads, or the virtual files of the thread that calls. `places`: where commands run, if they can. */
+export type OperationsFor = ((context: ToolContext) => Operations) & { readonly places?: CommandPlaces };
 
 /** What a host may provide. A toolkit names the parts it needs; every host has a clock. */
 export type Parts = {

@@ -2,6 +2,7 @@
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
+import type { CommandPlaces } from "../../ports/operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { OperationsFor, PartName } from "../../tools/toolkit.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
@@ -64,5 +65,13 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const local = createLocalOperations({ root, search, process: options, blockedFolder });
   if (!local.ok) return local;
   const commands = { sandboxed, leaders };
-  return ok({ files: () => local.value, process: () => local.value, commands, warnings: [] });
+  const places = commandPlaces(config, root, sandboxed);
+  const withCommands: OperationsFor = Object.assign(() => local.value, { places });
+  return ok({ files: () => local.value, process: withCommands, commands, warnings: [] });
+}
+
+/** Closed paths count as they are configured and as they are on the disk: a command may name them either way. */
+function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {
+  const named = [data, ...closed];
+  return { workspace: realPath(root), closed: [...new Set([...named, ...named.map(realPath)])], sandboxed };
 }

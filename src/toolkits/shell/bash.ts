@@ -6,7 +6,7 @@ import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { networkApproval } from "./network-hook.ts";
-import { commandRisk } from "./risk-hooks.ts";
+import { classifyOptions, commandRisk } from "./risk-hooks.ts";
 
 export const COMMAND_SECONDS_MAX = 120;
 const COMMAND_SECONDS = 60;
@@ -41,7 +41,7 @@ export const bash = (operations: OperationsFor): Tool =>
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
-      hooks: [commandRisk(["bash"]), networkApproval(["bash"])],
+      hooks: [commandRisk(["bash"], operations.places), networkApproval(["bash"])],
     },
     (input, context) => run(operations, input, context),
   );
@@ -61,7 +61,8 @@ async function* run(
   if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
   // The hook has denied it already; without the hook it still must not run.
   const { classifyCommand } = await import("./risk/classify.ts");
-  if (classifyCommand(command).verdict === "block") return fail("tool_denied", "This command never runs.");
+  const risk = classifyCommand(command, classifyOptions(operations.places, folder));
+  if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
   const output = createChannel<OutputChunk>();
   const ended = process
     .run({
@@ -80,7 +81,7 @@ async function* run(
   }
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
-  const harmless = classifyCommand(command).verdict === "allow";
+  const harmless = risk.verdict === "allow";
   const offline = process.sandboxed === true && !network;
   return resultOf(await ended, timeout_s, harmless, offline);
 }

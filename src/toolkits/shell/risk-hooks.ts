@@ -1,20 +1,22 @@
 // The hook for risky commands: a person has to confirm them, and a few never run. It is part of the bash tool; other tools
 // can be guarded by it, by name.
+import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
+import type { ClassifyOptions } from "./risk/classify.ts";
 import { RISKS, type RiskReason } from "./risk/reasons.ts";
 
 const REASONS_SHOWN_MAX = 4;
 
-/** Checks the argument `command`. */
-export const commandRisk = (filter_names: readonly string[] = ["bash"]): Hook => ({
+/** Checks the argument `command`, run in the folder that the argument `folder` names. */
+export const commandRisk = (filter_names: readonly string[] = ["bash"], places?: CommandPlaces): Hook => ({
   name: "command_risk",
   hook_type: "PRE_TOOL_USE",
   filter_names,
-  handler: async ({ arguments: { command } }) => {
+  handler: async ({ arguments: { command, folder } }) => {
     if (typeof command !== "string") return { action: "DENY", reason: "there is no command to check" };
     // Loaded on demand: a server that starts for one turn should not wait for it.
     const { classifyCommand } = await import("./risk/classify.ts");
-    const { verdict, reasons } = classifyCommand(command);
+    const { verdict, reasons } = classifyCommand(command, classifyOptions(places, folder));
     switch (verdict) {
       case "allow":
         return { action: "ALLOW" };
@@ -24,6 +26,12 @@ export const commandRisk = (filter_names: readonly string[] = ["bash"]): Hook =>
         return { action: "DENY", reason: `this never runs, whoever approves it. ${describeReasons(reasons)}` };
     }
   },
+});
+
+/** The judge's options for a command in this folder of the workspace. */
+export const classifyOptions = (places: CommandPlaces | undefined, folder: unknown): ClassifyOptions => ({
+  ...(places ? { workspace: places.workspace, closed: places.closed } : {}),
+  ...(typeof folder === "string" ? { folder } : {}),
 });
 
 const describeReasons = (reasons: readonly RiskReason[]): string =>

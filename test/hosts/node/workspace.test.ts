@@ -105,5 +105,10 @@ describe("commands", () => {
     const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true } }));
     expect(opened.process?.({} as ToolContext).process).not.toBeNull();
     expect(opened.warnings).toEqual([]);
+    // The judge of commands knows the place, too.
+    const { workspace, closed } = opened.process?.places ?? { workspace: "", closed: [] };
+    expect(workspace.endsWith("/work")).toBe(true);
+    expect(closed).toContain(join(folder, ".pawl"));
+    expect(closed).toContain(join(folder, "pawl.config.json"));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fileTools } from "../../../src/toolkits/all.ts";
 import { sensitivePaths } from "../../../src/toolkits/files/sensitive-paths-hook.ts";
+import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { commandRisk } from "../../../src/toolkits/shell/risk-hooks.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
@@ -69,4 +70,33 @@ describe("writes to sensitive files", () => {
 test("a call without a command to look at is denied", async () => {
   expect((await asked(commandRisk(), "bash", {})).denied).toContain("there is no command to check");
   expect((await asked(commandRisk(["run"]), "run", { command: "sudo id" })).asks).toMatchObject([{ code: "risk" }]);
+});
+
+describe("the place that commands run in", () => {
+  const places = { workspace: "/srv/app", closed: ["/srv/data", "/srv/app/pawl.config.ts"], sandboxed: false };
+  const hook = commandRisk(["bash"], places);
+  const asksOf = async (command: string, folder?: string) =>
+    (await asked(hook, "bash", { command, ...(folder === undefined ? {} : { folder }) })).asks.map(({ text }) => text);
+
+  test("decides which paths are closed", async () => {
+    expect(await asksOf("cat pawl.config.ts")).toEqual([expect.stringContaining("closed to tools")]);
+    expect(await asksOf("cat /srv/data/pawl.db")).toEqual([expect.stringContaining("closed to tools")]);
+    expect(await asksOf("cat /srv/app/src/a.ts")).toEqual([]);
+  });
+
+  test("starts in the folder of the call", async () => {
+    expect(await asksOf("cat ../pawl.config.ts", "src")).toEqual([expect.stringContaining("closed to tools")]);
+    expect(await asksOf("cat ../package.json", "src")).toEqual([]);
+    expect(await asksOf("touch ../../x", "src/deep")).toEqual([]);
+    expect(await asksOf("touch ../../x", "src")).toEqual([expect.stringContaining("outside the workspace")]);
+  });
+
+  test("is what the shell tool tells its judge", async () => {
+    const operations = Object.assign((context: Parameters<typeof virtualOperations>[0]) => virtualOperations(context), {
+      places,
+    });
+    const [risk] = bash(operations).hooks;
+    if (!risk) throw new Error("no hook");
+    expect((await asked(risk, "bash", { command: "cat pawl.config.ts" })).asks).toHaveLength(1);
+  });
 });

@@ -1,7 +1,7 @@
 // classifyCommand: may this command line run, must a person look, or never? Pure, bounded, and it does not throw.
 
 import { accessOfCode } from "./capabilities/access.ts";
-import { createPlaces, rootOf } from "./capabilities/places.ts";
+import { createPlaces, resolveWord, rootOf } from "./capabilities/places.ts";
 import { hasRule, judgeCommand } from "./commands.ts";
 import type { Arg, Places, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
 import type { Walk } from "./parse/bash.ts";
@@ -28,6 +28,8 @@ export type ClassifyOptions = {
    * the configuration, modules it loads. Without it the default data folder `.pawl` is closed by its name.
    */
   readonly closed?: readonly string[];
+  /** The folder the command starts in, relative to the workspace or absolute; the workspace itself by default. */
+  readonly folder?: string;
 };
 
 /**
@@ -60,7 +62,9 @@ type RiskList = ReturnType<typeof createRiskList>;
 
 function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void {
   const shell = options.shell ?? "bash";
-  const shared: Shared = { list, steps: { left: MAX_STEPS }, places: createPlaces(options) };
+  const places = createPlaces(options);
+  const start = resolveWord(options.folder ?? ".", rootOf(places), rootOf(places));
+  const shared: Shared = { list, steps: { left: MAX_STEPS }, places, start };
   const root = createWalk(shared, { depth: 0, contained: false, seen: nothingSeen() });
   root.run(text, shell, { kind: "none" });
   // A line that starts with a cmdlet is PowerShell whatever the host calls its shell: both readings count.
@@ -107,7 +111,13 @@ const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode,
 ]);
 
 /** The same for all walks of one answer. */
-type Shared = { readonly list: RiskList; readonly steps: { left: number }; readonly places: Places };
+type Shared = {
+  readonly list: RiskList;
+  readonly steps: { left: number };
+  readonly places: Places;
+  /** The folder the line starts in; undefined if it is unknown. */
+  readonly start: readonly string[] | undefined;
+};
 type Level = { readonly depth: number; readonly contained: boolean; readonly seen: Scope["seen"] };
 
 function createWalk(shared: Shared, level: Level): Root {
@@ -130,7 +140,7 @@ function createWalk(shared: Shared, level: Level): Root {
     seen,
     functions: new Set(),
     cwd: undefined,
-    folder: rootOf(shared.places),
+    folder: shared.start,
     places: shared.places,
     runWords: (words, from) => runWords(words, from),
     runScript(text, shell, from) {
