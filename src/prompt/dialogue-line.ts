@@ -29,6 +29,7 @@ export function userText(input: TurnInput): string | null {
       return withNote(`(${input.outcome.replaceAll("_", " ")})`, input.note);
     case "cancel":
     case "reset":
+    case "revoke":
       return null;
   }
 }

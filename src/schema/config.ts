@@ -101,6 +101,13 @@ const Origin = z
   .string()
   .regex(/^(\*|https?:\/\/[^/\s]+)$/, 'must be "*" or an origin such as https://app.example.com');
 
+const TaintAllowance = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,63}:[^\s:]{1,255}$/,
+    "must be a tool and a label with a colon between them, such as bash:harmless",
+  );
+
 export const Config = z.strictObject({
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
@@ -113,6 +120,11 @@ export const Config = z.strictObject({
   budget: BudgetConfig.prefault({}),
   /** Applies to confirmations only; null: they never expire. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),
+  /**
+   * Calls that may carry data out and still need no person in a thread with untrusted text: `bash:harmless`, or a tool and the host
+   * it goes to, such as `fetch_url:docs.example.com`.
+   */
+  taint: z.strictObject({ allow: z.array(TaintAllowance).default([]) }).prefault({}),
   limits: LimitsConfig.prefault({}),
   /** Folder of the embedded store. */
   data: z.string().min(1).default(".pawl"),

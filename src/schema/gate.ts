@@ -1,7 +1,7 @@
 // A gate: a durable question to a person. It is part of the state; at most one is open at a time.
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
-import { GateId } from "./ids.ts";
+import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
@@ -52,7 +52,19 @@ export const ConfirmationGate = z.object({
   call: StoredCall,
   /** The arguments as text for the person who decides: invisible characters are escaped. */
   shown: z.string().default(""),
-  reasons: z.array(z.object({ code: GateReason, text: z.string() })),
+  reasons: z.array(
+    z.object({
+      code: GateReason,
+      text: z.string(),
+      /** What the reason consists of, such as the codes of a risk: a remembered approval is compared by them. */
+      kinds: z.array(z.string()).optional(),
+    }),
+  ),
+  /** Whether an approval may be remembered, and the words of the command if it may be remembered by its beginning. */
+  remember: z
+    .object({ words: z.array(z.string()).nullable() })
+    .nullable()
+    .optional(),
 });
 export const DoubtGate = z.object({
   ...common,
@@ -67,6 +79,42 @@ export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
 export type DoubtGate = z.infer<typeof DoubtGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;
 export type PlanGate = z.infer<typeof PlanGate>;
+
+/** More remembered approvals are not kept: the oldest is forgotten, and its calls ask again. */
+export const APPROVALS_MAX = 8;
+export const PREFIX_WORDS_MAX = 8;
+
+/** How long it is valid: until the run ends, or as long as the thread exists. */
+export const Remember = z.enum(["run", "thread"]);
+export type Remember = z.infer<typeof Remember>;
+
+/** The leading words of a simple command. */
+export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
+
+/** Which calls it covers: exactly these arguments, or commands that begin with these words in this folder. */
+export const ApprovalMatch = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("exact"), arguments_digest: z.string() }),
+  z.object({ kind: z.literal("prefix"), words: CommandPrefix, folder: z.string() }),
+]);
+export type ApprovalMatch = z.infer<typeof ApprovalMatch>;
+
+/** A person's yes that also covers later calls of the same thread. It is never copied to another thread. */
+export const RememberedApproval = z.object({
+  id: ApprovalId,
+  tool: z.string(),
+  manifest_version: z.string(),
+  match: ApprovalMatch,
+  /** The arguments, shortened, for the person who reviews the list. */
+  shown: z.string(),
+  /** Why the call asked when it was approved. A reason that is not among them asks again. */
+  reasons: z.array(z.string()),
+  remember: Remember,
+  run: z.int().min(0),
+  gate_id: GateId,
+  actor: z.string(),
+  at: z.iso.datetime(),
+});
+export type RememberedApproval = z.infer<typeof RememberedApproval>;
 
 /** An expired gate is no longer open, even if no record says so yet. */
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>

@@ -21,8 +21,23 @@ export const EffectId = id("eff", "EffectId");
 export type EffectId = z.infer<typeof EffectId>;
 export const OperationId = id("opr", "OperationId");
 export type OperationId = z.infer<typeof OperationId>;
+export const ApprovalId = id("apr", "ApprovalId");
+export type ApprovalId = z.infer<typeof ApprovalId>;
 
-export type IdPrefix = "thr" | "gat" | "rcp" | "cmt" | "eff" | "opr" | "req" | "sch" | "whk" | "hok" | "dlv" | "tkt";
+export type IdPrefix =
+  | "thr"
+  | "apr"
+  | "gat"
+  | "rcp"
+  | "cmt"
+  | "eff"
+  | "opr"
+  | "req"
+  | "sch"
+  | "whk"
+  | "hok"
+  | "dlv"
+  | "tkt";
 
 /** A tenant is named by configuration, never by a request. It must not contain the key separator of any store. */
 export const TenantId = z

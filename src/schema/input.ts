@@ -1,6 +1,7 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import { z } from "zod";
 import { Arguments } from "./decision/decision.ts";
+import { CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
@@ -26,7 +27,13 @@ export const ConfirmInput = z.strictObject({
   decision: z.enum(["approve", "reject"]),
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
+  /** The approval also covers later calls with the same arguments, in this run or in this thread. */
+  remember: Remember.optional(),
+  /** With `remember`, for a command: it covers commands that begin with these words, in the same folder. */
+  prefix: CommandPrefix.optional(),
 });
+/** Forgets a remembered approval. Allowed in every state. */
+export const RevokeInput = z.strictObject({ type: z.literal("revoke"), approval_id: z.string().min(1).max(64) });
 export const ResolveInput = z.strictObject({
   type: z.literal("resolve"),
   gate_id: GateIdInput,
@@ -41,6 +48,7 @@ export const TurnInput = z.discriminatedUnion("type", [
   AnswerInput,
   ConfirmInput,
   ResolveInput,
+  RevokeInput,
   CancelInput,
   ResetInput,
 ]);

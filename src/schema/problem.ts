@@ -250,6 +250,11 @@ export const PROBLEMS = {
     retry: "never",
     hint: "Only a call that reported progress has a log, and only on a host that stores logs.",
   },
+  approval_not_found: {
+    status: 404,
+    retry: "never",
+    hint: "GET the thread: remembered_approvals lists those that are there.",
+  },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
   tool_refused: {
     status: 422,

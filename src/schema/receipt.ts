@@ -1,6 +1,6 @@
 // A receipt: durable proof of what happened. Only the runtime creates one.
 import { z } from "zod";
-import { EffectId, GateId, ReceiptId } from "./ids.ts";
+import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 
 export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply"]);
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
@@ -23,6 +23,8 @@ const common = {
   gate_id: GateId.nullable(),
   /** Who authorized it: the name of a key, "policy", or null for a call that needed no approval. */
   actor: z.string().nullable(),
+  /** The remembered approval that authorized it; `gate_id` and `actor` are those of the person who gave it. */
+  approval_id: ApprovalId.optional(),
   /** The same in the intended and the settled receipt of one effect; null if the call is pure. */
   effect_id: EffectId.nullable(),
   output_trust: OutputTrust,

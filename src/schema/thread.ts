@@ -1,6 +1,6 @@
 // The state of a thread after its newest record: all that the next turn needs in addition to the newest entries.
 import { z } from "zod";
-import { Gate, StoredCall } from "./gate.ts";
+import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
 import { Plan } from "./plan.ts";
 import { IntendedReceipt } from "./receipt.ts";
@@ -122,6 +122,10 @@ export const ThreadState = z.object({
   /** What the thread was created with, for its tools; absent without any; null: only the first record has it. */
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),
   auto_approve: z.array(z.string()),
+  /** Approvals that a person let the runtime remember; absent if there are none. Oldest first. */
+  approvals: z.array(RememberedApproval).optional(),
+  /** How often a person rejected each tool in this run; absent if nothing was rejected. */
+  rejections: z.record(z.string(), z.int().min(1)).optional(),
   /** Entries that left the loaded range: one line each, later only a count per tool. */
   folded: z.object({ lines: z.array(z.string()), counts: z.record(z.string(), z.int()) }),
   dialogue: z.object({ lines: z.array(z.string()), dropped: z.int().min(0) }),

@@ -1,7 +1,7 @@
 // The response to a caller: the thread as it is now, what the turn did, and what to do next.
 import { z } from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
-import { Gate } from "./gate.ts";
+import { Gate, RememberedApproval } from "./gate.ts";
 import { ThreadId } from "./ids.ts";
 import { Judgement } from "./judgement.ts";
 import { Plan } from "./plan.ts";
@@ -37,6 +37,8 @@ export const ThreadView = z.object({
   budget: Budget,
   background: Background.nullable(),
   tainted: z.boolean(),
+  /** Approvals that cover later calls, oldest first. `active`: false for one that no longer covers anything. */
+  remembered_approvals: z.array(RememberedApproval.extend({ active: z.boolean() })),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -92,7 +92,9 @@ async function reissueHead(
   // The fork of a background run does not run in the background: the caller has to start it explicitly.
   const background = needsWorker(head.state) ? null : head.state.background;
   const { first } = head.entry.events;
-  const state = { ...head.state, key_ring: [], gate: gate.value, background };
+  // A person approved for the original thread only.
+  const { approvals: _, ...copied } = head.state;
+  const state = { ...copied, key_ring: [], gate: gate.value, background };
   // A gate that an earlier record opened is opened again under its new id, so the head may have one more event.
   const count = countEvents(head.version, head.entry, state);
   const entry = { ...head.entry, at: isoTime(rt.clock.now()), events: { first, count } };

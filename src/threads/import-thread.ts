@@ -23,8 +23,9 @@ export async function importThread(
   text: string,
   allow: AllowState = () => ok(undefined),
 ): Promise<Result<TurnResult>> {
-  const file = verifyExport(text, rt.hash.sha256);
-  if (!file.ok) return file;
+  const verified = verifyExport(text, rt.hash.sha256);
+  if (!verified.ok) return verified;
+  const file = ok({ ...verified.value, records: verified.value.records.map(withoutApprovals) });
   const imported = readThread(file.value, allow);
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
@@ -61,6 +62,25 @@ async function importCompanions(
   if (Object.keys(data).length === 0) return ok(undefined);
   if (companions.imported) return companions.imported(at, data);
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
+}
+
+/** A person approved on another server: here every call asks again. */
+function withoutApprovals(row: ExportRecord): ExportRecord {
+  if (!row.state.includes('"approvals"')) return row;
+  const state = parseObject(row.state);
+  if (!state || !("approvals" in state)) return row;
+  const { approvals: _, ...rest } = state;
+  return { ...row, state: JSON.stringify(rest) };
+}
+
+/** null for a row that is not JSON: reading it reports the mistake. */
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
 }
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };

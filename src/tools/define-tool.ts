@@ -53,6 +53,9 @@ export type Check<I> = (
   context: ToolContext,
 ) => Promise<Failed | Outcome<Failed> | null> | Failed | Outcome<Failed> | null;
 
+/** The words of one simple command, and the folder of the workspace that it runs in. */
+export type CommandWords = { readonly words: readonly string[]; readonly folder: string };
+
 /** What the question gate of a tool that asks will show. */
 export type AskedQuestion = {
   readonly question: string;
@@ -72,6 +75,13 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   readonly render?: (output: z.infer<O>) => string;
   readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
   readonly check?: Check<z.infer<I>>;
+  /** For a tool that runs commands: the words of a call that is one simple command; null for any other. */
+  readonly command?: (input: z.infer<I>) => Promise<CommandWords | null> | CommandWords | null;
+  /**
+   * What is known about a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration
+   * names tool and label: such a call needs no person in a thread with untrusted text.
+   */
+  readonly labels?: (input: z.infer<I>) => Promise<readonly string[]> | readonly string[];
   /** Run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
   /** For a tool that asks: its arguments as a question. By default they are one already. */
@@ -87,6 +97,8 @@ export type Tool = {
   readonly reconcile: Reconcile<unknown, unknown> | null;
   /** Absent or null: the tool cannot tell beforehand. */
   readonly check?: Check<unknown> | null;
+  readonly command?: ((input: unknown) => Promise<CommandWords | null> | CommandWords | null) | null;
+  readonly labels?: ((input: unknown) => Promise<readonly string[]> | readonly string[]) | null;
   readonly hooks: readonly Hook[];
   readonly question: ((input: unknown) => AskedQuestion) | null;
 };
@@ -95,7 +107,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, check, hooks, question, ...fields } = spec;
+  const { input, output, render, reconcile, check, command, labels, hooks, question, ...fields } = spec;
   return {
     manifest: manifestOf(fields, input, output ?? null),
     input,
@@ -104,6 +116,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
     run: run as Handler<unknown, unknown>,
     reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
     check: (check ?? null) as Check<unknown> | null,
+    command: (command ?? null) as Tool["command"] & {},
+    labels: (labels ?? null) as Tool["labels"] & {},
     hooks: hooks ?? [],
     question: (question ?? null) as Tool["question"],
   };

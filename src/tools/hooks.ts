@@ -34,7 +34,17 @@ export type PreHookAnswer =
   | { readonly action: "DENY"; readonly reason: string }
   | { readonly action: "MODIFY"; readonly arguments: Record<string, unknown> }
   /** Let a person decide. */
-  | { readonly action: "ASK"; readonly code?: "hook" | "risk" | "path"; readonly reason: string };
+  | {
+      readonly action: "ASK";
+      readonly code?: "hook" | "risk" | "path";
+      readonly reason: string;
+      /** What the reason consists of: a remembered approval covers a later call only if it has no other kinds. Default: the text. */
+      readonly kinds?: readonly string[];
+      /** An approval for this reason may not be remembered. */
+      readonly once?: boolean;
+      /** The approval may cover commands that begin with the same words. */
+      readonly prefix?: boolean;
+    };
 
 export type PostHookAnswer =
   | { readonly action: "CONTINUE" }
@@ -60,7 +70,13 @@ export type Hook = { readonly name: string; readonly filter_names?: readonly str
   | { readonly hook_type: "TOOL_SKIP"; readonly handler: (call: SkipHookCall) => void | Promise<void> }
 );
 
-export type Ask = { readonly code: "hook" | "risk" | "path"; readonly text: string };
+export type Ask = {
+  readonly code: "hook" | "risk" | "path";
+  readonly text: string;
+  readonly kinds?: readonly string[];
+  readonly once?: boolean;
+  readonly prefix?: boolean;
+};
 export type PreHooksResult = {
   readonly arguments: Record<string, unknown>;
   readonly modified: boolean;
@@ -80,7 +96,10 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
     const denied = denialReason(hook.name, answer);
     // The arguments of a call that does not run are those the model wrote.
     if (denied !== null) return { arguments: call.arguments, modified: false, denied, asks };
-    if (answer?.action === "ASK") asks.push({ code: answer.code ?? "hook", text: answer.reason });
+    if (answer?.action === "ASK") {
+      const { code = "hook", reason: text, kinds, once, prefix } = answer;
+      asks.push({ code, text, ...(kinds && { kinds }), ...(once && { once }), ...(prefix && { prefix }) });
+    }
     if (answer?.action === "MODIFY") {
       args = answer.arguments;
       modified = true;

@@ -26,6 +26,7 @@ import {
   withRejectedPlan,
   withReply,
 } from "./gates/answer-gate.ts";
+import { withoutApproval } from "./gates/remember.ts";
 import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
@@ -148,6 +149,8 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
       return store(withCancelledRun(draft));
     case "reset":
       return store(withReset(draft));
+    case "revoke":
+      return store(withoutApproval(draft, admission.approval_id));
     default:
       return unreachable(admission);
   }

@@ -35,6 +35,8 @@ export type RuntimeConfig = {
   /** What threads see that were created before threads had toolkits; all by default. */
   readonly first_release_toolkits?: readonly string[];
   readonly budget: Budget["limit"];
+  /** Calls that need no person in a thread with untrusted text, as `tool:label`. Default: none. */
+  readonly taint_allow?: readonly string[];
   /** Applies to confirmations only; null: they never expire. */
   readonly gate_expire_after_s: number | null;
   readonly turn_deadline_ms: number;
@@ -81,6 +83,7 @@ export const DEFAULT_CONFIG: RuntimeConfig = {
   agents: { default: { instructions: "", tools: null } },
   default_agent: "default",
   budget: { turns: 60, tokens: null, usd: null, seconds: null },
+  taint_allow: [],
   gate_expire_after_s: null,
   turn_deadline_ms: 60_000,
   settle_grace_ms: 5_000,

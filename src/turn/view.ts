@@ -4,6 +4,7 @@ import type { ThreadId } from "../schema/ids.ts";
 import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/turn-result.ts";
+import { isActive } from "./judge/remembered.ts";
 
 export function nextAction(state: ThreadState): NextAction {
   if (state.machine.state === "rest" || state.machine.state === "failed") return "none";
@@ -45,6 +46,10 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     budget: state.budget,
     background: state.background,
     tainted: state.taint !== null,
+    remembered_approvals: (state.approvals ?? []).map((approval) => ({
+      ...approval,
+      active: isActive(approval, state),
+    })),
     created_at: state.created_at,
     updated_at,
   };

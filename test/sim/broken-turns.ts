@@ -130,6 +130,19 @@ const cancelForgotten = rewriteRecords(({ entry, state }) => ({
   state: { ...state, acting: state.acting && { ...state.acting, cancel_requested: false } },
 }));
 
+/** Acknowledges that an approval is revoked, but keeps it. */
+const revocationForgotten = rewriteRecords(({ entry, state }, data, at) => {
+  const before = rowsOf(data, at).at(-1);
+  if (entry.input?.type !== "revoke" || !before) return { entry, state };
+  return { entry, state: { ...state, approvals: read(before).state.approvals } as ThreadState };
+});
+
+/** Stores an approval for a run as one for the thread. */
+const approvalOutlivesRun = rewriteRecords(({ entry, state }) => {
+  if (!state.approvals) return { entry, state };
+  return { entry, state: { ...state, approvals: state.approvals.map((one) => ({ ...one, remember: "thread" })) } };
+});
+
 export const BROKEN_TURNS: readonly BrokenVariant[] = [
   { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
   { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was recorded/ },
@@ -149,5 +162,15 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
     sabotageStore: cancelForgotten,
     caughtBy: /^I3 .* loses a cancellation/,
     from: 25,
+  },
+  {
+    name: "a revoked approval is still used",
+    sabotageStore: revocationForgotten,
+    caughtBy: /^I4 .* its approval was revoked/,
+  },
+  {
+    name: "an approval for a run outlives it",
+    sabotageStore: approvalOutlivesRun,
+    caughtBy: /^I4 .* its approval was for another run/,
   },
 ];

@@ -53,7 +53,9 @@ export function chooseTurn(
 }
 
 function chooseInput(random: Random, person: Person, seen: ScreenState, i: number): TurnInput | null {
-  const { gate } = seen.thread;
+  const { gate, remembered_approvals: approvals } = seen.thread;
+  const revocable = i % 3 === 0 ? approvals.at(0) : undefined;
+  if (revocable) return { type: "revoke", approval_id: revocable.id };
   const staleGate = person.shared.gates.length > 0 && random.chance(0.05) ? random.pick(person.shared.gates) : null;
   if (staleGate) return chooseAnswer(random, person, staleGate, i);
   if (gate && !random.chance(0.12)) return chooseAnswer(random, person, gate, i);
@@ -113,7 +115,7 @@ function confirmation(
   const digest = gate.digest;
   switch (kind) {
     case "approve":
-      return { type: "confirm", gate_id, digest, decision: "approve" };
+      return { type: "confirm", gate_id, digest, decision: "approve", ...rememberChoice(gate, i) };
     case "reject":
       return { type: "confirm", gate_id, digest, decision: "reject", reason: messageText(person, i) };
     case "wrong_digest":
@@ -130,4 +132,10 @@ function confirmation(
     case "bad_edit":
       return { type: "confirm", gate_id, digest, decision: "approve", edited_arguments: { line: 5 } };
   }
+}
+
+/** Derived from the number of the action instead of drawn, so that older seeds keep their histories up to here. */
+function rememberChoice(gate: Gate, i: number): { readonly remember?: "run" | "thread" } {
+  if (gate.kind !== "confirmation" || i % 3 === 0) return {};
+  return { remember: i % 3 === 1 ? "run" : "thread" };
 }

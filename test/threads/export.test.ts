@@ -320,3 +320,17 @@ describe("over HTTP", () => {
     expect((await app.request("/v1/import", { method: "POST", headers: announced, body: "{}" })).status).toBe(413);
   });
 });
+
+test("a remembered approval is not imported, neither in the newest state nor in an older one", async () => {
+  const rt = createTestRuntime([callTool("write", { line: "a" }, "confirm")], tools);
+  const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
+  const gate = unwrap(await thread.turn()).outcome.thread.gate;
+  if (gate?.kind !== "confirmation") throw new Error("no gate waits for a yes");
+  const { id: gate_id, digest } = gate;
+  const yes = { type: "confirm", gate_id, digest, decision: "approve", remember: "thread" } as const;
+  expect(unwrap(await thread.turn(yes)).outcome.thread.remembered_approvals).toHaveLength(1);
+  const other = createTestRuntime([], tools);
+  const imported = unwrap(await importThread(other, LOCAL_TENANT, unwrap(await exportThread(rt, thread.at))));
+  expect(imported.thread.remembered_approvals).toEqual([]);
+  expect((await rowsOf(other.store, thread.at)).filter(({ state }) => state.includes("approvals"))).toEqual([]);
+});

@@ -145,6 +145,7 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
     agents: Object.fromEntries(agents),
     default_agent: config.default_agent,
     budget: config.budget,
+    taint_allow: config.taint.allow,
     gate_expire_after_s: config.gates.expire_after_s,
     turn_deadline_ms: config.limits.turn_deadline_ms,
     settle_grace_ms: config.limits.settle_grace_ms,

@@ -41,6 +41,10 @@ export const bash = (operations: OperationsFor): Tool =>
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
+      // Loaded when a command is judged: a server that starts for one turn should not wait for it.
+      command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),
+      labels: async (input) =>
+        (await import("./simple-command.ts")).isHarmlessCommand(input, operations.places) ? ["harmless"] : [],
       hooks: [commandRisk(["bash"], operations.places), networkApproval(["bash"])],
     },
     (input, context) => run(operations, input, context),

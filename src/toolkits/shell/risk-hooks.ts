@@ -3,7 +3,7 @@
 import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import type { ClassifyOptions } from "./risk/classify.ts";
-import { RISKS, type RiskReason } from "./risk/reasons.ts";
+import { DESTRUCTIVE, HOLDS_FOR_PREFIX, MAX_REASONS, RISKS, type RiskReason } from "./risk/reasons.ts";
 
 const REASONS_SHOWN_MAX = 4;
 
@@ -21,7 +21,15 @@ export const commandRisk = (filter_names: readonly string[] = ["bash"], places?:
       case "allow":
         return { action: "ALLOW" };
       case "confirm":
-        return { action: "ASK", code: "risk", reason: describeReasons(reasons) };
+        return {
+          action: "ASK",
+          code: "risk",
+          reason: describeReasons(reasons),
+          kinds: [...new Set(reasons.map((reason) => reason.code))],
+          // A list that is cut off may have lost a destructive one.
+          once: reasons.length >= MAX_REASONS || reasons.some((reason) => DESTRUCTIVE.has(reason.code)),
+          prefix: reasons.every((reason) => HOLDS_FOR_PREFIX.has(reason.code)),
+        };
       case "block":
         return { action: "DENY", reason: `this never runs, whoever approves it. ${describeReasons(reasons)}` };
     }

@@ -37,6 +37,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
         raw: z.boolean().optional().describe("show the page with its markup"),
       }),
       output: Output,
+      labels: ({ url }) => hostLabels(url),
       render: ({ url, status, content_type, text, truncated }) =>
         `${status} ${url} (${content_type ?? "no content type"}${truncated ? ", not all of it" : ""})\n${text}`,
       examples: [
@@ -71,3 +72,6 @@ function decode({ content_type, body }: FetchedPage): string {
     return new TextDecoder().decode(body);
   }
 }
+
+/** The host that the address names. A page there may still redirect elsewhere. */
+const hostLabels = (url: string): readonly string[] => (URL.canParse(url) ? [new URL(url).hostname] : []);

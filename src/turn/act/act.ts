@@ -23,19 +23,18 @@ import { manifestOf, runHandler } from "./run-handler.ts";
 import { storeCall } from "./stored-call.ts";
 import { withReceipt } from "./with-receipt.ts";
 
-/** `by_policy`: the thread's policy approved the call instead of a person. */
+/** `authorization`: who approved it beforehand, the thread's policy or a person whose approval is remembered. */
 export async function actOnCall(
   ctx: TurnContext,
   draft: Draft,
   prepared: PreparedCall,
-  by_policy: boolean,
+  authorization: Authorization,
 ): Promise<TurnRecords> {
   const { rt } = ctx;
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
   if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal));
   if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
-  const authorization: Authorization = by_policy ? { gate_id: null, actor: "policy" } : NO_AUTHORIZATION;
   const call = { stored, args: prepared.arguments, authorization };
   if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
   return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));

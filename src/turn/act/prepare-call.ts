@@ -42,7 +42,26 @@ export async function prepareCall(
   if (!manifest || !tool) return base;
   const invalid = validateArguments(tool, args);
   if (invalid) return refuseCall(ctx, base, tool, { code: "arguments_invalid", text: invalid });
-  return applyPreHooks(ctx, base, tool);
+  const prepared = await applyPreHooks(ctx, base, tool);
+  return prepared.refusal ? prepared : { ...prepared, ...(await factsOf(ctx, tool, prepared.arguments)) };
+}
+
+/** What the tool itself knows about a call. A tool that fails to say knows nothing, so a person is asked. */
+async function factsOf(
+  { rt }: Caller,
+  tool: Tool,
+  args: Record<string, unknown>,
+): Promise<Pick<PreparedCall, "command" | "taint_allowed">> {
+  const input = tool.input.safeParse(args);
+  if (!input.success) return {};
+  try {
+    const command = (await tool.command?.(input.data)) ?? null;
+    const labels = rt.config.taint_allow?.length ? ((await tool.labels?.(input.data)) ?? []) : [];
+    const allowed = labels.some((label) => rt.config.taint_allow?.includes(`${tool.manifest.name}:${label}`));
+    return { command, taint_allowed: allowed };
+  } catch {
+    return {};
+  }
 }
 
 type CallIdentity = Pick<PreparedCall, "name" | "arguments" | "arguments_digest" | "proposed_digest">;

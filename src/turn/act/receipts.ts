@@ -3,7 +3,7 @@
 import { isoTime } from "../../ports/clock.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { StoredCall } from "../../schema/gate.ts";
-import type { EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
+import type { ApprovalId, EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
 import { type CallProgress, OBSERVATION_INLINE_BYTES, type Observation } from "../../schema/record.ts";
@@ -15,7 +15,12 @@ import type { Runtime } from "../runtime.ts";
 export const SUMMARY_CHARS = 120;
 
 /** Who authorized a call; both are null for a call that needs no confirmation. */
-export type Authorization = { readonly gate_id: GateId | null; readonly actor: string | null };
+export type Authorization = {
+  readonly gate_id: GateId | null;
+  readonly actor: string | null;
+  /** The remembered approval that the person gave at that gate. */
+  readonly approval_id?: ApprovalId;
+};
 export const NO_AUTHORIZATION: Authorization = { gate_id: null, actor: null };
 
 /** A call that is about to run, with its arguments and who authorized it. */
@@ -47,6 +52,7 @@ const receiptHead = (rt: Runtime, state: ThreadState, { stored, manifest, author
   proposed_digest: stored.proposed_digest,
   gate_id: authorization.gate_id,
   actor: authorization.actor,
+  ...(authorization.approval_id && { approval_id: authorization.approval_id }),
   output_trust: manifest?.output_trust ?? ("untrusted" as const),
 });
 

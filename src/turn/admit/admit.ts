@@ -10,6 +10,7 @@ import type { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import type { ActiveCall, ThreadState } from "../../schema/thread.ts";
 import { statePath } from "../commit/signal.ts";
+import type { RememberRequest } from "../gates/remember.ts";
 import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { nextAction } from "../view.ts";
 
@@ -23,7 +24,14 @@ export type Admission =
   | { readonly kind: "expire_question"; readonly gate: QuestionGate }
   | { readonly kind: "approve_plan"; readonly gate: PlanGate }
   | { readonly kind: "reject_plan"; readonly gate: PlanGate; readonly reason: string | null }
-  | { readonly kind: "approve_call"; readonly gate: ConfirmationGate; readonly edited: Record<string, unknown> | null }
+  | {
+      readonly kind: "approve_call";
+      readonly gate: ConfirmationGate;
+      readonly edited: Record<string, unknown> | null;
+      /** null: the approval is valid for this call only. */
+      readonly remember: RememberRequest | null;
+    }
+  | { readonly kind: "revoke"; readonly approval_id: string }
   | {
       readonly kind: "reject_call";
       readonly gate: ConfirmationGate;
@@ -48,6 +56,7 @@ export function admit(
   now: number,
 ): Result<Admission> {
   const { machine } = state;
+  if (input?.type === "revoke") return admitRevoke(state, input.approval_id);
   if (machine.at === "acting" && state.acting) return admitActing(state.acting, input, now);
   if (input?.type === "cancel") return admitCancel(state);
   if (machine.state === "failed") {
@@ -66,6 +75,11 @@ export function admit(
       : ok({ kind: "deliver" });
   }
   return ok({ kind: "think", message: input?.text ?? null, replan: input?.replan ?? false });
+}
+
+function admitRevoke(state: ThreadState, approval_id: string): Result<Admission> {
+  if (state.approvals?.some(({ id }) => id === approval_id)) return ok({ kind: "revoke", approval_id });
+  return fail("approval_not_found", `This thread has no remembered approval ${approval_id}.`);
 }
 
 /** Allowed clock difference between two machines. */
@@ -129,6 +143,7 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
       return ok({ kind: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
     case "cancel":
     case "reset":
+    case "revoke":
       return fail("signal_refused", `${input.type} is not allowed in this state.`);
     default:
       return unreachable(input);
@@ -165,6 +180,8 @@ function admitConfirm(
       digest: gate.digest,
     });
   }
+  const misplaced = misplacedRemember(gate, input);
+  if (misplaced) return misplaced;
   const reason = input.reason ?? null;
   if (gate.kind === "plan") {
     if (input.edited_arguments)
@@ -174,8 +191,24 @@ function admitConfirm(
     return ok(input.decision === "approve" ? { kind: "approve_plan", gate } : { kind: "reject_plan", gate, reason });
   }
   if (input.decision === "reject") return ok({ kind: "reject_call", gate, reason, expired: false });
-  return ok({ kind: "approve_call", gate, edited: input.edited_arguments ?? null });
+  const remember = input.remember ? { remember: input.remember, prefix: input.prefix ?? null } : null;
+  return ok({ kind: "approve_call", gate, edited: input.edited_arguments ?? null, remember });
 }
+
+/** Only a call that is approved as it is shown can be remembered. */
+function misplacedRemember(
+  gate: PlanGate | ConfirmationGate,
+  { remember, prefix, decision, edited_arguments }: Extract<TurnInput, { type: "confirm" }>,
+): Failed | null {
+  if (prefix && !remember) return fieldRefused("prefix", "needs remember");
+  if (!remember) return null;
+  if (gate.kind === "plan") return fieldRefused("remember", "an approved plan is not remembered");
+  if (decision === "reject") return fieldRefused("remember", "only an approval can be remembered");
+  return edited_arguments ? fieldRefused("remember", "edited arguments are approved once") : null;
+}
+
+const fieldRefused = (field: string, why: string): Failed =>
+  fail("request_invalid", `input.${field}: ${why}.`, { field: `input.${field}` });
 
 const gateOpen = (state: ThreadState): Failed =>
   fail("gate_open", `A ${state.gate?.kind} gate is open: ${state.gate?.text ?? ""}`, {

@@ -1,5 +1,5 @@
 // What starting, resuming, cancelling and resetting a run change in the state before the machine moves.
-import { type ActiveCall, GOAL_BYTES_MAX } from "../../schema/thread.ts";
+import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
@@ -22,11 +22,18 @@ export function withNewRun(draft: Draft, goal: string): Draft {
       failures: { decisions: 0, handlers: 0 },
       idle: 0,
       last_digest: null,
+      ...endRunMemory(state),
     },
     entry: { run },
     signals: [{ type: "run.started", mode: state.machine.mode }],
   });
 }
+
+/** What was remembered for the run that ended. Both fields are absent when they are empty. */
+const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
+  ...(approvals && { approvals: approvals.filter(({ remember }) => remember === "thread") }),
+  ...(rejections && { rejections: {} }),
+});
 
 export const withResumedRun = (draft: Draft): Draft =>
   amend(draft, { state: { evidence: null }, signals: [{ type: "run.resumed" }] });

@@ -116,11 +116,18 @@ const shortenGateText: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 
+/** The calls that it covered ask again. */
+const dropOldestApproval: Shrink = (fitted) => {
+  const { approvals } = fitted.state;
+  return approvals && approvals.length > 0 ? withState(fitted, { approvals: approvals.slice(1) }) : null;
+};
+
 const SHRINK_STEPS: readonly Shrink[] = [
   dropMetadata,
   dropSpareProof,
   dropFoldedLine,
   moveArgumentsToBlob,
+  dropOldestApproval,
   dropDialogueLine,
   shortenProofs,
   shortenGateText,

@@ -19,6 +19,8 @@ import { runEffect } from "../effects/effects.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { argumentsDigest } from "./digest.ts";
+import { rememberedApproval, withApproval } from "./remember.ts";
+import { withRejectionCount } from "./repeated-rejections.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 
@@ -87,10 +89,11 @@ export async function withRejectedCall(
   const authorization = { gate_id: gate.id, actor: expired ? null : request.actor };
   const result = { ...callResult(rt, false, text), started: rt.clock.now() };
   const rejected = withCallResult(rt, amend(draft, { state: { gate: null } }), { stored, authorization }, result);
-  return amend(rejected, {
+  const closed = amend(rejected, {
     entry: { call: stored, ...closedGateEntry(gate, expired ? "expired" : "rejected") },
     signals: [{ type: "call.rejected" }],
   });
+  return expired ? closed : withRejectionCount(ctx, closed, stored.name);
 }
 
 /**
@@ -100,10 +103,12 @@ export async function withRejectedCall(
 export async function approveCall(
   ctx: TurnContext,
   draft: Draft,
-  { gate, edited }: Admitted<"approve_call">,
+  { gate, edited, remember }: Admitted<"approve_call">,
 ): Promise<TurnRecords> {
   const approved = await checkStoredCall(ctx, gate.call, edited);
   if (!approved.ok) return approved;
+  const approval = remember ? rememberedApproval(ctx, gate, approved.value, remember) : ok(null);
+  if (!approval.ok) return approval;
   const proposed_digest = originalDigest(gate.call, approved.value.arguments_digest);
   const { stored, blobs } = storeCall(ctx.rt, { ...approved.value, proposed_digest }, gate.call.thought);
   const ready = amend(draft, {
@@ -116,8 +121,9 @@ export async function approveCall(
   const { refusal } = await withToolCheck(ctx, approved.value);
   if (refusal)
     return finish(ctx, amend(withRefusal(ctx.rt, ready, request, refusal), { signals: [{ type: "call.settled" }] }));
-  if (stored.effect !== "pure") return runEffect(ctx, ready, { ...request, effect_id: null });
-  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "call.settled" }] }), request));
+  const running = approval.value ? withApproval(ready, approval.value) : ready;
+  if (stored.effect !== "pure") return runEffect(ctx, running, { ...request, effect_id: null });
+  return finish(ctx, await runPureCall(ctx, amend(running, { signals: [{ type: "call.settled" }] }), request));
 }
 
 /** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */

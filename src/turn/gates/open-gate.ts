@@ -9,14 +9,15 @@ import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidd
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { oneLine } from "../act/receipts.ts";
 import type { TurnContext } from "../context.ts";
-import type { ConfirmationReason } from "../judge/ruling.ts";
+import { REASON_BYTES } from "../judge/remembered.ts";
+import type { ConfirmationReason, PreparedCall } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
 import { callDigest, planDigest } from "./digest.ts";
+import { rememberOptions } from "./remember.ts";
 
 /** A gate is part of the state, which is limited in size: longer texts are truncated. */
 export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
-const REASON_BYTES = 240;
 const REASON_CHARS = 400;
 
 const gateHead = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
@@ -50,7 +51,7 @@ export function questionGate(rt: Runtime, thread: Thread, question: Question): Q
 
 export function confirmationGate(
   { rt, request, thread }: TurnContext,
-  { stored, args }: { readonly stored: StoredCall; readonly args: Record<string, unknown> },
+  { stored, call }: { readonly stored: StoredCall; readonly call: PreparedCall },
   text: string,
   reasons: readonly ConfirmationReason[],
 ): ConfirmationGate {
@@ -60,12 +61,16 @@ export function confirmationGate(
     version: head.version,
     tool: stored.name,
     manifest_version: stored.manifest_version,
-    arguments: args,
+    arguments: call.arguments,
   });
-  const listed = reasons
-    .slice(0, REASONS_MAX)
-    .map(({ code, text }) => ({ code, text: escapeHidden(truncateBytes(text, REASON_BYTES)) }));
-  return { ...head, kind: "confirmation", digest, call: stored, shown: formatArguments(args), reasons: listed };
+  const listed = reasons.slice(0, REASONS_MAX).map(({ code, text, kinds }) => ({
+    code,
+    text: escapeHidden(truncateBytes(text, REASON_BYTES)),
+    ...(kinds && { kinds: [...kinds] }),
+  }));
+  const remember = rememberOptions(thread.state, call, reasons);
+  const shown = formatArguments(call.arguments);
+  return { ...head, kind: "confirmation", digest, call: stored, shown, reasons: listed, remember };
 }
 
 export function doubtText({ call: request, intended, tries }: ActiveCall): string {

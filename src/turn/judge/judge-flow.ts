@@ -1,7 +1,10 @@
 // Flow: is this action allowed in the current state, and which calls must wait for a person?
+
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
+import type { RememberedApproval } from "../../schema/gate.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { coveringApproval } from "./remembered.ts";
 import type { ConfirmationReason, PreparedCall } from "./ruling.ts";
 
 export const passed = (reason: string): Verdict => ({ passed: true, reason });
@@ -40,14 +43,19 @@ export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall |
   return { ...decision, action: "continue" };
 }
 
-export type GateReasons = { readonly reasons: readonly ConfirmationReason[]; readonly lifted: boolean };
+export type GateReasons = {
+  readonly reasons: readonly ConfirmationReason[];
+  readonly lifted: boolean;
+  /** The remembered approval that covers all reasons. */
+  readonly approval: RememberedApproval | null;
+};
 
 /** Why this call must wait for a person; empty if it may run. A policy can lift only what the manifest or the model requires. */
 export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
-  if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false };
+  if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false, approval: null };
   const always: ConfirmationReason[] = [...call.asks];
-  if (state.taint && manifest.outward) {
+  if (state.taint && manifest.outward && !call.taint_allowed) {
     always.push({
       code: "taint",
       text: `Untrusted text came in with ${state.taint}, and ${manifest.name} can carry data out.`,
@@ -63,5 +71,7 @@ export function gateReasons(decision: ExecuteDecision, state: ThreadState, call:
   if (manifest.requires_confirmation) liftable.push({ code: "manifest", text: `${manifest.name} always asks.` });
   else if (decision.action === "confirm") liftable.push({ code: "model", text: "The model asked for a confirmation." });
   const lifted = liftable.length > 0 && state.auto_approve.includes(manifest.name);
-  return { reasons: lifted ? always : [...always, ...liftable], lifted };
+  const reasons = lifted ? always : [...always, ...liftable];
+  const approval = reasons.length > 0 ? coveringApproval(state, call, reasons) : null;
+  return { reasons: approval ? [] : reasons, lifted, approval };
 }

@@ -25,9 +25,9 @@ export function judge(proposed: ExecuteDecision, state: ThreadState, call: Prepa
   const objection = firstObjection(judgement);
   if (objection) return { kind: "corrected", judgement, problem: refusalProblem(objection, state) };
   if (!call) return { kind: "accepted", judgement, decision, lifted: false };
-  const { reasons, lifted } = gateReasons(decision, state, call);
+  const { reasons, lifted, approval } = gateReasons(decision, state, call);
   if (reasons.length > 0) return { kind: "gated", judgement, decision, reasons };
-  return { kind: "accepted", judgement, decision, lifted };
+  return { kind: "accepted", judgement, decision, lifted, approval };
 }
 
 export type PlanRuling =

@@ -1,12 +1,23 @@
 // Input and output types of the judge.
+
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
-import type { GateReason } from "../../schema/gate.ts";
+import type { GateReason, RememberedApproval } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
+import type { CommandWords } from "../../tools/define-tool.ts";
 
-export type ConfirmationReason = { readonly code: GateReason; readonly text: string };
+export type ConfirmationReason = {
+  readonly code: GateReason;
+  readonly text: string;
+  /** What the reason consists of; compared with remembered approvals. Default: the text. */
+  readonly kinds?: readonly string[];
+  /** An approval for this reason may not be remembered. */
+  readonly once?: boolean;
+  /** An approval for this reason may cover commands that begin with the same words. */
+  readonly prefix?: boolean;
+};
 
 /** A call after resolving it, validating its arguments and running the pre-hooks: what the judge sees. */
 export type PreparedCall = {
@@ -24,6 +35,10 @@ export type PreparedCall = {
   readonly refusal: Refusal | null;
   /** Why a hook, the risk of the command or the path requires confirmation. */
   readonly asks: readonly ConfirmationReason[];
+  /** For a command that consists of one simple command; absent or null otherwise. */
+  readonly command?: CommandWords | null;
+  /** The configuration allows this call in a thread with untrusted text. */
+  readonly taint_allowed?: boolean;
 };
 
 export type Refusal = {
@@ -39,6 +54,8 @@ export type Ruling =
       readonly judgement: Judgement;
       readonly decision: ExecuteDecision;
       readonly lifted: boolean;
+      /** The remembered approval that covers the call. */
+      readonly approval?: RememberedApproval | null;
     }
   | { readonly kind: "corrected"; readonly judgement: Judgement; readonly problem: Problem }
   | {

@@ -3,6 +3,7 @@ import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decisi
 import { unreachable } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import { actOnCall } from "../act/act.ts";
+import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { exhaustedText } from "../commit/delivery-text.ts";
@@ -124,8 +125,15 @@ async function applyExecuteDecision(ctx: TurnContext, draft: Draft, result: Exec
     },
   });
   if (ruling.kind === "gated" && result.request) return finish(ctx, withConfirmationGate(ctx, decided, ruling, result));
-  if (result.request) return actOnCall(ctx, decided, result.request, ruling.kind === "accepted" && ruling.lifted);
+  if (result.request) return actOnCall(ctx, decided, result.request, authorizationOf(ruling));
   return finish(ctx, withoutCall(ctx, decided, decision));
+}
+
+function authorizationOf(ruling: ExecuteResult["ruling"]): Authorization {
+  if (ruling.kind !== "accepted") return NO_AUTHORIZATION;
+  const { approval, lifted } = ruling;
+  if (approval) return { gate_id: approval.gate_id, actor: approval.actor, approval_id: approval.id };
+  return lifted ? { gate_id: null, actor: "policy" } : NO_AUTHORIZATION;
 }
 
 const thoughtOf = (decision: ExecuteDecision): string => decision.reason ?? decision.speak ?? "";
@@ -139,7 +147,7 @@ function withConfirmationGate(
   if (!prepared) throw new Error("only a call can be gated");
   const { stored, blobs } = storeCall(ctx.rt, prepared, thoughtOf(ruling.decision));
   const text = ruling.decision.speak ?? ruling.decision.reason ?? `Run ${prepared.name}?`;
-  const gate = confirmationGate(ctx, { stored, args: prepared.arguments }, text, ruling.reasons);
+  const gate = confirmationGate(ctx, { stored, call: prepared }, text, ruling.reasons);
   return amend(draft, { state: { gate, idle: 0 }, entry: { call: stored }, signals: [{ type: "call.gated" }], blobs });
 }
 

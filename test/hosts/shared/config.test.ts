@@ -56,6 +56,7 @@ describe("where a configuration comes from", () => {
         agents: { default: { instructions: "", toolkits: ["timetable"] } },
         budget: { turns: 60, tokens: null, usd: null, seconds: null },
         gates: { expire_after_s: null },
+        taint: { allow: [] },
         limits: { turn_deadline_ms: 60_000, max_turns: 20 },
         data: join(folder, ".pawl"),
         host: "127.0.0.1",

@@ -8,6 +8,7 @@ import { callDigest } from "../../../src/turn/gates/digest.ts";
 import { wasRemoved } from "../changes/changes-state.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 import { CONFIRMED_TOOLS, type ExternalEffect } from "../tools.ts";
+import { violationWithApproval } from "./approvals.ts";
 import { argumentsOf } from "./receipts.ts";
 import { isTaintedBefore } from "./taint.ts";
 
@@ -33,7 +34,11 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
     const intendedCall = thread && !wasRemoved(evidence.changes, effect.thread) ? findIntended(thread, effect) : null;
     // Effects that were never recorded are reported elsewhere.
     if (!thread || !intendedCall) return [];
-    const gate_id = intendedCall.receipt.gate_id;
+    const { gate_id, approval_id } = intendedCall.receipt;
+    if (approval_id !== undefined) {
+      const uncovered = violationWithApproval(evidence, thread, intendedCall, effect);
+      return uncovered ? [`I4 ${effect.tool} ${effect.effect_id}: ${uncovered}`] : [];
+    }
     const flaw =
       gate_id === null
         ? violationWithoutGate(thread, intendedCall, effect)
@@ -47,7 +52,7 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
   });
 }
 
-type IntendedCall = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
+export type IntendedCall = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
 
 function findIntended(thread: StoredThread, effect: ExternalEffect): IntendedCall | null {
   for (const record of thread.records) {
@@ -126,7 +131,7 @@ function doubtOf(thread: StoredThread, id: string): DoubtGate | null {
   return null;
 }
 
-function gateOf(thread: StoredThread, id: string): ConfirmationGate | null {
+export function gateOf(thread: StoredThread, id: string): ConfirmationGate | null {
   for (const { state } of thread.records)
     if (state.gate?.id === id && state.gate.kind === "confirmation") return state.gate;
   return null;

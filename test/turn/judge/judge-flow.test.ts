@@ -164,11 +164,19 @@ describe("auto_approve", () => {
   const send = aManifest({ name: "send", permission: "EXTERNAL", outward: true });
 
   test("lifts what the manifest requires, and says so", () => {
-    expect(gateReasons(going("place"), trusting(), aCall(write))).toEqual({ reasons: [], lifted: true });
+    expect(gateReasons(going("place"), trusting(), aCall(write))).toEqual({
+      reasons: [],
+      lifted: true,
+      approval: null,
+    });
   });
 
   test("lifts the model's own confirm", () => {
-    expect(gateReasons(confirming("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({ reasons: [], lifted: true });
+    expect(gateReasons(confirming("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({
+      reasons: [],
+      lifted: true,
+      approval: null,
+    });
   });
 
   test("lifts nothing for a tool it does not name", () => {
@@ -177,7 +185,11 @@ describe("auto_approve", () => {
   });
 
   test("does not report a lifted confirmation if none was required", () => {
-    expect(gateReasons(going("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({ reasons: [], lifted: false });
+    expect(gateReasons(going("mark"), trusting(), aCall(unconfirmedWrite))).toEqual({
+      reasons: [],
+      lifted: false,
+      approval: null,
+    });
   });
 
   test("never lifts hooks, risk and taint", () => {

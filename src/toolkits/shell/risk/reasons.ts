@@ -50,6 +50,31 @@ export const RISKS = {
 } as const satisfies Record<string, RiskSpec>;
 
 export type RiskCode = keyof typeof RISKS;
+/** What they do cannot be undone, or undoes the work of others: every one is approved by itself. */
+export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
+  "delete",
+  "overwrite",
+  "discard_changes",
+  "history_rewrite",
+  "force_push",
+  "raw_device",
+  "database",
+  "infrastructure",
+  "container",
+  "publish",
+  "privilege",
+  "traces",
+]);
+
+/** They say the same about every command that begins with the same words. */
+export const HOLDS_FOR_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
+  "unknown_command",
+  "package",
+  "service",
+  "edit_in_place",
+  "permission",
+]);
+
 export type RiskReason = { readonly code: RiskCode; readonly excerpt: string };
 /** What a command does to the workspace or the system when it runs; "unknown" when the check cannot tell. */
 export type Access = "read" | "write" | "unknown";
@@ -59,7 +84,7 @@ export type CommandRisk = {
   readonly access: Access;
 };
 
-const MAX_REASONS = 20;
+export const MAX_REASONS = 20;
 const MAX_EXCERPT = 200;
 
 /** Collects reasons, each code and excerpt once; beyond the limit only the verdict still grows. */

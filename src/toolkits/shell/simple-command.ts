@@ -1,0 +1,83 @@
+// Reads a command line that is plain enough to be recognized again: one simple command, every word spelled out.
+import { type Command, parse, type SyntaxNode } from "unbash";
+import type { CommandPlaces } from "../../ports/operations.ts";
+import type { CommandWords } from "../../tools/define-tool.ts";
+import { classifyCommand } from "./risk/classify.ts";
+import { wordSet } from "./risk/model.ts";
+import { isLiteralWord } from "./risk/parse/words.ts";
+import { hasHidden } from "./risk/reasons.ts";
+import { classifyOptions } from "./risk-hooks.ts";
+
+const MAX_LENGTH = 4_096;
+
+/**
+ * The words of a line without operator, redirection, substitution, assignment, pattern or hidden character; null for any other.
+ * `folder`: as the call names it, the workspace itself is ".".
+ */
+export function simpleCommand(command: string, folder: string | undefined): CommandWords | null {
+  if (command.length > MAX_LENGTH || hasHidden(command)) return null;
+  const only = statementOf(command);
+  const words = only?.type === "Command" ? literalWords(only) : null;
+  return words && { words, folder: folderName(folder) };
+}
+
+/** What the only statement of a line runs in the foreground; null for any other line. */
+function statementOf(line: string): SyntaxNode | null {
+  const script = parse(line);
+  const [statement, ...more] = script.commands;
+  return script.errors?.length || !statement || more.length > 0 || statement.background ? null : statement.command;
+}
+
+/** The commands of a line that is one command or one pipe of commands; null for anything else. */
+function commandsOf(line: string): readonly Command[] | null {
+  const node = statementOf(line);
+  if (node?.type === "Command") return [node];
+  if (node?.type !== "Pipeline") return null;
+  const commands = node.commands.filter((stage): stage is Command => stage.type === "Command");
+  return commands.length === node.commands.length ? commands : null;
+}
+
+function literalWords({ name, prefix, suffix }: Command): readonly string[] | null {
+  if (!name || prefix.length > 0 || !isLiteralWord(name)) return null;
+  const words = [name.value];
+  for (const word of suffix) {
+    if (word.type !== "Word" || !isLiteralWord(word)) return null;
+    words.push(word.value);
+  }
+  return words;
+}
+
+const folderName = (folder: string | undefined): string => folder?.replace(/^(?:\.\/)+|\/+$/g, "") || ".";
+
+// They read what they are given, reach no network and start no other program.
+const LOCAL_READERS = wordSet(
+  "cat head tail wc ls pwd echo printf stat file sort uniq cut tr nl tac rev diff cmp comm basename dirname realpath readlink date whoami id uname du df tree grep egrep fgrep rg true false test [ seq md5sum sha1sum sha256sum sha512sum od xxd hexdump strings jq column fold fmt paste join expand",
+);
+const GIT_LOCAL_READS = wordSet(
+  "status log show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base diff diff-tree diff-index diff-files grep",
+);
+
+type CommandCall = {
+  readonly command: string;
+  readonly folder?: string | undefined;
+  readonly network?: boolean | undefined;
+};
+
+/**
+ * A command that needs no person, has no network, writes nothing outside the workspace, and either starts no program of the
+ * workspace or runs in the sandbox.
+ */
+export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | undefined): boolean {
+  const { command, folder, network = false } = call;
+  if (network || hasHidden(command)) return false;
+  const { verdict, access } = classifyCommand(command, classifyOptions(places, folder));
+  if (verdict !== "allow") return false;
+  if (places?.sandboxed) return true;
+  return access === "read" && (commandsOf(command)?.every(readsLocally) ?? false);
+}
+
+function readsLocally(command: Command): boolean {
+  const [name, verb] = literalWords(command) ?? [];
+  if (name === undefined) return false;
+  return name === "git" ? GIT_LOCAL_READS.has(verb ?? "") : LOCAL_READERS.has(name);
+}

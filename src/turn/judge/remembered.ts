@@ -1,0 +1,64 @@
+// Which remembered approval covers a call. Judged anew for every call: tool, version, arguments, run, taint and every reason.
+import type { RememberedApproval } from "../../schema/gate.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
+import type { ConfirmationReason, PreparedCall } from "./ruling.ts";
+
+/** A gate stores reasons up to this length. */
+export const REASON_BYTES = 240;
+
+type ApprovalState = Pick<ThreadState, "approvals" | "run" | "taint">;
+
+export function coveringApproval(
+  state: ApprovalState,
+  call: PreparedCall,
+  reasons: readonly ConfirmationReason[],
+): RememberedApproval | null {
+  const { manifest } = call;
+  if (!manifest || reasons.some(({ once }) => once)) return null;
+  const keys = reasonKeys(reasons);
+  const covers = (approval: RememberedApproval): boolean =>
+    approval.tool === manifest.name &&
+    approval.manifest_version === manifest.version &&
+    isActive(approval, state) &&
+    matches(approval, call, reasons) &&
+    keys.every((key) => approval.reasons.includes(key));
+  return state.approvals?.find(covers) ?? null;
+}
+
+/** An approval for the run ends with it; one for commands with the same beginning is void once untrusted text came in. */
+export const isActive = (
+  { remember, run, match }: RememberedApproval,
+  state: Omit<ApprovalState, "approvals">,
+): boolean => (remember === "thread" || run === state.run) && (match.kind === "exact" || state.taint === null);
+
+function matches(
+  { match }: RememberedApproval,
+  { arguments_digest, command }: PreparedCall,
+  reasons: readonly ConfirmationReason[],
+): boolean {
+  if (match.kind === "exact") return match.arguments_digest === arguments_digest;
+  if (!command || command.folder !== match.folder || !allowPrefix(reasons)) return false;
+  return hasPrefix(command.words, match.words);
+}
+
+export const hasPrefix = (words: readonly string[], prefix: readonly string[]): boolean =>
+  prefix.length <= words.length && prefix.every((word, at) => words[at] === word);
+
+/** What the manifest or the model requires says nothing about the command. */
+const saysNothing = ({ code }: Pick<ConfirmationReason, "code">): boolean => code === "manifest" || code === "model";
+
+/** Every reason is one that also holds for commands that begin alike. */
+export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
+  reasons.every((reason) => saysNothing(reason) || reason.prefix === true);
+
+/** A reason as the judge gives it, or as a gate stores it. */
+type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
+
+/** What an approval is compared by. Manifest and model only require that somebody is asked, so every approval covers them. */
+export const reasonKeys = (reasons: readonly KeyedReason[]): readonly string[] =>
+  reasons
+    .filter((reason) => !saysNothing(reason))
+    .flatMap(({ code, kinds, text }) =>
+      (kinds ?? [truncateBytes(text, REASON_BYTES)]).map((kind) => `${code}:${kind}`),
+    );
