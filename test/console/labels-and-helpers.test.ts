@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyEvent, EMPTY_PREVIEW, isStale } from "../../src/console/client/live-preview.ts";
 import { stillQueued } from "../../src/console/client/queued-messages.ts";
 import { parseEditedArguments } from "../../src/console/gates/edited-arguments.ts";
+import { rememberChoices } from "../../src/console/gates/remember-choices.ts";
 import { backgroundBadge, backgroundSummary, parseReason } from "../../src/console/jobs/background-labels.ts";
 import {
   formatNextRun,
@@ -215,5 +216,27 @@ describe("number formats", () => {
     [2_500_000, "2.5 MB"],
   ])("%i bytes is %s", (size, label) => {
     expect(formatBytes(size)).toBe(label);
+  });
+});
+
+describe("rememberChoices", () => {
+  const ids = (remember: { words: string[] | null } | null) => rememberChoices({ remember }).map(({ id }) => id);
+
+  test("offers only what the gate allows, once first", () => {
+    expect(ids(null)).toEqual(["once"]);
+    expect(ids({ words: null })).toEqual(["once", "exact-run", "exact-thread"]);
+    expect(ids({ words: ["npm", "test", "a"] })).toEqual([
+      "once",
+      "exact-run",
+      "exact-thread",
+      "prefix-run",
+      "prefix-thread",
+    ]);
+  });
+
+  test("binds a prefix to the first two words", () => {
+    const choices = rememberChoices({ remember: { words: ["npm", "test", "a"] } });
+    expect(choices.at(-1)).toMatchObject({ fields: { remember: "thread", prefix: ["npm", "test"] } });
+    expect(choices[0]?.fields).toEqual({});
   });
 });

@@ -9,10 +9,14 @@ import { type EditedArguments, parseEditedArguments } from "./edited-arguments.t
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
 import { RejectForm } from "./reject-form.tsx";
+import { type RememberChoice, rememberChoices } from "./remember-choices.ts";
 
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};
   const [text, setText] = useState<string | null>(null);
+  const choices = rememberChoices(gate);
+  const [chosen, setChosen] = useState("once");
+  const remember = choices.find(({ id }) => id === chosen)?.fields ?? {};
   const edited: EditedArguments = text === null ? { kind: "same" } : parseEditedArguments(text, proposed);
   const confirm = (decision: "approve" | "reject", reason = ""): void =>
     void session.send({
@@ -21,6 +25,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
       digest: gate.digest,
       decision,
       ...(decision === "approve" && edited.kind === "changed" ? { edited_arguments: edited.arguments } : {}),
+      ...(decision === "approve" && edited.kind === "same" ? remember : {}),
       ...(reason ? { reason } : {}),
     });
   return (
@@ -34,6 +39,9 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
       ) : (
         <ArgumentsField key="edit" text={text} edited={edited} onText={setText} />
       )}
+      {choices.length > 1 && edited.kind === "same" ? (
+        <RememberField key="remember" choices={choices} chosen={chosen} onChoose={setChosen} />
+      ) : null}
       <div class="row">
         <button
           key="approve"
@@ -59,11 +67,33 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         />
       </div>
       <p class="quiet small digest">
-        Approves exactly this call, once. Digest <code>{gate.digest.slice(0, 16)}…</code>
+        {edited.kind === "same" && remember.remember
+          ? "The approval is remembered and can be revoked."
+          : "Approves exactly this call, once."}{" "}
+        Digest <code>{gate.digest.slice(0, 16)}…</code>
       </p>
     </>
   );
 };
+
+type RememberProps = {
+  readonly choices: readonly RememberChoice[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+};
+
+const RememberField: FC<RememberProps> = ({ choices, chosen, onChoose }) => (
+  <label class="field">
+    <span>Remember this approval</span>
+    <select name="remember" onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}>
+      {choices.map(({ id, label }) => (
+        <option key={id} value={id} selected={id === chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  </label>
+);
 
 const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
   const hidden = countHidden(gate.call.arguments);

@@ -7,6 +7,7 @@ import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
+import { RememberedApprovals } from "../gates/remembered-approvals.tsx";
 import { backgroundSummary } from "../jobs/background-labels.ts";
 import { BackgroundStatus } from "../jobs/background-status.tsx";
 import { MachinePanel } from "../panels/machine-panel.tsx";
@@ -64,7 +65,8 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
         </div>
       ) : null}
       <aside key="side" class="thread-side" aria-label="Thread details">
-        <Tabs tabs={tabs} selected={selected} onSelect={setPanel} />
+        <RememberedApprovals key="approvals" thread={thread} session={session} />
+        <Tabs key="tabs" tabs={tabs} selected={selected} onSelect={setPanel} />
         {selected === CONVERSATION_TAB.id ? null : (
           <div key={selected} class="panel" {...panelAttributes(selected)}>
             {renderPanel(selected, { api, id: session.id, thread, turns, calendar: data.calendar, onTurn })}
