@@ -24,7 +24,15 @@ export type ModelReply = {
   readonly model: string;
   /** null if the provider does not report it. */
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
+  /** Why the text may not be what was asked for, where the provider says so. Absent or null for an ordinary reply. */
+  readonly trouble?: ReplyTrouble | null;
 };
+
+export type ReplyTrouble =
+  | { readonly kind: "cut_off"; readonly limit: number }
+  | { readonly kind: "refused" }
+  /** A native call of a tool that was not offered. */
+  | { readonly kind: "tool_call"; readonly name: string };
 
 export type Prices = { readonly input_per_million: number; readonly output_per_million: number };
 

@@ -40,6 +40,8 @@ const ModelConfig = z
     /** US dollars. */
     prices: PricesConfig.nullable().default(null),
     roles: z.enum(["strict", "loose"]).default("loose"),
+    /** How the model gives its decisions: as JSON text, or as a native call of the one tool `decide`. */
+    decisions: z.enum(["json", "tools"]).default("json"),
     structured: z.enum(["auto", "schema", "json", "text"]).default("auto"),
     idle_timeout_ms: z.int().min(1_000).default(30_000),
   })

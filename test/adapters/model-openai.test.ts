@@ -50,10 +50,14 @@ describe("a strict schema", () => {
 });
 
 test("OpenAI's own servers get the new name of the output limit, others the old one", () => {
-  expect(initialCapabilities("auto", "https://api.openai.com/v1").limits[0]).toBe("max_completion_tokens");
-  expect(initialCapabilities("auto", "https://x.openai.azure.com/openai/v1").limits[0]).toBe("max_completion_tokens");
-  expect(initialCapabilities("auto", "http://127.0.0.1:11434/v1").limits[0]).toBe("max_tokens");
-  expect(initialCapabilities("auto", "https://notopenai.com/v1").limits[0]).toBe("max_tokens");
+  expect(initialCapabilities({ structured: "auto" }, "https://api.openai.com/v1").limits[0]).toBe(
+    "max_completion_tokens",
+  );
+  expect(initialCapabilities({ structured: "auto" }, "https://x.openai.azure.com/openai/v1").limits[0]).toBe(
+    "max_completion_tokens",
+  );
+  expect(initialCapabilities({ structured: "auto" }, "http://127.0.0.1:11434/v1").limits[0]).toBe("max_tokens");
+  expect(initialCapabilities({ structured: "auto" }, "https://notopenai.com/v1").limits[0]).toBe("max_tokens");
 });
 
 describe("alternating roles", () => {

@@ -38,6 +38,8 @@ export type StubBehaviour =
   | { readonly kind: "garbage"; readonly text?: string }
   | { readonly kind: "empty_choices" }
   | { readonly kind: "refusal"; readonly text: string }
+  /** A native tool call, its arguments in pieces; `text` is written beside it. */
+  | { readonly kind: "tool_call"; readonly name: string; readonly arguments: string; readonly text?: string }
   | { readonly kind: "error_event"; readonly error: Record<string, unknown>; readonly text?: string }
   | { readonly kind: "reset" };
 
@@ -138,6 +140,8 @@ async function respond(behaviour: StubBehaviour, response: ServerResponse): Prom
       send(response, chunk({ refusal: behaviour.text }, null));
       send(response, chunk({}, "stop"));
       return void response.end("data: [DONE]\n\n");
+    case "tool_call":
+      return streamCall(behaviour, response);
     case "error_event":
       openStream(response);
       if (behaviour.text !== undefined) sendText(response, behaviour.text);
@@ -163,6 +167,17 @@ async function streamText(good: Extract<StubBehaviour, { kind: "text" }>, respon
   const usage = good.usage === undefined ? { prompt_tokens: 11, completion_tokens: 7 } : good.usage;
   if (usage !== null) send(response, { model: "stub-model", choices: [], usage });
   if (!good.stays_open) response.end("data: [DONE]\n\n");
+}
+
+function streamCall(call: Extract<StubBehaviour, { kind: "tool_call" }>, response: ServerResponse): void {
+  openStream(response);
+  if (call.text !== undefined) sendText(response, call.text);
+  const head = { index: 0, id: "call_1", type: "function", function: { name: call.name, arguments: "" } };
+  send(response, chunk({ tool_calls: [head] }, null));
+  for (const part of splitChunks(call.arguments))
+    send(response, chunk({ tool_calls: [{ index: 0, function: { arguments: part } }] }, null));
+  send(response, chunk({}, "tool_calls"));
+  response.end("data: [DONE]\n\n");
 }
 
 const splitChunks = (text: string): string[] => text.match(/[\s\S]{1,8}/gu) ?? [];

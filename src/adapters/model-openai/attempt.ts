@@ -3,7 +3,7 @@ import type { OpenAI } from "openai";
 import type { Clock } from "../../ports/clock.ts";
 import type { AttemptTimer } from "./attempt-timer.ts";
 import { type Failure, failureOf, temporaryFailure } from "./failure.ts";
-import { addBody, addChunk, createReplyBuffer, type ReplyBuffer } from "./reply-buffer.ts";
+import { addBody, addChunk, createReplyBuffer, type OnDelta, type ReplyBuffer } from "./reply-buffer.ts";
 import type { Sdk } from "./sdk.ts";
 
 export type AttemptResult = { readonly kind: "reply"; readonly buffer: ReplyBuffer } | Failure;
@@ -17,10 +17,10 @@ export type AttemptOptions = {
   readonly body: RequestBody;
   readonly timer: AttemptTimer;
   readonly clock: Clock;
-  readonly onText: (delta: string) => void;
+  readonly onDelta: OnDelta;
 };
 
-export async function attempt({ sdk, body, timer: watch, clock, onText }: AttemptOptions): Promise<AttemptResult> {
+export async function attempt({ sdk, body, timer: watch, clock, onDelta }: AttemptOptions): Promise<AttemptResult> {
   const buffer = createReplyBuffer();
   let responseStarted = false;
   try {
@@ -34,7 +34,7 @@ export async function attempt({ sdk, body, timer: watch, clock, onText }: Attemp
       return temporaryFailure("answered with an HTML page instead of a reply");
     }
     const tracked = withActivityTracking(response, watch);
-    if (/json/i.test(type)) addWholeBody(buffer, await tracked.json(), onText);
+    if (/json/i.test(type)) addWholeBody(buffer, await tracked.json(), onDelta);
     else
       for await (const chunk of sdk.Stream.fromSSEResponse<unknown>(tracked, watch.controller, sdk.client))
         handleChunk(chunk);
@@ -45,16 +45,16 @@ export async function attempt({ sdk, body, timer: watch, clock, onText }: Attemp
 
   function handleChunk(chunk: unknown): void {
     const wasOpen = buffer.finish === null;
-    addChunk(buffer, chunk, onText);
+    addChunk(buffer, chunk, onDelta);
     if (wasOpen && buffer.finish !== null) watch.awaitUsage();
   }
 }
 
-function addWholeBody(buffer: ReplyBuffer, body: unknown, onText: (delta: string) => void): void {
+function addWholeBody(buffer: ReplyBuffer, body: unknown, onDelta: OnDelta): void {
   const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
   // Some gateways respond with 200 and put the error into the body.
   if (error) throw Object.assign(new Error(errorMessage(error)), error, { error });
-  addBody(buffer, body, onText);
+  addBody(buffer, body, onDelta);
 }
 
 const errorMessage = (error: unknown): string =>
@@ -67,7 +67,7 @@ function resultOf(buffer: ReplyBuffer, timer: AttemptTimer): AttemptResult {
   if (buffer.finish !== null) return { kind: "reply", buffer };
   if (cause === "silence") return temporaryFailure("sent no data within the idle timeout");
   if (cause !== null) return { kind: "stopped", cause };
-  return temporaryFailure(buffer.text === "" ? "sent no reply" : "broke off its reply");
+  return temporaryFailure(buffer.text === "" && buffer.call === null ? "sent no reply" : "broke off its reply");
 }
 
 /** The same response, but every received byte counts as activity. */

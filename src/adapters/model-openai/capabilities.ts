@@ -1,6 +1,6 @@
 // Tracks which parts of the API a provider supports, learned from its refusals. Capabilities are only ever removed.
 import type { ModelRequest } from "../../ports/model.ts";
-import type { Failure } from "./failure.ts";
+import { type Failure, mentionsRoles } from "./failure.ts";
 
 export type OutputFormat = "schema" | "json" | "text";
 export type StructuredOutput = "auto" | OutputFormat;
@@ -11,14 +11,30 @@ export type ProviderCapabilities = {
   /** The first is in use; the second is the fallback if the provider rejects the first. */
   readonly limits: readonly [LimitField, ...LimitField[]];
   readonly usage: boolean;
+  /** Roles are rearranged so that user and assistant alternate. */
+  readonly alternate: boolean;
+  /** How the decision is offered as a native tool; off: as text. */
+  readonly tool: ToolChoice;
+};
+type ToolChoice = "named" | "auto" | "off";
+
+/** The name of the one tool by which a model gives its decision. */
+export const DECIDE = "decide";
+
+type Wanted = {
+  readonly structured: StructuredOutput;
+  readonly roles?: "strict" | "loose" | undefined;
+  readonly decisions?: "json" | "tools" | undefined;
 };
 
-export function initialCapabilities(structured: StructuredOutput, base_url: string): ProviderCapabilities {
+export function initialCapabilities({ structured, roles, decisions }: Wanted, base_url: string): ProviderCapabilities {
   const isOpenAi = /(^|\.)(openai\.com|openai\.azure\.com)$/.test(new URL(base_url).hostname);
   return {
     format: structured === "auto" ? "schema" : structured,
     limits: isOpenAi ? ["max_completion_tokens", "max_tokens"] : ["max_tokens", "max_completion_tokens"],
     usage: true,
+    alternate: roles === "strict",
+    tool: decisions === "tools" ? "named" : "off",
   };
 }
 
@@ -29,8 +45,12 @@ export function reducedCapabilities(
   structured: StructuredOutput,
   schemaRequested: boolean,
 ): ProviderCapabilities | null {
-  if (refused.kind !== "refused" || (refused.status !== 400 && refused.status !== 422)) return null;
+  if (refused.kind !== "refused") return null;
   const about = `${refused.code} ${refused.text}`;
+  if (!used.alternate && mentionsRoles(about)) return { ...used, alternate: true };
+  if (refused.status !== 400 && refused.status !== 422) return null;
+  if (used.tool !== "off" && schemaRequested && mentionsTools(about))
+    return { ...used, tool: used.tool === "named" ? "auto" : "off" };
   if (used.usage && /stream_options|include_usage/i.test(about)) return { ...used, usage: false };
   const [, ...others] = used.limits;
   const [next, ...more] = others;
@@ -38,6 +58,8 @@ export function reducedCapabilities(
   if (structured !== "auto" || !schemaRequested || used.format === "text") return null;
   return mentionsFormat(about) ? { ...used, format: used.format === "schema" ? "json" : "text" } : null;
 }
+
+const mentionsTools = (about: string): boolean => /\btools?\b|tool_choice|function call|functions?\b/i.test(about);
 
 const mentionsUnknownLimit = (about: string): boolean =>
   /max_(completion_)?tokens/i.test(about) &&
@@ -53,12 +75,16 @@ export function capabilityFields(
   limit: number,
 ) {
   const { schema } = request;
+  const asText = capabilities.tool === "off";
   const [limitField] = capabilities.limits;
   return {
     [limitField]: limit,
     ...(capabilities.usage ? { stream_options: { include_usage: true } } : {}),
-    ...(schema !== null && capabilities.format === "json" ? { response_format: { type: "json_object" as const } } : {}),
-    ...(schema !== null && capabilities.format === "schema"
+    ...(schema !== null && asText && capabilities.format === "json"
+      ? { response_format: { type: "json_object" as const } }
+      : {}),
+    ...(schema !== null && !asText ? toolFields(schema, capabilities.tool) : {}),
+    ...(schema !== null && asText && capabilities.format === "schema"
       ? {
           response_format: {
             type: "json_schema" as const,
@@ -66,6 +92,16 @@ export function capabilityFields(
           },
         }
       : {}),
+  };
+}
+
+/** The decision as the only tool, so that every reply is a call of it. */
+function toolFields(schema: NonNullable<ModelRequest["schema"]>, choice: ToolChoice) {
+  const strict = isStrictSchema(schema.schema);
+  const description = "Gives your decision. Every reply is exactly one call.";
+  return {
+    tools: [{ type: "function" as const, function: { name: DECIDE, description, parameters: schema.schema, strict } }],
+    tool_choice: choice === "named" ? { type: "function" as const, function: { name: DECIDE } } : ("auto" as const),
   };
 }
 

@@ -34,7 +34,8 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
     return { kind: "refused", status, code: code || asText(thrown.type), text: message };
   }
   if (status !== null) {
-    if (!RETRYABLE_STATUSES.has(status) && status < 500) {
+    // Some servers run the chat template inside the request and report its complaint as an error of their own.
+    if (mentionsRoles(message) || (!RETRYABLE_STATUSES.has(status) && status < 500)) {
       return { kind: "refused", status, code, text: `${message} ${asText(thrown.param)}`.trim() };
     }
     const wait = thrown.headers instanceof Headers ? retryAfterMs(thrown.headers, now) : null;
@@ -46,6 +47,12 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
     `${responseStarted ? "broke off its reply" : "could not be reached"}: ${causeCode(error) ?? message}`,
   );
 }
+
+/** The chat template wants user and assistant in turn. */
+export const mentionsRoles = (text: string): boolean =>
+  /roles? must alternate|alternat\w* (?:between )?(?:user|roles?)|must (?:start|begin) with (?:a )?['"`]?user|(?:consecutive|multiple) ['"`]?(?:user|assistant)/i.test(
+    text,
+  );
 
 /** Some gateways put the upstream status into `code` of an error inside the stream. */
 function statusInCode(code: unknown): number | null {

@@ -1,13 +1,14 @@
 // A model behind any OpenAI-compatible chat completions API. Returns text; the caller interprets it.
 import { backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Model, ModelMessage, ModelReply, ModelRequest, Prices } from "../../ports/model.ts";
+import type { Model, ModelMessage, ModelReply, ModelRequest, Prices, ReplyTrouble } from "../../ports/model.ts";
 import { type Failed, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { type AttemptResult, attempt, type RequestBody } from "./attempt.ts";
 import { startAttemptTimer } from "./attempt-timer.ts";
 import { MODEL_BACKOFF } from "./backoff.ts";
 import {
   capabilityFields,
+  DECIDE,
   initialCapabilities,
   type ProviderCapabilities,
   reducedCapabilities,
@@ -15,7 +16,7 @@ import {
 } from "./capabilities.ts";
 import { type Failure, temporaryFailure } from "./failure.ts";
 import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./problem-messages.ts";
-import type { ReplyBuffer } from "./reply-buffer.ts";
+import type { OnDelta, ReplyBuffer } from "./reply-buffer.ts";
 import { alternateRoles } from "./roles.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { systemClock } from "./system-clock.ts";
@@ -35,6 +36,8 @@ export type OpenAiModelOptions = {
   readonly prices?: Prices | null;
   readonly roles?: "strict" | "loose";
   readonly structured?: StructuredOutput;
+  /** "tools": the decision is offered as a native call of the one tool `decide`. */
+  readonly decisions?: "json" | "tools";
   readonly idle_timeout_ms?: number;
   readonly clock?: Clock;
   readonly fetch?: typeof fetch;
@@ -50,7 +53,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
   const random = options.random ?? Math.random;
   const structured = options.structured ?? "auto";
   const modelInfo: ModelInfo = { ...options, provider: options.provider ?? new URL(options.base_url).host };
-  let capabilities: ProviderCapabilities = initialCapabilities(structured, options.base_url);
+  let capabilities: ProviderCapabilities = initialCapabilities({ ...options, structured }, options.base_url);
   let sdk: Promise<Sdk> | null = null;
 
   async function reply(request: ModelRequest): Promise<Result<ModelReply>> {
@@ -61,7 +64,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
       const result = await tryOnce(request, used);
       switch (result.kind) {
         case "reply":
-          return ok(replyOf(result.buffer, options.model));
+          return ok(replyOf(result.buffer, request, options));
         case "stopped":
           return stopped(modelInfo, result.cause, previousFailure);
         case "refused": {
@@ -86,7 +89,10 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
-    const onText = (delta: string): void => {
+    // The decision is streamed, whichever way it comes; what is written beside it is not.
+    const awaited = used.tool !== "off" && request.schema !== null ? "call" : "text";
+    const onDelta: OnDelta = (delta, part) => {
+      if (part !== awaited) return;
       streamed = true;
       request.onText?.(delta);
     };
@@ -97,7 +103,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
       idle_ms: options.idle_timeout_ms ?? IDLE_TIMEOUT_MS,
     });
     const result = await load()
-      .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), timer, clock, onText }))
+      .then((loaded) => attempt({ sdk: loaded, body: bodyOf(request, used, options), timer, clock, onDelta }))
       .catch((error: unknown) => temporaryFailure(`could not be called: ${String(error)}`));
     timer.dispose();
     if (streamed && result.kind !== "reply") request.onDiscard?.(discardReason(result));
@@ -131,8 +137,9 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 }
 
 function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, options: OpenAiModelOptions): RequestBody {
-  const messages: readonly ModelMessage[] =
-    options.roles === "strict" ? alternateRoles(request.messages) : request.messages;
+  const messages: readonly ModelMessage[] = capabilities.alternate
+    ? alternateRoles(request.messages)
+    : request.messages;
   const limit = Math.min(request.max_output_tokens, options.max_output_tokens);
   return {
     model: options.model,
@@ -143,8 +150,20 @@ function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, optio
 }
 
 /** A refusal is returned as text: it is not a decision, and the caller corrects it like any other reply. */
-const replyOf = (buffer: ReplyBuffer, requestedModel: string): ModelReply => ({
-  text: buffer.text === "" ? buffer.refusal : buffer.text,
-  model: buffer.model ?? requestedModel,
-  usage: buffer.usage,
-});
+function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: OpenAiModelOptions): ModelReply {
+  const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";
+  const trouble = troubleOf(buffer, decided, Math.min(request.max_output_tokens, options.max_output_tokens));
+  return {
+    text: decided || buffer.text || buffer.refusal,
+    model: buffer.model ?? options.model,
+    usage: buffer.usage,
+    ...(trouble && { trouble }),
+  };
+}
+
+function troubleOf(buffer: ReplyBuffer, decided: string, limit: number): ReplyTrouble | null {
+  if (buffer.finish === "length") return { kind: "cut_off", limit };
+  if (decided !== "") return null;
+  if (buffer.finish === "content_filter" || (buffer.text === "" && buffer.refusal !== "")) return { kind: "refused" };
+  return buffer.call ? { kind: "tool_call", name: buffer.call.name } : null;
+}

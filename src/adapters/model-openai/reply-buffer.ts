@@ -4,16 +4,28 @@ import { asRecord } from "./failure.ts";
 
 export type ReplyBuffer = {
   text: string;
+  /** The first native tool call: its name, and its arguments as they are written. */
+  call: { name: string; arguments: string } | null;
   refusal: string;
   finish: string | null;
   model: string | null;
   usage: ModelReply["usage"];
 };
 
-export const createReplyBuffer = (): ReplyBuffer => ({ text: "", refusal: "", finish: null, model: null, usage: null });
+export const createReplyBuffer = (): ReplyBuffer => ({
+  text: "",
+  call: null,
+  refusal: "",
+  finish: null,
+  model: null,
+  usage: null,
+});
 
-/** Adds one event of a stream. Ignores `reasoning_content` and tool calls. */
-export function addChunk(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
+/** Receives what is written: text of the reply, or arguments of a native call. */
+export type OnDelta = (delta: string, part: "text" | "call") => void;
+
+/** Adds one event of a stream. Ignores `reasoning_content`. */
+export function addChunk(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const chunk = asRecord(raw);
   addMetadata(buffer, chunk);
   const choice = firstChoice(chunk);
@@ -21,14 +33,15 @@ export function addChunk(buffer: ReplyBuffer, raw: unknown, onText: (delta: stri
   const text = contentText(delta.content);
   if (text !== "") {
     buffer.text += text;
-    onText(text);
+    onDelta(text, "text");
   }
+  addCall(buffer, delta.tool_calls, onDelta);
   buffer.refusal += contentText(delta.refusal);
   if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") buffer.finish = choice.finish_reason;
 }
 
 /** Adds a complete body: some servers do not stream although asked to. A body that parses is complete. */
-export function addBody(buffer: ReplyBuffer, raw: unknown, onText: (delta: string) => void): void {
+export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): void {
   const body = asRecord(raw);
   addMetadata(buffer, body);
   const choice = firstChoice(body);
@@ -37,7 +50,23 @@ export function addBody(buffer: ReplyBuffer, raw: unknown, onText: (delta: strin
   buffer.text = contentText(message.content);
   buffer.refusal = contentText(message.refusal);
   buffer.finish = typeof choice.finish_reason === "string" ? choice.finish_reason : "stop";
-  if (buffer.text !== "") onText(buffer.text);
+  if (buffer.text !== "") onDelta(buffer.text, "text");
+  addCall(buffer, message.tool_calls, onDelta);
+}
+
+/** Only the first call counts: a turn has one decision. */
+function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
+  if (!Array.isArray(calls)) return;
+  for (const call of calls.map(asRecord)) {
+    if (typeof call.index === "number" && call.index > 0) continue;
+    const called = asRecord(call.function);
+    buffer.call ??= { name: "", arguments: "" };
+    if (typeof called.name === "string" && buffer.call.name === "") buffer.call.name = called.name;
+    if (typeof called.arguments !== "string" || called.arguments === "") continue;
+    buffer.call.arguments += called.arguments;
+    onDelta(called.arguments, "call");
+    if (call.index === undefined) return;
+  }
 }
 
 function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>>): void {

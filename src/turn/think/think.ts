@@ -25,6 +25,7 @@ import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
+import { withReplyTrouble } from "./reply-trouble.ts";
 
 export const CORRECTIONS_MAX = 2;
 
@@ -83,7 +84,8 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
     exchange = withUsage(exchange, prompt.value, reply.value);
     const verdict = await readReply(ctx, tools.value, purpose, reply.value.text);
     if (verdict.kind !== "corrected") return done(verdict);
-    const { problem, judgement } = verdict;
+    const { judgement } = verdict;
+    const problem = withReplyTrouble(verdict.problem, model, reply.value);
     listener.discard(problem.message);
     if (exchange.corrections.length >= CORRECTIONS_MAX)
       return done({ kind: "gave_up", problem: finalProblem(problem), judgement });

@@ -1,0 +1,25 @@
+// Names why a reply is no decision where the provider says so: cut off, refused, or sent as a native tool call.
+import type { Model, ModelReply } from "../../ports/model.ts";
+import type { Problem } from "../../schema/problem.ts";
+
+/** The problem with the cause before it, written for the model that gets it as a correction and for the operator who reads it. */
+export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, reply: ModelReply): Problem {
+  if (problem.code !== "decision_invalid" || !reply.trouble) return problem;
+  const { kind } = reply.trouble;
+  return {
+    ...problem,
+    message: `${describe(model.name, reply.trouble)} ${problem.message}`,
+    details: { ...problem.details, reply: kind },
+  };
+}
+
+function describe(model: string, trouble: NonNullable<ModelReply["trouble"]>): string {
+  switch (trouble.kind) {
+    case "cut_off":
+      return `The reply was cut off at ${trouble.limit} tokens: reply more briefly, or raise models.${model}.max_output_tokens.`;
+    case "refused":
+      return "The model refused to reply; rephrase the goal, change the agent's instructions, or use another model.";
+    case "tool_call":
+      return `The model made a native call of ${JSON.stringify(trouble.name)} instead of replying with JSON: reply with the JSON object, or set models.${model}.decisions to "tools".`;
+  }
+}
