@@ -1,6 +1,6 @@
 // Keeps threads in process memory and implements the whole store contract. Lost at exit.
-import { blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
-import type { Delivery, ListQuery, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
+import { anyBlobTooLarge, blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
+import type { Delivery, ListQuery, StoredBlob, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type Meta, readMeta } from "../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
@@ -54,6 +54,13 @@ function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   data.metas.set(at.tenant, rows);
 }
 
+/** The first text stored under a name is kept. */
+function putBlob(data: MemoryData, at: ThreadRef, { hash, text }: StoredBlob): void {
+  const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
+  if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
+  data.blobs.set(keyOf(at), blobs);
+}
+
 const deliveryKey = (delivery: Delivery): string => `${keyOf(delivery)}/${delivery.id}`;
 
 function putDelivery(data: MemoryData, delivery: Delivery): void {
@@ -93,6 +100,7 @@ function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: S
 /** Handles created with the same data share it. */
 export function createMemoryStore(data: MemoryData = createMemoryData()): ThreadStore {
   return {
+    appendsBlobs: true,
     async create(at, record, meta) {
       const tooLarge = recordTooLarge(record);
       if (tooLarge) return tooLarge;
@@ -103,8 +111,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       return ok(record.version);
     },
     async createWhole(at, { records, blobs, meta, outbox }) {
-      const large =
-        records.map(recordTooLarge).find(Boolean) ?? blobs.map(({ text }) => blobTooLarge(text)).find(Boolean);
+      const large = records.map(recordTooLarge).find(Boolean) ?? anyBlobTooLarge(blobs);
       if (large) return large;
       const last = records.at(-1);
       if (!last) throw new Error("a thread has at least one record");
@@ -126,12 +133,13 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       });
     },
     async append(at, record, also = {}) {
-      const large = recordTooLarge(record);
+      const large = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
       if (large) return large;
       const rows = data.records.get(keyOf(at));
       if (rows === undefined) return notFound(at);
       if (record.version !== rows.length) return resolveConflict(at, rows, record);
       rows.push(toStoredRecord(record));
+      for (const blob of also.blobs ?? []) putBlob(data, at, blob);
       if (also.meta) putMeta(data, at, also.meta);
       for (const delivery of also.outbox ?? []) putDelivery(data, delivery);
       for (const id of also.taken ?? []) data.outbox.delete(`${keyOf(at)}/${id}`);
@@ -150,9 +158,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
     async putBlob(at, hash, text) {
       const large = blobTooLarge(text);
       if (large) return large;
-      const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
-      if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
-      data.blobs.set(keyOf(at), blobs);
+      putBlob(data, at, { hash, text });
       return ok(undefined);
     },
     async getBlob(at, hash) {

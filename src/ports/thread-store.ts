@@ -40,8 +40,13 @@ export type Delivery = {
 /** The due time of a delivery that is not retried, but kept for inspection. */
 export const NEVER_DUE = Number.MAX_SAFE_INTEGER;
 
+/** A large text of a thread, named by its hash. */
+export type StoredBlob = { readonly hash: string; readonly text: string };
+
 export type AppendExtras = {
   readonly meta?: Meta;
+  /** Texts that the record refers to. Only for stores with `appendsBlobs`; others receive them by `putBlob` before. */
+  readonly blobs?: readonly StoredBlob[];
   readonly outbox?: readonly Delivery[];
   /** Ids of this thread's deliveries that the record has processed: they are removed in the same commit. */
   readonly taken?: readonly string[];
@@ -51,7 +56,7 @@ export type AppendExtras = {
 export type WholeThread = {
   /** From version 0 on, without a gap. */
   readonly records: readonly StoredRecord[];
-  readonly blobs: readonly { readonly hash: string; readonly text: string }[];
+  readonly blobs: readonly StoredBlob[];
   readonly meta: Meta;
   readonly outbox: readonly Delivery[];
 };
@@ -87,10 +92,12 @@ export interface ThreadStore {
   /**
    * Record n+1 must not exist yet: of two racing turns exactly one appends, the other gets `thread_moved` with
    * details {version}. An existing record with the same commit id counts as appended, because the first response was lost.
-   * Meta and outbox rows are written in the same commit or not at all. A meta whose `metadata` is null keeps the
+   * Meta rows, outbox rows and blobs are written in the same commit or not at all. A meta whose `metadata` is null keeps the
    * metadata of the stored row.
    */
   append(at: ThreadRef, record: StoredRecord, extras?: AppendExtras): Promise<Result<number>>;
+  /** True if `append` writes `extras.blobs` in the same commit. In a store without it, every blob costs a commit of its own. */
+  readonly appendsBlobs?: boolean;
   /** Complete records in ascending order of version. */
   records(at: ThreadRef, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
   /** Newest first by (created_at, thread). Rows added in the meantime never shift or repeat a page. */

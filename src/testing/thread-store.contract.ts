@@ -1,4 +1,4 @@
-// The contract of every thread store, as plain data for any test runner. Only `createWhole` is optional.
+// The contract of every thread store, as plain data for any test runner. Only `createWhole` and `appendsBlobs` are optional.
 
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";

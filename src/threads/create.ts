@@ -58,24 +58,32 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
   };
   await rt.faults.at("commit.before");
   const meta = buildMeta(id, record, request.input.metadata ?? {});
-  const stored = await retryUnavailable(() => rt.store.create(at, row, meta));
+  const outbox = needsWakeUp(record) ? [wakeUpAt(at, rt.clock.now())] : [];
+  const stored = await retryUnavailable(() =>
+    outbox.length > 0 && rt.store.createWhole
+      ? rt.store.createWhole(at, { records: [row], blobs: [], meta, outbox })
+      : rt.store.create(at, row, meta),
+  );
   await rt.faults.at("commit.after");
-  if (stored.ok) return withWakeUp(rt, at, { record, outcome: turnResultOf(id, [record]), replayed: false });
+  const created = { record, outcome: turnResultOf(id, [record]), replayed: false };
+  if (stored.ok) return rt.store.createWhole ? ok(created) : withWakeUp(rt, at, created);
   if (stored.problem.code !== "thread_moved" || !request.key) return stored;
   const replayed = await replayCreate(rt, at, request.key.body);
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : replayed;
 }
 
 /**
- * A background run gets its wake-up after the thread is stored and before the response is sent; a create that is repeated
- * because its response was lost adds it again.
+ * In a store that cannot create a thread with its wake-up, a background run gets it after the thread is stored and before the
+ * response is sent. A repeated create adds it again: the first one may have stopped in between.
  */
 async function withWakeUp(rt: Runtime, at: ThreadRef, created: Created): Promise<Result<Created>> {
-  const { state } = created.record;
-  if (state.background?.status !== "on" || nextAction(state) !== "advance") return ok(created);
+  if (!needsWakeUp(created.record)) return ok(created);
   const put = await rt.store.putDelivery(wakeUpAt(at, rt.clock.now()));
   return put.ok ? ok(created) : put;
 }
+
+const needsWakeUp = ({ state }: ThreadRecord): boolean =>
+  state.background?.status === "on" && nextAction(state) === "advance";
 
 /** The key was used before: the same body returns the same response, a different body is refused. */
 async function replayCreate(

@@ -95,6 +95,8 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
           const put = await threadRequest(at, "putBlob", hash, text);
           if (!put.ok) return put;
         }
+        const [only, ...others] = whole.records;
+        if (only && others.length === 0) return threadRequest(at, "create", only, whole.meta, whole.outbox);
         const by = crypto.randomUUID();
         for (const part of partsOf(whole.records)) {
           const staged = await threadRequest(at, "stage", by, part);
@@ -105,6 +107,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
         return threadRequest(at, "publish", by, last, { meta: whole.meta, outbox: whole.outbox });
       },
       load: async (at, entries) => threadRequest(at, "load", entries),
+      appendsBlobs: true,
       append: async (at, record, also = {}) => threadRequest(at, "append", record, also),
       records: async (at, range) => threadRequest(at, "records", range),
       putBlob: async (at, hash, text) => threadRequest(at, "putBlob", hash, text),

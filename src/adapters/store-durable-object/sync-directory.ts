@@ -21,7 +21,8 @@ export function directoryChanges(
   method: keyof ThreadRows,
   args: readonly unknown[],
 ): { lists: boolean; waits: boolean } {
-  if (method === "create") return { lists: Boolean(args[1]), waits: false };
+  if (method === "create")
+    return { lists: Boolean(args[1]), waits: Boolean((args[2] as AppendExtras["outbox"])?.length) };
   if (method !== "append") return { lists: LISTING_METHODS.has(method), waits: DUE_TIME_METHODS.has(method) };
   const { meta, outbox, taken } = (args[1] ?? {}) as AppendExtras;
   return { lists: Boolean(meta), waits: Boolean(outbox?.length || taken?.length) };

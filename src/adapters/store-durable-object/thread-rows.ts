@@ -1,12 +1,13 @@
-// One thread in the SQLite storage of one object: the wellFormed store contract except listing. Synchronous, so calls never
+// One thread in the SQLite storage of one object: the whole store contract except listing. Synchronous, so calls never
 // interleave.
-import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
+import { anyBlobTooLarge, blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
   type AppendExtras,
   type Delivery,
   type LoadedRows,
   NEVER_DUE,
   type RecordRange,
+  type StoredBlob,
   type StoredRecord,
 } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -76,6 +77,13 @@ export function threadRows(storage: ObjectStorage) {
     );
   };
 
+  /** The first text stored under a name is kept. */
+  function insertBlob({ hash, text }: StoredBlob): void {
+    const whole = text.toWellFormed();
+    for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++)
+      sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(whole, part));
+  }
+
   return {
     ...claimRows(storage),
     head,
@@ -83,7 +91,7 @@ export function threadRows(storage: ObjectStorage) {
     headTurn: (): number =>
       rows<{ turn: number }>("SELECT turn FROM records ORDER BY version DESC LIMIT 1")[0]?.turn ?? -1,
     meta: readMeta,
-    create(record: StoredRecord, meta: Meta | null): Result<number> {
+    create(record: StoredRecord, meta: Meta | null, outbox: readonly Delivery[] = []): Result<number> {
       const tooLarge = recordTooLarge(record);
       if (tooLarge) return tooLarge;
       const at = head();
@@ -91,6 +99,7 @@ export function threadRows(storage: ObjectStorage) {
       return storage.transactionSync(() => {
         insert(record);
         if (meta) putMeta(meta);
+        for (const delivery of outbox) putDelivery(delivery);
         return ok(record.version);
       });
     },
@@ -137,13 +146,14 @@ export function threadRows(storage: ObjectStorage) {
      * synchronously.
      */
     append(record: StoredRecord, also: AppendExtras): Result<number> {
-      const tooLarge = recordTooLarge(record);
+      const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
       if (tooLarge) return tooLarge;
       const at = head();
       if (at === null) return notFound();
       if (record.version !== at + 1) return resolveConflict(record, at);
       return storage.transactionSync(() => {
         insert(record);
+        for (const blob of also.blobs ?? []) insertBlob(blob);
         if (also.meta) putMeta(also.meta);
         for (const delivery of also.outbox ?? []) putDelivery(delivery);
         for (const id of also.taken ?? []) sql.exec("DELETE FROM outbox WHERE id = ?", id);
@@ -163,12 +173,7 @@ export function threadRows(storage: ObjectStorage) {
     putBlob(hash: string, text: string): Result<void> {
       const tooLarge = blobTooLarge(text);
       if (tooLarge) return tooLarge;
-      const wellFormed = text.toWellFormed();
-      storage.transactionSync(() => {
-        for (let part = 0; part === 0 || part * PART_CHARS < wellFormed.length; part++) {
-          sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(wellFormed, part));
-        }
-      });
+      storage.transactionSync(() => insertBlob({ hash, text }));
       return ok(undefined);
     },
     getBlob(hash: string): Result<string> {

@@ -58,12 +58,20 @@ function createThreadStore(table: OpenTable): ThreadStore {
   const known = createKnownHeads(table.clock);
   const pending = createPendingBlobs(() => table.clock.now());
   const blobs = blobMethods(table, pending);
+  const writes = writeMethods(table, { known, pending, putBlob: blobs.putBlob });
   return {
     ...readMethods(table, known),
-    ...writeMethods(table, known, pending),
+    create: writes.create,
+    append: writes.append,
+    appendsBlobs: true,
     ...listMethods(table),
     ...blobs,
-    createWhole: createWholeOn(table, { putBlob: blobs.putBlob, known, waiting: pending }),
+    createWhole: createWholeOn(table, {
+      putBlob: blobs.putBlob,
+      createWithOutbox: writes.createWithOutbox,
+      known,
+      waiting: pending,
+    }),
     ...outboxMethods(table),
     remove: createRemove(table, known, pending),
     async close() {},

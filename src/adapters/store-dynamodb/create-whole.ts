@@ -10,12 +10,13 @@ import { writeAll } from "./batches.ts";
 import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
 import { unavailable, unmetConditions } from "./failures.ts";
 import { keyItem, metaKey, recordKey } from "./keys.ts";
-import { deliveryWrites } from "./outbox.ts";
+import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
 import type { KnownHeads } from "./records/known-heads.ts";
 import { createMeta } from "./records/metas.ts";
 import { readCommit, readHead } from "./records/read-records.ts";
 import { recordItem, threadMoved } from "./records/record-item.ts";
 import { awaitRemoval } from "./records/removal.ts";
+import type { WriteMethods } from "./records/write-records.ts";
 import type { OpenTable } from "./table.ts";
 
 /** Above every version that a thread can reach: the last that a key has room for. */
@@ -24,9 +25,10 @@ const CURTAIN_VERSION = 9_999_999_999;
 /** Each is taken only by somebody who creates the same thread in the same millisecond. */
 const LIVES_TRIED = 20;
 
-type Parts = Pick<ThreadStore, "putBlob"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
+type Parts = Pick<ThreadStore, "putBlob"> &
+  Pick<WriteMethods, "createWithOutbox"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
 
-export function createWholeOn(table: OpenTable, { putBlob, known, waiting }: Parts) {
+export function createWholeOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
   /** What stands there: the same thread, created before by a request whose reply was lost, or another one. */
   async function standing(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
     const head = await readHead(table, known, at);
@@ -67,6 +69,9 @@ export function createWholeOn(table: OpenTable, { putBlob, known, waiting }: Par
       const large = recordTooLarge(record);
       if (large) return large;
     }
+    // A new thread with its first wake-up fits into one transaction.
+    if (whole.records.length === 1 && whole.blobs.length === 0 && !outboxTooLarge(whole))
+      return createWithOutbox(at, last, whole.meta, whole.outbox);
     const there = await table.retryUnavailable(async () => ok(await standing(at, last)));
     if (!there.ok || there.value) return there.ok ? (there.value as Result<number>) : there;
     const life = await reserveLife(table, at, whole.records[0] ?? last);

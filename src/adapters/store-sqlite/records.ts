@@ -1,5 +1,5 @@
 // Creates, appends and reads the records of a thread. One statement each, except when meta or outbox rows change too.
-import { blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
+import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import type { AppendExtras, StoredRecord, ThreadStore, WholeThread } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -38,7 +38,7 @@ SELECT max(version) AS head,
   (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
 FROM records WHERE tenant = ?1 AND thread = ?2`;
 
-type RecordMethods = Pick<ThreadStore, "create" | "createWhole" | "load" | "append" | "records">;
+type RecordMethods = Pick<ThreadStore, "create" | "createWhole" | "load" | "append" | "appendsBlobs" | "records">;
 
 export function recordMethods(
   { db, read, write, rowCache: held }: OpenFile,
@@ -50,6 +50,7 @@ export function recordMethods(
   const newest = db.prepare(NEWEST);
   const range = db.prepare(RANGE);
   const headAndCommit = db.prepare(SELECT_HEAD_AND_COMMIT);
+  const insertBlob = db.prepare(PUT_BLOB);
 
   /**
    * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
@@ -65,19 +66,20 @@ export function recordMethods(
   }
 
   async function put(insert: typeof insertFirst, at: ThreadRef, record: StoredRecord, also: AppendExtras) {
-    const tooLarge = recordTooLarge(record);
+    const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
     if (tooLarge) return tooLarge;
     const { version, commit_id, turn, entry, state } = record;
     const insertRecord = (): boolean =>
       insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes === 1;
     const insertAll = (): boolean => {
       if (!insertRecord()) return false;
+      for (const { hash, text } of also.blobs ?? []) insertBlob.run(at.tenant, at.thread, hash, text);
       if (also.meta) metas.put(at, also.meta);
       for (const delivery of also.outbox ?? []) outbox.put(delivery);
       for (const id of also.taken ?? []) outbox.drop(at, id);
       return true;
     };
-    const recordOnly = !also.meta && !also.outbox?.length && !also.taken?.length;
+    const recordOnly = !also.blobs?.length && !also.meta && !also.outbox?.length && !also.taken?.length;
     const result = await write(() => {
       const inserted = held.commitNext(at, record, recordOnly ? insertRecord : () => inTransaction(db, insertAll));
       return inserted ? ok(version) : resolveConflict(at, record);
@@ -88,7 +90,6 @@ export function recordMethods(
     return found.ok ? found : result;
   }
 
-  const insertBlob = db.prepare(PUT_BLOB);
   function insertWhole(at: ThreadRef, { records, blobs, meta, outbox: waiting }: WholeThread): boolean {
     if (newest.get(at.tenant, at.thread, 1) !== undefined) return false;
     for (const { version, commit_id, turn, entry, state } of records)
@@ -101,8 +102,7 @@ export function recordMethods(
 
   async function createWhole(at: ThreadRef, whole: WholeThread): Promise<Result<number>> {
     const { records, blobs } = whole;
-    const large =
-      records.map(recordTooLarge).find(Boolean) ?? blobs.map(({ text }) => blobTooLarge(text)).find(Boolean);
+    const large = records.map(recordTooLarge).find(Boolean) ?? anyBlobTooLarge(blobs);
     if (large) return large;
     const last = records.at(-1);
     if (!last) throw new Error("a thread has at least one record");
@@ -116,6 +116,7 @@ export function recordMethods(
   }
 
   return {
+    appendsBlobs: true,
     createWhole,
     create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
     append: (at, record, also = {}) => put(insertNext, at, record, also),

@@ -1,7 +1,8 @@
 // Cases: blobs belong to one thread of one tenant.
+import { BLOB_BYTES_MAX } from "../../ports/thread-store.ts";
 import { equal, failedWith, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";
-import { BOLT, createRecords, threadAt } from "./fixtures.ts";
+import { BOLT, createRecords, headVersion, meta, record, threadAt } from "./fixtures.ts";
 
 const at = threadAt();
 
@@ -79,6 +80,56 @@ export const blobCases: readonly ContractCase[] = [
       const store = await open();
       succeeded(await store.putBlob(threadAt(1), "h1", "one"));
       failedWith(await store.getBlob(threadAt(1, BOLT), "h1"), "blob_not_found");
+    },
+  },
+  {
+    name: "blobs given with a record are stored with it",
+    run: async (open) => {
+      const [store, other] = [await open(), await open()];
+      if (!store.appendsBlobs) return;
+      await createRecords(store, at, 1);
+      const blobs = [
+        { hash: "h1", text: "one" },
+        { hash: "h2", text: "two ".repeat(20_000) },
+        { hash: "h1", text: "one" },
+      ];
+      succeeded(await store.putBlob(at, "h1", "one"));
+      equal(succeeded(await store.append(at, record(1), { blobs, meta: meta(1, { version: 1 }) })), 1);
+      equal(succeeded(await other.getBlob(at, "h1")), "one");
+      equal(succeeded(await other.getBlob(at, "h2")), "two ".repeat(20_000));
+    },
+  },
+  {
+    name: "blobs given with a record that lost the race are not stored",
+    run: async (open) => {
+      const store = await open();
+      if (!store.appendsBlobs) return;
+      await createRecords(store, at, 2);
+      const late = record(1, { commit_id: "cmt_late" });
+      failedWith(await store.append(at, late, { blobs: [{ hash: "h1", text: "one" }] }), "thread_moved");
+      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
+    },
+  },
+  {
+    name: "repeating an append with blobs has no effect",
+    run: async (open) => {
+      const store = await open();
+      if (!store.appendsBlobs) return;
+      await createRecords(store, at, 1);
+      const blobs = [{ hash: "h1", text: "one" }];
+      for (let n = 0; n < 2; n += 1) equal(succeeded(await store.append(at, record(1), { blobs })), 1);
+      equal(succeeded(await store.getBlob(at, "h1")), "one");
+    },
+  },
+  {
+    name: "a blob that is too large fails the append it is given with",
+    run: async (open) => {
+      const store = await open();
+      if (!store.appendsBlobs) return;
+      await createRecords(store, at, 1);
+      const blobs = [{ hash: "h1", text: "x".repeat(BLOB_BYTES_MAX + 1) }];
+      failedWith(await store.append(at, record(1), { blobs }), "record_too_large");
+      equal(await headVersion(store, at), 0);
     },
   },
 ];

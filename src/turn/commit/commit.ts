@@ -31,7 +31,8 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const { record, entries, blobs, state_text } = finished.value;
   const settings = ctx.settings ? ok(ctx.settings) : await loadSettings(rt, request.at.tenant);
   if (!settings.ok) return settings;
-  const stored = await putBlobs(ctx, blobs);
+  const combined = canCombine(ctx, blobs);
+  const stored = await putBlobs(ctx, blobs, combined);
   if (!stored.ok) return stored;
   const row = {
     version: record.version,
@@ -42,7 +43,10 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   };
   const faultPoint = draft.is_intent ? "intend" : "commit";
   await rt.faults.at(`${faultPoint}.before`);
-  const extras = appendExtrasFor(ctx, record, settings.value);
+  const extras = {
+    ...appendExtrasFor(ctx, record, settings.value),
+    ...(combined && blobs.length > 0 ? { blobs } : {}),
+  };
   // A lost response is not a failure: the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
@@ -124,10 +128,19 @@ function nextIndex(thread: Thread, hash: string): number {
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-async function putBlobs({ rt, request }: TurnContext, blobs: Draft["blobs"]): Promise<Result<void>> {
+/** More text than this is stored before the record: requests and transactions of hosted stores are limited to a few MB. */
+const COMBINED_CHARS_MAX = 600_000;
+
+/** True if the blobs are written in the commit of the record. */
+const canCombine = ({ rt }: TurnContext, blobs: Draft["blobs"]): boolean =>
+  rt.store.appendsBlobs === true && blobs.reduce((sum, { text }) => sum + text.length, 0) <= COMBINED_CHARS_MAX;
+
+async function putBlobs({ rt, request }: TurnContext, blobs: Draft["blobs"], combined: boolean): Promise<Result<void>> {
   for (const blob of blobs) {
     await rt.faults.at("blob.before");
-    const put = await retryUnavailable(() => rt.store.putBlob(request.at, blob.hash, blob.text));
+    const put = combined
+      ? ok(undefined)
+      : await retryUnavailable(() => rt.store.putBlob(request.at, blob.hash, blob.text));
     if (!put.ok) return put;
     await rt.faults.at("blob.after");
   }

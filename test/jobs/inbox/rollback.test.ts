@@ -32,7 +32,16 @@ const turn = async (rt: Runtime, at: ThreadRef, status: "on" | "paused") =>
 function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, after: boolean): ThreadStore {
   let calls = 0;
   const held = { ...store };
-  for (const name of ["create", "load", "append", "records", "putBlob", "putDelivery", "deliveries"] as const) {
+  for (const name of [
+    "create",
+    "createWhole",
+    "load",
+    "append",
+    "records",
+    "putBlob",
+    "putDelivery",
+    "deliveries",
+  ] as const) {
     held[name] = async (...asked: never[]): Promise<never> => {
       const mine = calls++ === nth;
       if (mine && !after) await stop();
@@ -89,7 +98,7 @@ describe.each([true, false])("a background run (%s) that is switched while its m
         if (!seen.stopped) break;
         expect(seen, `call ${nth}`).toEqual({ stopped: true, answers: 1, answered: true, heard: 1 });
       }
-      expect(nth).toBeGreaterThan(3);
+      expect(nth).toBeGreaterThanOrEqual(3);
     },
   );
 });

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
-import type { Delivery } from "../../../src/ports/thread-store.ts";
-import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import type { Delivery, WholeThread } from "../../../src/ports/thread-store.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, SchedulePatch } from "../../../src/schema/jobs/schedule.ts";
+import type { Result } from "../../../src/schema/problem.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createTestRuntime, problemCode, unwrap } from "../../support/runtime.ts";
 
@@ -36,6 +37,11 @@ async function aDueSchedule() {
   if (!tick) throw new Error("nothing is due");
   const schedule = async () => unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value;
   return { rt, id, tick, schedule };
+}
+
+function createMemoryThread(rt: Runtime, at: ThreadRef, whole: WholeThread): Promise<Result<number>> {
+  if (!rt.store.createWhole) throw new Error("the memory store creates whole threads");
+  return rt.store.createWhole(at, whole);
 }
 
 describe("a change while a schedule is due", () => {
@@ -87,13 +93,13 @@ describe("a change while a schedule is due", () => {
     const store: Runtime["store"] = {
       ...rt.store,
       // Right before the thread is created, the schedule is renamed, which replaces its tick.
-      create: async (at, record, meta) => {
+      createWhole: async (at, whole) => {
         if (!changed) {
           changed = true;
           unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
           for (const again of await ticks(rt)) await fireSchedule(rt, again, options);
         }
-        return rt.store.create(at, record, meta);
+        return createMemoryThread(rt, at, whole);
       },
     };
     expect((await fireSchedule({ ...rt, store }, tick, options)).kind).toBe("fired");
@@ -116,9 +122,9 @@ describe("removing a schedule that is due", () => {
     const { rt, id, tick } = await aDueSchedule();
     const store: Runtime["store"] = {
       ...rt.store,
-      create: async (at, record, meta) => {
+      createWhole: async (at, whole) => {
         await removeSchedule(rt, LOCAL_TENANT, id);
-        return rt.store.create(at, record, meta);
+        return createMemoryThread(rt, at, whole);
       },
     };
     await fireSchedule({ ...rt, store }, tick, options);

@@ -1,6 +1,7 @@
 // A store that records when schedules change and deliveries are dead-lettered, and wakes idle workers.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
-import { type Delivery, NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
+import { type Delivery, NEVER_DUE, type ThreadStore, type WholeThread } from "../../../src/ports/thread-store.ts";
+import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { World } from "../world.ts";
 import type { JobsState } from "./jobs-state.ts";
 
@@ -15,6 +16,16 @@ export function jobRecordingStore(world: World, jobs: JobsState, data: MemoryDat
       invalidateNextDue();
       return appended;
     },
+    ...(inner.createWhole
+      ? {
+          createWhole: async (at: ThreadRef, whole: WholeThread) => {
+            const created = await inner.createWhole?.(at, whole);
+            if (!created) throw new Error("the simulated store creates whole threads");
+            invalidateNextDue();
+            return created;
+          },
+        }
+      : {}),
     async putDelivery(delivery) {
       const put = await inner.putDelivery(delivery);
       invalidateNextDue();

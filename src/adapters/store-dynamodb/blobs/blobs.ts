@@ -1,6 +1,6 @@
 // Large texts of a thread, named by their hash: one item, or a head item and parts of at most 350 KB each.
 import { createHash } from "node:crypto";
-import { GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetItemCommand, PutItemCommand, type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -17,6 +17,30 @@ export const PART_BYTES = 358_400;
 const PARTS_AT_ONCE = 4;
 const SECONDS_PER_DAY = 86_400;
 const ORPHAN_DAYS = 30;
+
+/**
+ * The write of a blob in the transaction of the record that refers to it, so it never expires; null if it needs several items.
+ * The first text stored under a name is kept.
+ */
+export async function blobWrite(
+  table: OpenTable,
+  at: ThreadRef,
+  hash: string,
+  text: string,
+): Promise<TransactWriteItem | null> {
+  const { bytes, deflated } = await compressBytes(text);
+  if (bytes.length > PART_BYTES) return null;
+  return {
+    Update: {
+      TableName: table.name,
+      Key: keyItem(blobKey(at, hash)),
+      UpdateExpression:
+        "SET #data = if_not_exists(#data, :data), #deflated = if_not_exists(#deflated, :deflated) REMOVE #expires",
+      ExpressionAttributeNames: { "#data": "data", "#deflated": "deflated", "#expires": "expires" },
+      ExpressionAttributeValues: { ":data": { B: bytes }, ":deflated": { BOOL: deflated } },
+    },
+  };
+}
 
 export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<ThreadStore, "putBlob" | "getBlob"> {
   const nowSeconds = (): number => Math.floor(table.clock.now() / 1000);

@@ -1,11 +1,12 @@
 // Creates threads and appends records: one conditional put, or one transaction if meta, deliveries or blobs change with
 // the record.
 import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { recordTooLarge } from "../../../ports/row-limits.ts";
-import type { AppendExtras, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
+import { anyBlobTooLarge, recordTooLarge } from "../../../ports/row-limits.ts";
+import type { AppendExtras, Delivery, StoredBlob, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import type { Meta } from "../../../schema/meta.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
+import { blobWrite } from "../blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "../blobs/pending-blobs.ts";
 import { storeFailure, unavailable, unmetConditions } from "../failures.ts";
 import type { Item } from "../keys.ts";
@@ -19,10 +20,21 @@ import { awaitRemoval } from "./removal.ts";
 
 /** Each further attempt means that other processes created and removed the thread in between. */
 const CREATE_ATTEMPTS_MAX = 5;
+/** A transaction has at most 4 MB: two blobs of at most 350 KB fit beside the record, its deliveries and pending blobs. */
+const COMMIT_BLOBS_MAX = 2;
 
-type Writes = Pick<ThreadStore, "create" | "append">;
+export type WriteMethods = Pick<ThreadStore, "create" | "append"> & {
+  readonly createWithOutbox: (
+    at: ThreadRef,
+    record: StoredRecord,
+    meta: Meta | null,
+    outbox: readonly Delivery[],
+  ) => Promise<Result<number>>;
+};
 
-export function writeMethods(table: OpenTable, known: KnownHeads, pending: PendingBlobs): Writes {
+type Parts = Pick<ThreadStore, "putBlob"> & { readonly known: KnownHeads; readonly pending: PendingBlobs };
+
+export function writeMethods(table: OpenTable, { known, pending, putBlob }: Parts): WriteMethods {
   const putRecord = (at: ThreadRef, generation: number, record: StoredRecord) => ({
     TableName: table.name,
     Item: recordItem(at, generation, record),
@@ -63,6 +75,22 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
     return commit === record.commit_id ? ok(record.version) : threadMoved(at, head.version);
   }
 
+  /** Blobs that fit into the commit's transaction; a larger one is stored before it. */
+  async function prepareBlobs(
+    at: ThreadRef,
+    blobs: readonly StoredBlob[],
+  ): Promise<Result<Map<string, TransactWriteItem>>> {
+    const writes = new Map<string, TransactWriteItem>();
+    // A transaction may contain an item only once.
+    for (const [hash, text] of new Map(blobs.map((blob) => [blob.hash, blob.text]))) {
+      const item = writes.size < COMMIT_BLOBS_MAX ? await blobWrite(table, at, hash, text) : null;
+      if (item) writes.set(hash, item);
+      const put = item ? ok(undefined) : await putBlob(at, hash, text);
+      if (!put.ok) return put;
+    }
+    return ok(writes);
+  }
+
   async function appendOnce(at: ThreadRef, record: StoredRecord, also: AppendExtras): Promise<Result<number>> {
     const { version } = record;
     const seen = known.get(at);
@@ -72,11 +100,18 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
       if (head === null || version !== head.version + 1) return resolveConflict(at, record, head);
       generation = head.generation;
     }
+    const blobWrites = await prepareBlobs(at, also.blobs ?? []);
+    if (!blobWrites.ok) return blobWrites;
     const blobs = pending.list(at);
-    const kept = await keepPending(table, at, blobs);
+    const kept = await keepPending(
+      table,
+      at,
+      blobs.filter(({ hash }) => !blobWrites.value.has(hash)),
+    );
     if (!kept.ok) return kept;
     const unmet = await write([
       { Put: putRecord(at, generation, record) },
+      ...blobWrites.value.values(),
       ...(also.meta ? [metaUpdate(table, at, generation, also.meta)] : []),
       ...deliveryWrites(table, at, also),
       ...kept.value,
@@ -92,14 +127,20 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
     return ok(version);
   }
 
-  async function createOnce(at: ThreadRef, record: StoredRecord, meta: Meta | null): Promise<Result<number>> {
+  async function createOnce(
+    at: ThreadRef,
+    record: StoredRecord,
+    meta: Meta | null,
+    outbox: readonly Delivery[],
+  ): Promise<Result<number>> {
     let generation = table.clock.now();
     for (let tries = 0; tries < CREATE_ATTEMPTS_MAX; tries += 1) {
       const blobs = pending.list(at);
       const kept = await keepPending(table, at, blobs);
       if (!kept.ok) return kept;
       const first = { Put: createMeta(table, at, generation, meta) };
-      const unmet = await write([first, { Put: putRecord(at, generation, record) }, ...kept.value]);
+      const deliveries = deliveryWrites(table, at, { outbox });
+      const unmet = await write([first, { Put: putRecord(at, generation, record) }, ...deliveries, ...kept.value]);
       if (unmet === null) {
         known.set(at, { generation, version: record.version });
         pending.remove(at, blobs);
@@ -135,12 +176,17 @@ export function writeMethods(table: OpenTable, known: KnownHeads, pending: Pendi
     }
   }
 
+  const createWithOutbox: WriteMethods["createWithOutbox"] = async (at, record, meta, outbox) =>
+    recordTooLarge(record) ??
+    outboxTooLarge({ outbox }) ??
+    confirmCommit(at, record, await table.retryUnavailable(() => createOnce(at, record, meta, outbox)));
+
   return {
-    create: async (at, record, meta) =>
-      recordTooLarge(record) ??
-      confirmCommit(at, record, await table.retryUnavailable(() => createOnce(at, record, meta))),
+    create: (at, record, meta) => createWithOutbox(at, record, meta, []),
+    createWithOutbox,
     append: async (at, record, also = {}) =>
       recordTooLarge(record) ??
+      anyBlobTooLarge(also.blobs) ??
       outboxTooLarge(also) ??
       confirmCommit(at, record, await table.retryUnavailable(() => appendOnce(at, record, also))),
   };
