@@ -2,7 +2,7 @@
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { closeFile, openFile, type SqliteOptions } from "./open.ts";
+import { openFile, type SqliteOptions } from "./open.ts";
 import { createSettingsStore } from "./settings-store.ts";
 import { createThreadStore } from "./thread-store.ts";
 
@@ -19,6 +19,6 @@ export async function createSqliteStore(options: SqliteOptions): Promise<Result<
   return ok({
     threads: createThreadStore(file.value),
     settings: createSettingsStore(file.value),
-    close: async () => closeFile(file.value.db),
+    close: async () => file.value.close(),
   });
 }

@@ -4,8 +4,9 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unavailable } from "./failures.ts";
+import { createGroupCommit, type Write } from "./group-commit.ts";
 import { checkSchemaVersion, migrate } from "./migrations.ts";
-import { BUSY_TIMEOUT_MS, createRetry, type RetryOptions, type RunWithRetry } from "./retry.ts";
+import { BUSY_TIMEOUT_MS, createRetry, type Retry, type RetryOptions, type RunWithRetry } from "./retry.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 
 export type SqliteOptions = RetryOptions & {
@@ -17,7 +18,9 @@ export type SqliteOptions = RetryOptions & {
 export type OpenFile = {
   readonly db: DatabaseSync;
   readonly read: RunWithRetry;
-  readonly write: RunWithRetry;
+  readonly write: Write;
+  /** Commits what is waiting, then closes. */
+  readonly close: () => void;
   /** Per connection, not per store: otherwise two stores on one connection would not see each other's writes. */
   readonly rowCache: RowCache;
 };
@@ -31,7 +34,8 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
   const { path, synchronous = "FULL" } = options;
   const made = createPrivateFile(path);
   if (!made.ok) return made;
-  const { read, write } = createRetry(options);
+  const retry = createRetry(options);
+  const { write } = retry;
   const opened = await write(() => ok(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })));
   if (!opened.ok) return opened;
   const db = opened.value;
@@ -44,9 +48,18 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
     db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
     return migrate(db);
   });
-  if (ready.ok) return ok({ db, read, write, rowCache: createRowCache(db) });
+  if (ready.ok) return ok(toOpenFile(db, retry));
   db.close();
   return ready;
+}
+
+function toOpenFile(db: DatabaseSync, retry: Retry): OpenFile {
+  const group = createGroupCommit(db, retry);
+  const close = (): void => {
+    group.flush();
+    closeFile(db);
+  };
+  return { db, read: group.read, write: group.write, close, rowCache: createRowCache(db) };
 }
 
 /**
@@ -78,7 +91,7 @@ function createFolder(path: string): void {
   }
 }
 
-export function closeFile(db: DatabaseSync): void {
+function closeFile(db: DatabaseSync): void {
   if (!db.isOpen) return;
   try {
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -4,7 +4,6 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { ok } from "../../schema/problem.ts";
 import { notFound } from "./failures.ts";
 import type { OpenFile } from "./open.ts";
-import { inTransaction } from "./transaction.ts";
 
 const PUT = `
 INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -62,13 +61,11 @@ export function outboxMethods({ db, read, write }: OpenFile, rows: OutboxRows): 
     deliveries: ({ tenant, thread }, limit, prefix = "") =>
       read(() => ok(copyRows(ofThread.all(tenant, thread, limit, prefix, `${prefix}\u{10ffff}`)))),
     putDelivery: (delivery) =>
-      write(() =>
-        inTransaction(db, () => {
-          if (!threadRow.get(delivery.tenant, delivery.thread)) return notFound(delivery);
-          rows.put(delivery);
-          return ok(undefined);
-        }),
-      ),
+      write(() => {
+        if (!threadRow.get(delivery.tenant, delivery.thread)) return notFound(delivery);
+        rows.put(delivery);
+        return ok(undefined);
+      }),
     settleDelivery: ({ tenant, thread, id, due_at, attempts }, next) =>
       write(() => {
         const as_read = [tenant, thread, id, due_at, attempts] as const;

@@ -1,4 +1,4 @@
-// Creates, appends and reads the records of a thread. One statement each, except when meta or outbox rows change too.
+// Creates, appends and reads the records of a thread.
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import type { AppendExtras, StoredRecord, ThreadStore, WholeThread } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -8,7 +8,6 @@ import { notFound } from "./failures.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
 import type { OutboxRows } from "./outbox.ts";
-import { inTransaction } from "./transaction.ts";
 
 const INSERT_FIRST = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
@@ -41,7 +40,7 @@ FROM records WHERE tenant = ?1 AND thread = ?2`;
 type RecordMethods = Pick<ThreadStore, "create" | "createWhole" | "load" | "append" | "appendsBlobs" | "records">;
 
 export function recordMethods(
-  { db, read, write, rowCache: held }: OpenFile,
+  { db, read, write, rowCache }: OpenFile,
   metas: MetaRows,
   outbox: OutboxRows,
 ): RecordMethods {
@@ -69,21 +68,24 @@ export function recordMethods(
     const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
     if (tooLarge) return tooLarge;
     const { version, commit_id, turn, entry, state } = record;
-    const insertRecord = (): boolean =>
-      insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes === 1;
+    let endChange: ReturnType<typeof rowCache.beginChange> = () => undefined;
+    let inserted = false;
     const insertAll = (): boolean => {
-      if (!insertRecord()) return false;
+      if (insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes !== 1) return false;
       for (const { hash, text } of also.blobs ?? []) insertBlob.run(at.tenant, at.thread, hash, text);
       if (also.meta) metas.put(at, also.meta);
       for (const delivery of also.outbox ?? []) outbox.put(delivery);
       for (const id of also.taken ?? []) outbox.drop(at, id);
       return true;
     };
-    const recordOnly = !also.blobs?.length && !also.meta && !also.outbox?.length && !also.taken?.length;
-    const result = await write(() => {
-      const inserted = held.commitNext(at, record, recordOnly ? insertRecord : () => inTransaction(db, insertAll));
-      return inserted ? ok(version) : resolveConflict(at, record);
-    });
+    const result = await write(
+      () => {
+        endChange = rowCache.beginChange(at);
+        inserted = insertAll();
+        return inserted ? ok(version) : resolveConflict(at, record);
+      },
+      () => endChange(inserted ? record : null),
+    );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     // A failure during the commit leaves open whether the record was written; only its commit id tells.
     const found = await read(() => resolveConflict(at, record));
@@ -106,10 +108,13 @@ export function recordMethods(
     if (large) return large;
     const last = records.at(-1);
     if (!last) throw new Error("a thread has at least one record");
-    const result = await write(() => {
-      held.invalidate(at);
-      return inTransaction(db, () => insertWhole(at, whole)) ? ok(last.version) : resolveConflict(at, last);
-    });
+    const result = await write(
+      () => {
+        rowCache.invalidate(at);
+        return insertWhole(at, whole) ? ok(last.version) : resolveConflict(at, last);
+      },
+      () => rowCache.invalidate(at),
+    );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     const found = await read(() => resolveConflict(at, last));
     return found.ok ? found : result;
@@ -122,7 +127,7 @@ export function recordMethods(
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>
       read(() => {
-        const known = held.get(at, entries);
+        const known = rowCache.get(at, entries);
         if (known) return ok(known);
         const found = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
         const head = found[0];
@@ -131,7 +136,7 @@ export function recordMethods(
           head: { version: head.version, state: head.state },
           entries: found.reverse().map(({ version, entry }) => ({ version, entry })),
         };
-        held.set(at, entries, rows);
+        rowCache.set(at, entries, rows);
         return ok(rows);
       }),
     records: (at, { after, limit }) =>

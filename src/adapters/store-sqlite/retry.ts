@@ -20,11 +20,13 @@ export type RetryOptions = {
 
 /** One synchronous unit of work: a single statement, or a whole transaction. */
 export type Work<T> = () => Result<T>;
-export type RunWithRetry = <T>(work: Work<T>) => Promise<Result<T>>;
+/** `since`: when the work was requested, if earlier than now. Its patience counts from then. */
+export type RunWithRetry = <T>(work: Work<T>, since?: number) => Promise<Result<T>>;
+export type Retry = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
 
 const machineClock: Clock = { now: () => performance.now(), sleep: (ms) => sleep(ms) };
 
-export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; write: RunWithRetry } {
+export function createRetry(options: RetryOptions = {}): Retry {
   const { clock = machineClock, random = Math.random, patience_ms = RETRY_MS_DEFAULT } = options;
 
   async function retryUnavailable<T>(work: Work<T>, deadline: number): Promise<Result<T>> {
@@ -45,8 +47,8 @@ export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; w
   /** The last writer in the queue; null if it is empty. */
   let lastWriter: Promise<unknown> | null = null;
 
-  async function write<T>(work: Work<T>): Promise<Result<T>> {
-    const deadline = clock.now() + patience_ms;
+  async function write<T>(work: Work<T>, since = clock.now()): Promise<Result<T>> {
+    const deadline = since + patience_ms;
     const previous = lastWriter;
     const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
@@ -67,7 +69,7 @@ export function createRetry(options: RetryOptions = {}): { read: RunWithRetry; w
     return result === "busy" ? retryUnavailable(work, deadline) : result;
   }
 
-  return { read, write };
+  return { read, write, now: () => clock.now() };
 }
 
 function tryOnce<T>(work: Work<T>): Result<T> | "busy" {

@@ -22,8 +22,11 @@ export type RowCache = {
    * wasted work.
    */
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
-  /** Runs the commit of the next record. The thread's rows are not cached until the commit has succeeded. */
-  readonly commitNext: (at: ThreadRef, record: StoredRecord, commit: () => boolean) => boolean;
+  /**
+   * The thread is about to change: its rows are not cached until the returned function is called, right after the commit, with
+   * the appended record or null.
+   */
+  readonly beginChange: (at: ThreadRef) => (appended: StoredRecord | null) => void;
   readonly invalidate: (at: ThreadRef) => void;
 };
 
@@ -93,14 +96,16 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       removeEntry(key);
       addEntry(key, { rows: newestOf(rows, entries), requested: entries, chars: size });
     },
-    commitNext(at, record, commit) {
+    beginChange(at) {
       const key = keyOf(at);
       const before = removeEntry(key);
-      const committed = commit();
-      if (!committed || before?.rows.head.version !== record.version - 1) return committed;
-      const rows = withNextRecord(before.rows, before.requested, record);
-      addEntry(key, { rows, requested: before.requested, chars: charsOf(rows) });
-      return committed;
+      return (appended) => {
+        // Another change in the same transaction may have cached its own record, which is no longer the head.
+        removeEntry(key);
+        if (appended === null || before?.rows.head.version !== appended.version - 1) return;
+        const rows = withNextRecord(before.rows, before.requested, appended);
+        addEntry(key, { rows, requested: before.requested, chars: charsOf(rows) });
+      };
     },
     invalidate(at) {
       removeEntry(keyOf(at));

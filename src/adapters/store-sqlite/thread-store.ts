@@ -4,10 +4,9 @@ import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";
 import { notFound } from "./failures.ts";
 import { listMethods, metaRows } from "./metas.ts";
-import { closeFile, type OpenFile } from "./open.ts";
+import type { OpenFile } from "./open.ts";
 import { outboxMethods, outboxRows } from "./outbox.ts";
 import { recordMethods } from "./records.ts";
-import { inTransaction } from "./transaction.ts";
 
 export function createThreadStore(file: OpenFile): ThreadStore {
   const outbox = outboxRows(file);
@@ -17,21 +16,22 @@ export function createThreadStore(file: OpenFile): ThreadStore {
     ...blobMethods(file),
     ...outboxMethods(file, outbox),
     remove: createRemove(file),
-    close: async () => closeFile(file.db),
+    close: async () => file.close(),
   };
 }
 
-function createRemove({ db, write, rowCache: held }: OpenFile): ThreadStore["remove"] {
+function createRemove({ db, write, rowCache }: OpenFile): ThreadStore["remove"] {
   const [records, ...others] = ["records", "metas", "blobs", "outbox"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND thread = ?2`),
   );
   return (at) =>
-    write(() => {
-      held.invalidate(at);
-      return inTransaction(db, () => {
+    write(
+      () => {
+        rowCache.invalidate(at);
         const removed = records?.run(at.tenant, at.thread).changes ?? 0;
         for (const rows of others) rows.run(at.tenant, at.thread);
         return removed === 0 ? notFound(at) : ok(undefined);
-      });
-    });
+      },
+      () => rowCache.invalidate(at),
+    );
 }

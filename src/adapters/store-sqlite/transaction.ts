@@ -2,16 +2,24 @@
 // half way.
 import type { DatabaseSync } from "node:sqlite";
 
+export type Transaction = <T>(work: () => T) => T;
+
 /** Synchronous from BEGIN to COMMIT, so no other request of this process can run in between. */
-export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    const value = work();
-    db.exec("COMMIT");
-    return value;
-  } catch (thrown) {
-    // On a full disk or an I/O failure SQLite may have rolled back already.
-    if (db.isTransaction) db.exec("ROLLBACK");
-    throw thrown;
-  }
+export function prepareTransaction(db: DatabaseSync): Transaction {
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+  return (work) => {
+    begin.run();
+    try {
+      const value = work();
+      commit.run();
+      return value;
+    } catch (thrown) {
+      // On a full disk or an I/O failure SQLite may have rolled back already.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw thrown;
+    }
+  };
 }
+
+export const inTransaction = <T>(db: DatabaseSync, work: () => T): T => prepareTransaction(db)(work);

@@ -1,0 +1,119 @@
+// Commits the writes of one event-loop turn together: one transaction and one sync for all of them. A caller learns its result
+// only after that commit, and a write that throws does not fail the others.
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as setImmediatePromise } from "node:timers/promises";
+import type { Failed, Result } from "../../schema/problem.ts";
+import { storeFailure, unavailable } from "./failures.ts";
+import type { Retry, RunWithRetry, Work } from "./retry.ts";
+import { prepareTransaction } from "./transaction.ts";
+
+/**
+ * `work` runs inside a transaction, possibly twice: if another write of the same transaction throws, everything is rolled back
+ * and each runs alone. `afterCommit` runs right after the commit, before anything else of this process.
+ */
+export type Write = <T>(work: Work<T>, afterCommit?: (result: Result<T>) => void) => Promise<Result<T>>;
+
+export type GroupCommit = {
+  readonly write: Write;
+  readonly read: RunWithRetry;
+  /** Commits at once what waits for the end of the event-loop turn. */
+  readonly flush: () => void;
+};
+
+type Job = {
+  readonly since: number;
+  readonly run: () => void;
+  /** The commit succeeded. */
+  readonly settle: () => void;
+  readonly fail: (failed: Failed) => void;
+  readonly reject: (thrown: unknown) => void;
+};
+
+/**
+ * After this time a read lets the event-loop turn end first. Otherwise a caller that awaits nothing but reads, which are
+ * synchronous, would keep every waiting write from being committed.
+ */
+const READ_YIELD_MS = 5;
+/** Bounds how long one transaction blocks the process. */
+const GROUP_MAX = 100;
+
+export function createGroupCommit(db: DatabaseSync, retry: Retry): GroupCommit {
+  const transaction = prepareTransaction(db);
+  const queue: Job[] = [];
+  let scheduled = false;
+  let flushing = false;
+  let yieldedAt = retry.now();
+
+  function commitTogether(group: readonly Job[]): void {
+    transaction(() => {
+      for (const job of group) job.run();
+    });
+    for (const job of group) job.settle();
+  }
+
+  /** Returns what was thrown, unless the file was busy: then it waits and tries again. */
+  async function commitGroup(group: readonly Job[]): Promise<void> {
+    let thrown: { readonly error: unknown } | null = null;
+    const result = await retry.write(() => {
+      try {
+        commitTogether(group);
+      } catch (error) {
+        if (storeFailure(error)?.busy) throw error;
+        thrown = { error };
+      }
+      return { ok: true, value: undefined };
+    }, group[0]?.since);
+    if (!result.ok) for (const job of group) job.fail(result);
+    if (thrown) await handleError(group, (thrown as { error: unknown }).error);
+  }
+
+  async function handleError(group: readonly Job[], error: unknown): Promise<void> {
+    const [only, ...others] = group;
+    if (others.length > 0) {
+      for (const job of group) await commitGroup([job]);
+      return;
+    }
+    const failure = storeFailure(error);
+    if (failure && !failure.busy) only?.fail(unavailable(failure.reason));
+    else only?.reject(error);
+  }
+
+  async function flushAll(): Promise<void> {
+    scheduled = false;
+    if (flushing) return;
+    flushing = true;
+    while (queue.length > 0) await commitGroup(queue.splice(0, GROUP_MAX));
+    flushing = false;
+  }
+
+  return {
+    async read(work) {
+      const now = retry.now();
+      if (now - yieldedAt > READ_YIELD_MS) {
+        yieldedAt = now;
+        await setImmediatePromise();
+      }
+      return retry.read(work);
+    },
+    flush: () => void flushAll(),
+    write: (work, afterCommit) =>
+      new Promise((resolve, reject) => {
+        let result: ReturnType<typeof work>;
+        queue.push({
+          since: retry.now(),
+          run: () => {
+            result = work();
+          },
+          settle: () => {
+            afterCommit?.(result);
+            resolve(result);
+          },
+          fail: resolve,
+          reject,
+        });
+        if (scheduled || flushing) return;
+        scheduled = true;
+        setImmediate(flushAll);
+      }),
+  };
+}
