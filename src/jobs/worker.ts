@@ -1,4 +1,5 @@
 // The embedded worker: polls for due deliveries and handles several at a time, fairly between tenants, until it is stopped.
+import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { concurrencyLane, type DeliveryKind, deliveryKind } from "./delivery-kind.ts";
@@ -29,6 +30,9 @@ export type Worker = {
 const SWEEP_MS = 60_000;
 /** Other workers are faster, or the store accepts no leases: after this many misses in a row, wait for the next interval. */
 const MISSES_MAX = 20;
+const CONTENDED_POLLS = 20;
+/** Of its own concurrency: how many of the oldest rows a worker may leave to others. */
+const SKIP_SHARE = 4;
 /** Passed as the reason: without one, abort() would create an error with a stack. */
 const POLL_NOW = "poll now";
 /** Concurrent deliveries to one endpoint. */
@@ -41,6 +45,8 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   let stopping = false;
   let sleepAbort = new AbortController();
   let misses = 0;
+  /** Polls for which the worker avoids the oldest rows, because another worker was faster. */
+  let contended = 0;
   let swept_at = Number.NEGATIVE_INFINITY;
 
   const sweep = async (): Promise<void> => {
@@ -58,6 +64,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       .then(
         ({ kind }) => {
           misses = kind === "not_acquired" ? misses + 1 : 0;
+          if (kind === "not_acquired") contended = CONTENDED_POLLS;
         },
         (error: unknown) => {
           misses += 1;
@@ -79,10 +86,12 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       const atWork = [...running.values()].map(({ due }) => due);
       const atCapacity = atWork.length >= 2 * options.concurrency;
       const due = atCapacity ? [] : await poller.poll();
-      const waiting = queue.order(
+      const ordered = queue.order(
         due.filter((row) => !running.has(deliveryPath(row))),
         atWork,
       );
+      const waiting = contended > 0 ? startAtRandom(rt, ordered, options.concurrency) : ordered;
+      contended = Math.max(0, contended - 1);
       if (!stopping) for (const one of selectRunnable(waiting, atWork, options.concurrency)) start(one);
       if (!stopping) await rt.clock.sleep(options.poll_ms, sleepAbort.signal);
     }
@@ -98,6 +107,14 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
+}
+
+/** Workers that all start with the oldest row lose most leases to each other. Rows that are skipped come last. */
+function startAtRandom(rt: Runtime, due: readonly Delivery[], concurrency: number): readonly Delivery[] {
+  const span = Math.min(due.length - concurrency, SKIP_SHARE * concurrency);
+  if (span <= 0) return due;
+  const skipped = Math.floor(seededRandom(rt.hash, rt.ids.make("cmt")) * span);
+  return [...due.slice(skipped), ...due.slice(0, skipped)];
 }
 
 /** Selects as many as there is capacity for, in order. */

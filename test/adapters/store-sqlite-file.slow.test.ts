@@ -186,7 +186,7 @@ describe("the hot path", () => {
     const store = createThreadStore(seen.file);
     const append = async () => expect(await store.append(at, record(1), { meta: meta(1) })).toEqual(ok(1));
     expect((await logUseOf(path, append)).commits).toBe(1);
-    expect(seen.ran).toEqual(["INSERT", "SELECT", "UPDATE"]);
+    expect(seen.statements).toEqual(["INSERT", "SELECT", "UPDATE"]);
   });
 
   test.each([

@@ -84,6 +84,19 @@ describe("a thread that was loaded before", () => {
     expect(await store.load(at, ENTRIES)).toEqual(await other.load(at, ENTRIES));
   });
 
+  test("is not read again after another connection changed another thread, and its own append is still cached", async () => {
+    const { file, store } = await open();
+    await createRecords(store, at, 3);
+    await load(store);
+    const { store: other } = await open();
+    await createRecords(other, threadAt(2), 1);
+    succeeded(await store.append(at, record(3)));
+    succeeded(await other.append(threadAt(2), record(1)));
+    // Only the newest record is compared with the file.
+    file.db.exec("UPDATE records SET entry = 'scribbled' WHERE version < 3");
+    expect((await read(store)).entries.map((row) => row.entry)).toEqual([0, 1, 2, 3].map((n) => record(n).entry));
+  });
+
   test("is read again after another connection wrote between two appends of this one", async () => {
     const { store } = await open();
     await createRecords(store, at, 3);

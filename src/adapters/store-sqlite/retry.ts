@@ -5,8 +5,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Result } from "../../schema/problem.ts";
 import { storeFailure, unavailable } from "./failures.ts";
 
-/** How long SQLite itself may wait, which blocks every request of this process: `node:sqlite` is synchronous. */
-export const BUSY_TIMEOUT_MS = 20;
+/** SQLite itself never waits: it sleeps whole milliseconds and blocks every request of this process meanwhile. */
+export const BUSY_TIMEOUT_MS = 0;
 const RETRY_MS_DEFAULT = 5_000;
 const BACKOFF: Backoff = { first_ms: 4, max_ms: 100, spread: [0, 1] };
 const STILL_BUSY = "another process keeps it busy";

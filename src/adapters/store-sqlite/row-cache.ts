@@ -1,7 +1,6 @@
-// Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. Holds text
-// of
-// one connection, and is valid only until another connection commits.
-import type { DatabaseSync } from "node:sqlite";
+// Caches the newest rows of active threads, so that a turn does not read back what the previous turn wrote. After another
+// connection has committed, a thread's rows are used again only if its newest record is still the same.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
@@ -30,13 +29,24 @@ export type RowCache = {
   readonly invalidate: (at: ThreadRef) => void;
 };
 
-type CachedRows = { readonly rows: LoadedRows; readonly requested: number; readonly chars: number };
+type CachedRows = {
+  readonly rows: LoadedRows;
+  readonly requested: number;
+  readonly chars: number;
+  /** The state of the file in which the rows were last known to be current. */
+  readonly data_version: unknown;
+};
+
+/** An entry contains its commit id, so no two threads, and no two lives of a thread id, have the same newest record. */
+const SELECT_NEWEST = `
+SELECT version, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
 
 export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache {
   // A changed number means that another connection, of this or any other process, has committed.
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
-  let version: unknown = null;
+  const readDataVersion = (): unknown => (dataVersion.get() as unknown as [unknown])[0];
+  let newest: StatementSync | null = null;
   /** Least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
@@ -62,6 +72,21 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     }
   }
 
+  /** The cached rows, if they are those of the file. */
+  function currentEntry(at: ThreadRef, key: string): CachedRows | null {
+    const one = cache.get(key);
+    const now = readDataVersion();
+    if (one === undefined || one.data_version === now) return one ?? null;
+    newest ??= db.prepare(SELECT_NEWEST);
+    const row = newest.get(at.tenant, at.thread);
+    const { head, entries } = one.rows;
+    removeEntry(key);
+    if (row?.version !== head.version || row.state !== head.state || row.entry !== entries.at(-1)?.entry) return null;
+    const checked = { ...one, data_version: now };
+    addEntry(key, checked);
+    return checked;
+  }
+
   function loadsSince(key: string): number {
     const before = lastReads.get(key) ?? Number.NEGATIVE_INFINITY;
     lastReads.delete(key);
@@ -73,18 +98,10 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
 
   return {
     get(at, entries) {
-      const [now] = dataVersion.get() as unknown as [unknown];
       loads += 1;
-      if (now !== version) {
-        cache.clear();
-        lastReads.clear();
-        chars = 0;
-        version = now;
-        return null;
-      }
       const key = keyOf(at);
-      const one = cache.get(key);
-      if (one === undefined || entries > one.requested) return null;
+      const one = currentEntry(at, key);
+      if (one === null || entries > one.requested) return null;
       cache.delete(key);
       cache.set(key, one);
       return newestOf(one.rows, entries);
@@ -94,17 +111,24 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       const size = charsOf(rows);
       if (loadsSince(key) * size > maxChars) return;
       removeEntry(key);
-      addEntry(key, { rows: newestOf(rows, entries), requested: entries, chars: size });
+      addEntry(key, {
+        rows: newestOf(rows, entries),
+        requested: entries,
+        chars: size,
+        data_version: readDataVersion(),
+      });
     },
     beginChange(at) {
       const key = keyOf(at);
-      const before = removeEntry(key);
+      // Inside the transaction: nobody else can commit between this check and the append.
+      const before = currentEntry(at, key);
+      removeEntry(key);
       return (appended) => {
         // Another change in the same transaction may have cached its own record, which is no longer the head.
         removeEntry(key);
         if (appended === null || before?.rows.head.version !== appended.version - 1) return;
         const rows = withNextRecord(before.rows, before.requested, appended);
-        addEntry(key, { rows, requested: before.requested, chars: charsOf(rows) });
+        addEntry(key, { ...before, rows, chars: charsOf(rows) });
       };
     },
     invalidate(at) {

@@ -1,15 +1,33 @@
 // Runs several statements as one commit. Takes the write lock immediately: a deferred transaction could fail to get it
 // half way.
 import type { DatabaseSync } from "node:sqlite";
+import { storeFailure } from "./failures.ts";
 
 export type Transaction = <T>(work: () => T) => T;
+
+/** Another process holds the write lock for a fraction of a millisecond, so a few short naps are cheaper than a timer. */
+const NAPS = 12;
+const NAP_MS = [0.1, 0.3] as const;
+const napCell = new Int32Array(new SharedArrayBuffer(4));
+const nap = (): void => void Atomics.wait(napCell, 0, 0, NAP_MS[0] + Math.random() * (NAP_MS[1] - NAP_MS[0]));
 
 /** Synchronous from BEGIN to COMMIT, so no other request of this process can run in between. */
 export function prepareTransaction(db: DatabaseSync): Transaction {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
+  const takeWriteLock = (): void => {
+    for (let naps = 0; ; naps += 1) {
+      try {
+        begin.run();
+        return;
+      } catch (thrown) {
+        if (naps >= NAPS || !storeFailure(thrown)?.busy) throw thrown;
+        nap();
+      }
+    }
+  };
   return (work) => {
-    begin.run();
+    takeWriteLock();
     try {
       const value = work();
       commit.run();
