@@ -9,7 +9,8 @@ const CHARS_MAX = 4_194_304;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };
-type CachedRow = ParsedRow & { readonly text: string };
+/** `value` is null until a trusted row is first read. */
+type CachedRow = { readonly text: string; readonly full: boolean; value: object | null };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
 export type ParsedRowCache = {
@@ -17,10 +18,16 @@ export type ParsedRowCache = {
   readonly get: (key: RowKey, text: string) => ParsedRow | null;
   /** Freezes the value. */
   readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
+  /**
+   * This process has written these bytes, so they are only parsed when they are read, not validated. Parsing makes a copy, which
+   * shares nothing with the value that was written.
+   */
+  readonly trust: (key: RowKey, text: string) => void;
   readonly delete: (thread: ThreadId) => void;
 };
 
-export function createParsedRowCache(chars_max = CHARS_MAX): ParsedRowCache {
+/** `trust_own`: false validates also the rows that this process wrote, as tests do. */
+export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): ParsedRowCache {
   // Two generations: an entry that is read moves to the young one, and the old one is dropped as a whole.
   let young: RowsByThread = new Map();
   let old: RowsByThread = new Map();
@@ -43,10 +50,15 @@ export function createParsedRowCache(chars_max = CHARS_MAX): ParsedRowCache {
       const cached = fresh ?? old.get(key.thread)?.get(row);
       if (cached === undefined || cached.text !== text) return null;
       if (!fresh) put(key, cached);
-      return cached;
+      const value = cached.value ?? deepFreeze(JSON.parse(text) as object);
+      cached.value = value;
+      return { value, full: cached.full };
     },
     set(key, text, full, value) {
       if (text.length <= chars_max / 2) put(key, { text, value: deepFreeze(value), full });
+    },
+    trust(key, text) {
+      if (trust_own && text.length <= chars_max / 2) put(key, { text, value: null, full: true });
     },
     delete(thread) {
       for (const threads of [young, old]) threads.delete(thread);

@@ -65,6 +65,10 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
       : rt.store.create(at, row, meta),
   );
   await rt.faults.at("commit.after");
+  if (stored.ok) {
+    rt.cache?.rows.trust({ column: "entry", thread: id, version: 0 }, row.entry);
+    rt.cache?.rows.trust({ column: "state", thread: id, version: 0 }, row.state);
+  }
   const created = { record, outcome: turnResultOf(id, [record]), replayed: false };
   if (stored.ok) return rt.store.createWhole ? ok(created) : withWakeUp(rt, at, created);
   if (stored.problem.code !== "thread_moved" || !request.key) return stored;

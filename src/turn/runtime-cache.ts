@@ -4,7 +4,12 @@ import { createSystemPromptCache, type SystemPromptCache } from "../prompt/syste
 
 export type RuntimeCache = { readonly rows: ParsedRowCache; readonly system_prompts: SystemPromptCache };
 
-export const createRuntimeCache = (): RuntimeCache => ({
-  rows: createParsedRowCache(),
+export type CacheOptions = {
+  /** False: rows that this process wrote are validated like all others when they are read. Default: true. */
+  readonly trust_own_rows?: boolean;
+};
+
+export const createRuntimeCache = ({ trust_own_rows }: CacheOptions = {}): RuntimeCache => ({
+  rows: createParsedRowCache(undefined, trust_own_rows),
   system_prompts: createSystemPromptCache(),
 });

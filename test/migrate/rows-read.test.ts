@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createParsedRowCache, type RowKey } from "../../src/migrate/parsed-row-cache.ts";
+import { upgradeEntry } from "../../src/migrate/upgrade.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
+import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
 const thread = `thr_${"0".repeat(26)}` as ThreadId;
@@ -109,6 +111,29 @@ describe("a state written by this process", () => {
       expect(JSON.stringify(thread.state)).toBe(row.head.state);
       expect(thread).toEqual(unwrap(await loadThread(elsewhere, at)));
     }
+  });
+
+  test("is not validated again, but other bytes at its place are", () => {
+    const cache = createParsedRowCache();
+    const context = { cache, thread: "thr_1" as ThreadId, version: 1 };
+    const own = JSON.stringify({ schema: 1, written: "by this process" });
+    expect(upgradeEntry(own, context)).toMatchObject({ ok: false, problem: { code: "state_corrupt" } });
+    cache.trust({ column: "entry", thread: context.thread, version: 1 }, own);
+    expect(upgradeEntry(own, context)).toEqual({ ok: true, value: JSON.parse(own) });
+    expect(upgradeEntry(`${own} `, context)).toMatchObject({ ok: false, problem: { code: "state_corrupt" } });
+    const strict = createParsedRowCache(undefined, false);
+    strict.trust({ column: "entry", thread: context.thread, version: 1 }, own);
+    expect(upgradeEntry(own, { ...context, cache: strict })).toMatchObject({ problem: { code: "state_corrupt" } });
+  });
+
+  test("shares no object with the record that a turn returned", async () => {
+    const rt = createTestRuntime(script, [look], { cache: createRuntimeCache() });
+    const { at, turn } = await createTestThread(rt, { goal: "Find a day", mode: "direct" });
+    const written = unwrap(await turn()).records.at(-1)?.entry;
+    const loaded = unwrap(await loadThread(rt, at)).entries.at(-1)?.entry;
+    expect(loaded).toEqual(written);
+    expect(loaded).not.toBe(written);
+    expect([Object.isFrozen(loaded), Object.isFrozen(written)]).toEqual([true, false]);
   });
 
   test("is not parsed again, unless it shares objects with other values", async () => {

@@ -47,7 +47,7 @@ export function createTestRuntime(
     config: DEFAULT_CONFIG,
     running: new Set(),
     in_flight: createInFlightTurns(),
-    cache: createRuntimeCache(),
+    cache: createRuntimeCache({ trust_own_rows: false }),
     ...change,
     clock,
     model,

@@ -1,7 +1,7 @@
 // One compare-and-set per record. Everything that must be consistent is in the same commit.
 
 import { retryUnavailable } from "../../ports/retry.ts";
-import type { AppendExtras } from "../../ports/thread-store.ts";
+import type { AppendExtras, StoredRecord } from "../../ports/thread-store.ts";
 import { foldDialogue, foldEntry } from "../../prompt/fold.ts";
 import { META_GOAL_CHARS, type Meta } from "../../schema/meta.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -50,7 +50,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   // A lost response is not a failure: the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));
   if (!appended.ok) return appended;
-  cacheRecord(ctx, record, state_text);
+  cacheRecord(ctx, record, row);
   rt.in_flight?.committed(request.at, record.version);
   await rt.faults.at(`${faultPoint}.after`);
   for (const event of eventsOf(request.at.thread, record)) request.emit(event);
@@ -64,12 +64,15 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
 }
 
 /**
- * A state that this process wrote does not need to be parsed and validated on the next load. Caching freezes it, so a state
- * that may share objects with other values (arguments, a todo list) is not cached.
+ * Rows that this process wrote are not validated on the next load. Caching a value freezes it, so an entry, and a state that may
+ * share objects with other values (arguments, a todo list), are parsed again instead.
  */
-function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, state_text: string): void {
-  if (state.gate || state.acting || state.todo.length > 0) return;
-  rt.cache?.rows.set({ column: "state", thread: request.at.thread, version }, state_text, true, state);
+function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, row: StoredRecord): void {
+  const { thread } = request.at;
+  rt.cache?.rows.trust({ column: "entry", thread, version }, row.entry);
+  const stateKey = { column: "state", thread, version } as const;
+  if (state.gate || state.acting || state.todo.length > 0) rt.cache?.rows.trust(stateKey, row.state);
+  else rt.cache?.rows.set(stateKey, row.state, true, state);
 }
 
 /** What is committed together with the record: list metadata, a background run's wake-up, webhooks, processed inbox messages. */
