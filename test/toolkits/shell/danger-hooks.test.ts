@@ -79,13 +79,13 @@ describe("the place that commands run in", () => {
     (await asked(hook, "bash", { command, ...(folder === undefined ? {} : { folder }) })).asks.map(({ text }) => text);
 
   test("decides which paths are closed", async () => {
-    expect(await asksOf("cat pawl.config.ts")).toEqual([expect.stringContaining("closed to tools")]);
-    expect(await asksOf("cat /srv/data/pawl.db")).toEqual([expect.stringContaining("closed to tools")]);
+    expect(await asksOf("cat pawl.config.ts")).toEqual([expect.stringContaining("protected files")]);
+    expect(await asksOf("cat /srv/data/pawl.db")).toEqual([expect.stringContaining("protected files")]);
     expect(await asksOf("cat /srv/app/src/a.ts")).toEqual([]);
   });
 
   test("starts in the folder of the call", async () => {
-    expect(await asksOf("cat ../pawl.config.ts", "src")).toEqual([expect.stringContaining("closed to tools")]);
+    expect(await asksOf("cat ../pawl.config.ts", "src")).toEqual([expect.stringContaining("protected files")]);
     expect(await asksOf("cat ../package.json", "src")).toEqual([]);
     expect(await asksOf("touch ../../x", "src/deep")).toEqual([]);
     expect(await asksOf("touch ../../x", "src")).toEqual([expect.stringContaining("outside the workspace")]);
