@@ -110,7 +110,7 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       if (meta !== null) putMeta(data, at, meta);
       return ok(record.version);
     },
-    async createWhole(at, { records, blobs, meta, outbox }) {
+    async createFromSnapshot(at, { records, blobs, meta, outbox }) {
       const large = records.map(recordTooLarge).find(Boolean) ?? anyBlobTooLarge(blobs);
       if (large) return large;
       const last = records.at(-1);

@@ -53,7 +53,7 @@ export type AppendExtras = {
 };
 
 /** A thread with everything that belongs to it. */
-export type WholeThread = {
+export type ThreadSnapshot = {
   /** From version 0 on, without a gap. */
   readonly records: readonly StoredRecord[];
   readonly blobs: readonly StoredBlob[];
@@ -86,7 +86,7 @@ export interface ThreadStore {
    * removed. A thread that exists already is `thread_moved`; one that has the last record, by its commit id, counts as
    * created. In a store that does not have this, a thread that is imported can be seen before it is complete.
    */
-  createWhole?(at: ThreadRef, whole: WholeThread): Promise<Result<number>>;
+  createFromSnapshot?(at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>>;
   /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
   load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
   /**

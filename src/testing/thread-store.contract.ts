@@ -1,4 +1,4 @@
-// The contract of every thread store, as plain data for any test runner. Only `createWhole` and `appendsBlobs` are optional.
+// The contract of every thread store, as plain data for any test runner. Only `createFromSnapshot` and `appendsBlobs` are optional.
 
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";
@@ -12,9 +12,9 @@ import { raceCases } from "./thread-store/races.ts";
 import { recordCases } from "./thread-store/records.ts";
 import { removeCases } from "./thread-store/remove.ts";
 import { sizeCases } from "./thread-store/sizes.ts";
+import { snapshotCases } from "./thread-store/snapshot.ts";
 import { tenantCases } from "./thread-store/tenants.ts";
 import { textCases } from "./thread-store/text.ts";
-import { wholeCases } from "./thread-store/whole.ts";
 
 export type { ContractCase, OpenStore } from "./thread-store/case.ts";
 
@@ -32,5 +32,5 @@ export const threadStoreContract: readonly ContractCase[] = [
   ...removeCases,
   ...outboxCases,
   ...handleCases,
-  ...wholeCases,
+  ...snapshotCases,
 ];

@@ -60,8 +60,8 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
   const meta = buildMeta(id, record, request.input.metadata ?? {});
   const outbox = needsWakeUp(record) ? [wakeUpAt(at, rt.clock.now())] : [];
   const stored = await retryUnavailable(() =>
-    outbox.length > 0 && rt.store.createWhole
-      ? rt.store.createWhole(at, { records: [row], blobs: [], meta, outbox })
+    outbox.length > 0 && rt.store.createFromSnapshot
+      ? rt.store.createFromSnapshot(at, { records: [row], blobs: [], meta, outbox })
       : rt.store.create(at, row, meta),
   );
   await rt.faults.at("commit.after");
@@ -70,7 +70,7 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
     rt.cache?.rows.trust({ column: "state", thread: id, version: 0 }, row.state);
   }
   const created = { record, outcome: turnResultOf(id, [record]), replayed: false };
-  if (stored.ok) return rt.store.createWhole ? ok(created) : withWakeUp(rt, at, created);
+  if (stored.ok) return rt.store.createFromSnapshot ? ok(created) : withWakeUp(rt, at, created);
   if (stored.problem.code !== "thread_moved" || !request.key) return stored;
   const replayed = await replayCreate(rt, at, request.key.body);
   return replayed.ok ? withWakeUp(rt, at, replayed.value) : replayed;

@@ -33,11 +33,11 @@ export async function importThread(
   if (!available.ok) return available;
   const companions = await importCompanions(rt, at, file.value.toolkits);
   if (!companions.ok) return companions;
-  if (available.value === "free" && rt.store.createWhole) {
+  if (available.value === "free" && rt.store.createFromSnapshot) {
     const records = file.value.records.map(({ hash: _, ...row }) => row);
     const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
-    const whole = { records, blobs: file.value.blobs, meta, outbox: wakeUpDeliveries(rt, at, imported.value.head) };
-    const created = await rt.store.createWhole(at, whole);
+    const snapshot = { records, blobs: file.value.blobs, meta, outbox: wakeUpDeliveries(rt, at, imported.value.head) };
+    const created = await rt.store.createFromSnapshot(at, snapshot);
     return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
   }
   const [first, ...rest] = file.value.records;
@@ -106,7 +106,7 @@ function readThread({ records }: ThreadExport, allow: AllowState): Result<Import
 }
 
 /**
- * Also available: the beginning of the same file, left by an import that was interrupted in a store without `createWhole` or
+ * Also available: the beginning of the same file, left by an import that was interrupted in a store without `createFromSnapshot` or
  * in an earlier release. For a file with one record that is the whole file, because its wake-up is written after the record
  * and may be missing.
  */

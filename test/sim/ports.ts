@@ -56,15 +56,15 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
         return perform();
     }
   }
-  const createWhole: NonNullable<ThreadStore["createWhole"]> = (at, whole) => {
-    if (!inner.createWhole) throw new Error("the simulated store creates whole threads");
-    return inner.createWhole(at, whole);
+  const createFromSnapshot: NonNullable<ThreadStore["createFromSnapshot"]> = (at, snapshot) => {
+    if (!inner.createFromSnapshot) throw new Error("the simulated store creates threads from snapshots");
+    return inner.createFromSnapshot(at, snapshot);
   };
   const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
   return {
     ...inner,
     create: (at, record, meta) => write("create", () => inner.create(at, record, meta)),
-    createWhole: (at, whole) => write("create whole", () => createWhole(at, whole)),
+    createFromSnapshot: (at, snapshot) => write("create from snapshot", () => createFromSnapshot(at, snapshot)),
     append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),
     putBlob: (at, hash, text) => write("putBlob", () => inner.putBlob(at, hash, text)),
     load: (at, entries) => read("load", () => inner.load(at, entries)),

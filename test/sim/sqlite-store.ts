@@ -69,14 +69,18 @@ type Both = <T>(
   sqlite: ThreadStore,
 ) => Promise<Result<T>>;
 
-function createWhole(store: ThreadStore, ...[at, whole]: Parameters<NonNullable<ThreadStore["createWhole"]>>) {
-  if (!store.createWhole) throw new Error("the store creates whole threads");
-  return store.createWhole(at, whole);
+function createFromSnapshot(
+  store: ThreadStore,
+  ...[at, snapshot]: Parameters<NonNullable<ThreadStore["createFromSnapshot"]>>
+) {
+  if (!store.createFromSnapshot) throw new Error("the store creates threads from snapshots");
+  return store.createFromSnapshot(at, snapshot);
 }
 
 const mirrored = (sqlite: ThreadStore, both: Both): ThreadStore => ({
   create: (at, record, meta) => both("create", (store) => store.create(at, record, meta), sqlite),
-  createWhole: (at, whole) => both("createWhole", (store) => createWhole(store, at, whole), sqlite),
+  createFromSnapshot: (at, snapshot) =>
+    both("createFromSnapshot", (store) => createFromSnapshot(store, at, snapshot), sqlite),
   load: (at, entries) => both("load", (store) => store.load(at, entries), sqlite),
   append: (at, record, also) => both("append", (store) => store.append(at, record, also), sqlite),
   records: (at, range) => both("records", (store) => store.records(at, range), sqlite),

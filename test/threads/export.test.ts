@@ -77,7 +77,7 @@ afterAll(async () => {
 
 /** A store of somebody else, which cannot create a thread with all its records. */
 function withoutWhole(): ThreadStore {
-  const { createWhole: _, ...store } = createMemoryStore();
+  const { createFromSnapshot: _, ...store } = createMemoryStore();
   return store;
 }
 

@@ -90,21 +90,21 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   return {
     threads: {
       create: async (at, record, meta) => threadRequest(at, "create", record, meta),
-      createWhole: async (at, whole) => {
-        for (const { hash, text } of whole.blobs) {
+      createFromSnapshot: async (at, snapshot) => {
+        for (const { hash, text } of snapshot.blobs) {
           const put = await threadRequest(at, "putBlob", hash, text);
           if (!put.ok) return put;
         }
-        const [only, ...others] = whole.records;
-        if (only && others.length === 0) return threadRequest(at, "create", only, whole.meta, whole.outbox);
+        const [only, ...others] = snapshot.records;
+        if (only && others.length === 0) return threadRequest(at, "create", only, snapshot.meta, snapshot.outbox);
         const by = crypto.randomUUID();
-        for (const part of partsOf(whole.records)) {
+        for (const part of partsOf(snapshot.records)) {
           const staged = await threadRequest(at, "stage", by, part);
           if (!staged.ok) return staged;
         }
-        const last = whole.records.at(-1);
+        const last = snapshot.records.at(-1);
         if (!last) throw new Error("a thread has at least one record");
-        return threadRequest(at, "publish", by, last, { meta: whole.meta, outbox: whole.outbox });
+        return threadRequest(at, "publish", by, last, { meta: snapshot.meta, outbox: snapshot.outbox });
       },
       load: async (at, entries) => threadRequest(at, "load", entries),
       appendsBlobs: true,

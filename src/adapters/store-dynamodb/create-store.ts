@@ -8,7 +8,7 @@ import type { Result } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs/blobs.ts";
 import { createPendingBlobs } from "./blobs/pending-blobs.ts";
 import { createClaims } from "./claims.ts";
-import { createWholeOn } from "./create-whole.ts";
+import { createFromSnapshotOn } from "./create-from-snapshot.ts";
 import { createDocumentStore } from "./document-store.ts";
 import { outboxMethods } from "./outbox.ts";
 import { createKnownHeads } from "./records/known-heads.ts";
@@ -66,7 +66,7 @@ function createThreadStore(table: OpenTable): ThreadStore {
     appendsBlobs: true,
     ...listMethods(table),
     ...blobs,
-    createWhole: createWholeOn(table, {
+    createFromSnapshot: createFromSnapshotOn(table, {
       putBlob: blobs.putBlob,
       createWithOutbox: writes.createWithOutbox,
       known,

@@ -1,6 +1,6 @@
 // Creates, appends and reads the records of a thread.
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
-import type { AppendExtras, StoredRecord, ThreadStore, WholeThread } from "../../ports/thread-store.ts";
+import type { AppendExtras, StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { PUT_BLOB } from "./blobs.ts";
@@ -37,7 +37,10 @@ SELECT max(version) AS head,
   (SELECT commit_id FROM records WHERE tenant = ?1 AND thread = ?2 AND version = ?3) AS commit_id
 FROM records WHERE tenant = ?1 AND thread = ?2`;
 
-type RecordMethods = Pick<ThreadStore, "create" | "createWhole" | "load" | "append" | "appendsBlobs" | "records">;
+type RecordMethods = Pick<
+  ThreadStore,
+  "create" | "createFromSnapshot" | "load" | "append" | "appendsBlobs" | "records"
+>;
 
 export function recordMethods(
   { db, read, write, rowCache }: OpenFile,
@@ -92,7 +95,7 @@ export function recordMethods(
     return found.ok ? found : result;
   }
 
-  function insertWhole(at: ThreadRef, { records, blobs, meta, outbox: waiting }: WholeThread): boolean {
+  function insertSnapshot(at: ThreadRef, { records, blobs, meta, outbox: waiting }: ThreadSnapshot): boolean {
     if (newest.get(at.tenant, at.thread, 1) !== undefined) return false;
     for (const { version, commit_id, turn, entry, state } of records)
       insertFirst.run(at.tenant, at.thread, version, commit_id, turn, entry, state);
@@ -102,8 +105,8 @@ export function recordMethods(
     return true;
   }
 
-  async function createWhole(at: ThreadRef, whole: WholeThread): Promise<Result<number>> {
-    const { records, blobs } = whole;
+  async function createFromSnapshot(at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>> {
+    const { records, blobs } = snapshot;
     const large = records.map(recordTooLarge).find(Boolean) ?? anyBlobTooLarge(blobs);
     if (large) return large;
     const last = records.at(-1);
@@ -111,7 +114,7 @@ export function recordMethods(
     const result = await write(
       () => {
         rowCache.invalidate(at);
-        return insertWhole(at, whole) ? ok(last.version) : resolveConflict(at, last);
+        return insertSnapshot(at, snapshot) ? ok(last.version) : resolveConflict(at, last);
       },
       () => rowCache.invalidate(at),
     );
@@ -122,7 +125,7 @@ export function recordMethods(
 
   return {
     appendsBlobs: true,
-    createWhole,
+    createFromSnapshot,
     create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>

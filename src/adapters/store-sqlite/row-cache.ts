@@ -37,7 +37,7 @@ type CachedRows = {
   readonly data_version: unknown;
 };
 
-/** An entry contains its commit id, so no two threads, and no two lives of a thread id, have the same newest record. */
+/** An entry contains its commit id, so no two threads, and no two generations of a thread id, have the same newest record. */
 const SELECT_NEWEST = `
 SELECT version, entry, state FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT 1`;
 

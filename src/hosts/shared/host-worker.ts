@@ -1,7 +1,7 @@
 // The job worker inside a process: drives background runs, fires schedules, sends webhooks, and polls after every write.
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { startWorker, type Worker } from "../../jobs/worker.ts";
-import type { ThreadStore, WholeThread } from "../../ports/thread-store.ts";
+import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import type { JobsConfig } from "../../schema/config.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -37,14 +37,14 @@ async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Pr
 
 /** The same store, which makes the worker poll as soon as there is work for it, instead of at the next interval. */
 export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
-  const { createWhole } = store;
+  const { createFromSnapshot } = store;
   return {
     ...store,
-    ...(createWhole
+    ...(createFromSnapshot
       ? {
-          createWhole: async (at: ThreadRef, whole: WholeThread) => {
-            const created = await createWhole(at, whole);
-            if (created.ok && whole.outbox.length > 0) pollNow();
+          createFromSnapshot: async (at: ThreadRef, snapshot: ThreadSnapshot) => {
+            const created = await createFromSnapshot(at, snapshot);
+            if (created.ok && snapshot.outbox.length > 0) pollNow();
             return created;
           },
         }

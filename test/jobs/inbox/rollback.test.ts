@@ -34,7 +34,7 @@ function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, af
   const held = { ...store };
   for (const name of [
     "create",
-    "createWhole",
+    "createFromSnapshot",
     "load",
     "append",
     "records",

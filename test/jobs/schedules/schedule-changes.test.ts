@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { nextDue } from "../../../src/jobs/schedules/next-due.ts";
 import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "../../../src/jobs/schedules/schedules.ts";
-import type { Delivery, WholeThread } from "../../../src/ports/thread-store.ts";
+import type { Delivery, ThreadSnapshot } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, SchedulePatch } from "../../../src/schema/jobs/schedule.ts";
 import type { Result } from "../../../src/schema/problem.ts";
@@ -39,9 +39,9 @@ async function aDueSchedule() {
   return { rt, id, tick, schedule };
 }
 
-function createMemoryThread(rt: Runtime, at: ThreadRef, whole: WholeThread): Promise<Result<number>> {
-  if (!rt.store.createWhole) throw new Error("the memory store creates whole threads");
-  return rt.store.createWhole(at, whole);
+function createMemoryThread(rt: Runtime, at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>> {
+  if (!rt.store.createFromSnapshot) throw new Error("the memory store creates threads from snapshots");
+  return rt.store.createFromSnapshot(at, snapshot);
 }
 
 describe("a change while a schedule is due", () => {
@@ -93,13 +93,13 @@ describe("a change while a schedule is due", () => {
     const store: Runtime["store"] = {
       ...rt.store,
       // Right before the thread is created, the schedule is renamed, which replaces its tick.
-      createWhole: async (at, whole) => {
+      createFromSnapshot: async (at, snapshot) => {
         if (!changed) {
           changed = true;
           unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
           for (const again of await ticks(rt)) await fireSchedule(rt, again, options);
         }
-        return createMemoryThread(rt, at, whole);
+        return createMemoryThread(rt, at, snapshot);
       },
     };
     expect((await fireSchedule({ ...rt, store }, tick, options)).kind).toBe("fired");
@@ -122,9 +122,9 @@ describe("removing a schedule that is due", () => {
     const { rt, id, tick } = await aDueSchedule();
     const store: Runtime["store"] = {
       ...rt.store,
-      createWhole: async (at, whole) => {
+      createFromSnapshot: async (at, snapshot) => {
         await removeSchedule(rt, LOCAL_TENANT, id);
-        return createMemoryThread(rt, at, whole);
+        return createMemoryThread(rt, at, snapshot);
       },
     };
     await fireSchedule({ ...rt, store }, tick, options);

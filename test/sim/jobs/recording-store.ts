@@ -1,6 +1,6 @@
 // A store that records when schedules change and deliveries are dead-lettered, and wakes idle workers.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
-import { type Delivery, NEVER_DUE, type ThreadStore, type WholeThread } from "../../../src/ports/thread-store.ts";
+import { type Delivery, NEVER_DUE, type ThreadSnapshot, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import type { World } from "../world.ts";
 import type { JobsState } from "./jobs-state.ts";
@@ -16,11 +16,11 @@ export function jobRecordingStore(world: World, jobs: JobsState, data: MemoryDat
       invalidateNextDue();
       return appended;
     },
-    ...(inner.createWhole
+    ...(inner.createFromSnapshot
       ? {
-          createWhole: async (at: ThreadRef, whole: WholeThread) => {
-            const created = await inner.createWhole?.(at, whole);
-            if (!created) throw new Error("the simulated store creates whole threads");
+          createFromSnapshot: async (at: ThreadRef, snapshot: ThreadSnapshot) => {
+            const created = await inner.createFromSnapshot?.(at, snapshot);
+            if (!created) throw new Error("the simulated store creates threads from snapshots");
             invalidateNextDue();
             return created;
           },

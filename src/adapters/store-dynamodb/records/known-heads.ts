@@ -29,10 +29,10 @@ export function createKnownHeads(clock: Clock, elapsed = () => performance.now()
       // Uses both clocks: wall time may be set back, monotonic time stops while a function is frozen.
       return seen && isFresh(clock.now() - seen.wallMs) && isFresh(elapsed() - seen.elapsedMs) ? seen : null;
     },
-    set(at, { generation: life, version }) {
+    set(at, { generation, version }) {
       const pk = threadPk(at);
       heads.delete(pk);
-      heads.set(pk, { generation: life, version, wallMs: clock.now(), elapsedMs: elapsed() });
+      heads.set(pk, { generation, version, wallMs: clock.now(), elapsedMs: elapsed() });
       const oldest = heads.keys().next().value;
       if (heads.size > THREADS_MAX && oldest !== undefined) heads.delete(oldest);
     },

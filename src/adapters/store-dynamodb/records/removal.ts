@@ -34,10 +34,10 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
     for (let tries = 0; tries < SEAL_ATTEMPTS_MAX; tries += 1) {
       const [newest] = await newestFirst(table, at, 1);
       if (newest === undefined) return ok(null);
-      const { generation: life, version } = positionOf(newest);
+      const { generation, version } = positionOf(newest);
       // It may be our own seal, whose reply was lost.
-      if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? life : null);
-      if (await putSeal(table, at, life, version + 1, removalId)) return ok(life);
+      if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? generation : null);
+      if (await putSeal(table, at, generation, version + 1, removalId)) return ok(generation);
     }
     return unavailable("the thread keeps changing");
   }

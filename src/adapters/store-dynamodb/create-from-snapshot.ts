@@ -1,0 +1,139 @@
+// Creates a thread with all its records at once. They do not fit into one transaction, so a tombstone that sorts after all
+// of them hides them from readers. The transaction that writes the meta row deletes the tombstone.
+import { randomUUID } from "node:crypto";
+import { GetItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
+import { recordTooLarge } from "../../ports/row-limits.ts";
+import type { StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { writeAll } from "./batches.ts";
+import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
+import { unavailable, unmetConditions } from "./failures.ts";
+import { keyItem, metaKey, recordKey } from "./keys.ts";
+import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
+import type { KnownHeads } from "./records/known-heads.ts";
+import { createMeta } from "./records/metas.ts";
+import { readCommit, readHead } from "./records/read-records.ts";
+import { recordItem, threadMoved } from "./records/record-item.ts";
+import { awaitRemoval } from "./records/removal.ts";
+import type { WriteMethods } from "./records/write-records.ts";
+import type { OpenTable } from "./table.ts";
+
+/** Above every version that a thread can reach: the last that a key has room for. */
+const TOMBSTONE_VERSION = 9_999_999_999;
+
+/** A generation is taken only by a caller that creates the same thread in the same millisecond. */
+const GENERATIONS_TRIED = 20;
+
+type Parts = Pick<ThreadStore, "putBlob"> &
+  Pick<WriteMethods, "createWithOutbox"> & { readonly known: KnownHeads; readonly waiting: PendingBlobs };
+
+export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutbox, known, waiting }: Parts) {
+  /** The existing thread: the same one, created by a request whose reply was lost, or another one. */
+  async function existingThread(at: ThreadRef, last: StoredRecord): Promise<Result<number> | null> {
+    const head = await readHead(table, known, at);
+    if (head === null) return null;
+    const commit = await readCommit(table, at, head.generation, last.version);
+    return commit === last.commit_id ? ok(last.version) : threadMoved(at, head.version);
+  }
+
+  async function publish(at: ThreadRef, generation: number, snapshot: ThreadSnapshot): Promise<boolean> {
+    const blobs = waiting.list(at);
+    const kept = await keepPending(table, at, blobs);
+    if (!kept.ok) return false;
+    const tombstone = { TableName: table.name, Key: keyItem(recordKey(at, generation, TOMBSTONE_VERSION)) };
+    try {
+      await table.client.send(
+        new TransactWriteItemsCommand({
+          TransactItems: [
+            { Put: createMeta(table, at, generation, snapshot.meta) },
+            { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
+            ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
+            ...kept.value,
+          ],
+        }),
+      );
+      return true;
+    } catch (thrown) {
+      if (unmetConditions(thrown) === null) throw thrown;
+      return false;
+    } finally {
+      waiting.remove(at, blobs);
+    }
+  }
+
+  return async (at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>> => {
+    const last = snapshot.records.at(-1);
+    if (!last) throw new Error("a thread has at least one record");
+    for (const record of snapshot.records) {
+      const large = recordTooLarge(record);
+      if (large) return large;
+    }
+    // A new thread with its first wake-up fits into one transaction.
+    if (snapshot.records.length === 1 && snapshot.blobs.length === 0 && !outboxTooLarge(snapshot))
+      return createWithOutbox(at, last, snapshot.meta, snapshot.outbox);
+    const found = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
+    if (!found.ok || found.value) return found.ok ? (found.value as Result<number>) : found;
+    const generation = await reserveGeneration(table, at, snapshot.records[0] ?? last);
+    if (!generation.ok) return generation;
+    for (const { hash, text } of snapshot.blobs) {
+      const put = await putBlob(at, hash, text);
+      if (!put.ok) return put;
+    }
+    const rest = snapshot.records.slice(1);
+    const Puts = rest.map((record) => ({ PutRequest: { Item: recordItem(at, generation.value, record) } }));
+    const written = await writeAll(table, Puts);
+    if (!written.ok) return written;
+    const published = await table.retryUnavailable(async () => ok(await publish(at, generation.value, snapshot)));
+    if (!published.ok) return published;
+    // Not published: somebody else was faster, or it was published by a request whose reply was lost.
+    const existing = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
+    if (!existing.ok) return existing;
+    return existing.value ?? unavailable("the thread is being created and removed by others");
+  };
+}
+
+/** Reserves a generation that is later than all earlier ones of the id. */
+async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number>> {
+  const over = await awaitRemoval(table, at);
+  if (!over.ok) return over;
+  return table.retryUnavailable(async () => {
+    const Key = keyItem(metaKey(at));
+    const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+    const earliest = Math.max(table.clock.now(), Number(Item?.life?.N ?? 0) + 1);
+    for (let generation = earliest; generation < earliest + GENERATIONS_TRIED; generation++)
+      if (await hideGeneration(table, at, generation, first)) return ok(generation);
+    return unavailable("the thread is being created by many others");
+  });
+}
+
+/**
+ * Also writes the first record: so that no other generation of the same millisecond can use the same keys. False: they are in use. The
+ * tombstone never expires, because the records of an interrupted import must never become a thread.
+ */
+async function hideGeneration(
+  table: OpenTable,
+  at: ThreadRef,
+  generation: number,
+  first: StoredRecord,
+): Promise<boolean> {
+  const tombstone = {
+    ...keyItem(recordKey(at, generation, TOMBSTONE_VERSION)),
+    gone: { S: `snapshot ${randomUUID()}` },
+  };
+  const free = { TableName: table.name, ConditionExpression: "attribute_not_exists(pk)" };
+  try {
+    await table.client.send(
+      new TransactWriteItemsCommand({
+        TransactItems: [
+          { Put: { ...free, Item: tombstone } },
+          { Put: { ...free, Item: recordItem(at, generation, first) } },
+        ],
+      }),
+    );
+    return true;
+  } catch (thrown) {
+    if (unmetConditions(thrown) === null) throw thrown;
+    return false;
+  }
+}
