@@ -163,8 +163,8 @@ describe("remote_trigger", () => {
   });
 
   test.each([
-    [() => 400 as const, "billing answered 400 after 1 tries.", 1],
-    [() => 500 as const, "billing answered 500 after 3 tries.", 3],
+    [() => 400 as const, "billing answered 400. Attempts: 1.", 1],
+    [() => 500 as const, "billing answered 500. Attempts: 3.", 3],
   ])("stops with the response it got", async (answer, words, tries) => {
     const { rt, endpoint } = await registered();
     endpoint.respond = answer;

@@ -1,5 +1,6 @@
 // Triggers something at a registered place outside: a signed POST whose id is that of the effect, so that it counts once.
 import { z } from "zod";
+import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Triggers } from "../../ports/triggers.ts";
@@ -7,7 +8,8 @@ import { TenantId } from "../../schema/ids.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 
-const RETRY_DELAYS_MS = [1_000, 4_000];
+const TRIES_MAX = 3;
+const RETRY: Backoff = { first_ms: 1_000, max_ms: 4_000, factor: 4 };
 const PAYLOAD_CHARS_MAX = 65_536;
 
 const Input = z.object({
@@ -74,9 +76,8 @@ async function sendWithRetries(
   for (let tries = 1; ; tries++) {
     const sent = await send(signal);
     if (sent.ok && sent.value.status < 300) return { ...identity, status: sent.value.status, tries };
-    const delay = RETRY_DELAYS_MS[tries - 1];
-    if (delay === undefined || !isRetryable(sent)) return sendFailure(identity.target, sent, tries);
-    await clock.sleep(delay, signal);
+    if (tries === TRIES_MAX || !isRetryable(sent)) return sendFailure(identity.target, sent, tries);
+    await clock.sleep(backoffMs(RETRY, tries, 0), signal);
   }
 }
 
@@ -86,8 +87,8 @@ const isRetryable = (sent: SendResult): boolean =>
 /** A response is the receiver's confirmation. Without one, it may have processed the request anyway. */
 const sendFailure = (target: string, sent: SendResult, tries: number) =>
   sent.ok
-    ? fail("tool_refused", `${target} answered ${sent.value.status} after ${tries} tries.`)
+    ? fail("tool_refused", `${target} answered ${sent.value.status}. Attempts: ${tries}.`)
     : fail(
         isRetryable(sent) ? "outcome_unknown" : "tool_refused",
-        `${target} could not be reached (${sent.problem.code}) after ${tries} tries. It may have arrived all the same.`,
+        `${target} could not be reached (${sent.problem.code}). Attempts: ${tries}. The request may have arrived.`,
       );
