@@ -50,7 +50,7 @@ describeInBrowser("link with a token", () => {
     await startThread(page, "Move the essay outline to Thursday of week 2");
     await approvePlan(page);
     const alert = page.getByRole("alert");
-    await alert.getByText("this needs the token of its start").waitFor();
+    await alert.getByText("this needs the token that the server printed").waitFor();
     expect(await alert.locator(".problem-hint").textContent()).toContain("Open the link");
   });
 });
