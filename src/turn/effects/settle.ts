@@ -1,7 +1,7 @@
 // Settles a call that is not pure on top of whatever was stored in between, or reads what other requests settled.
 import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import { ok } from "../../schema/problem.ts";
-import type { IntendedReceipt, SettledReceipt } from "../../schema/receipt.ts";
+import type { IntendedReceipt, Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import { buildObservation, type CallResult, settleIntended } from "../act/receipts.ts";
@@ -34,8 +34,11 @@ export async function settle(
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
     const latest = { ...ctx, thread: newest.value, request: withoutAnsweredKey(request, newest.value) };
-    if (count > 1 && latest.thread.state.acting?.intended.effect_id !== acting.intended.effect_id)
+    const open = latest.thread.state.acting?.intended;
+    if (count > 1 && open?.effect_id !== acting.intended.effect_id)
       return settledByOther(ctx, latest.thread, acting, result);
+    // Another process resent the call: this attempt failed, but the newer one decides the effect.
+    if (count > 1 && open?.id !== acting.intended.id && !result.success) return recordsSince(ctx, []);
     const committed = await commit(latest, settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken }));
     if (!committed.ok) return committed;
     await rt.faults.at("settle.after");
@@ -111,11 +114,16 @@ async function settledByOther(
   const [end] = ends;
   const last = ends.at(-1);
   const standing = last ? endOf(last.entry, intended) : undefined;
-  // A result settled by a person or another attempt is not undone: a different result is stored next to it.
-  if (standing && standing.success !== result.success)
+  // A result settled by a person or another attempt is not undone: a different result is stored next to it. The failure of
+  // one attempt contradicts nothing if the call was resent: it says nothing about the other attempts.
+  const resent = records.value.some(({ entry }) => entry.receipts.some((receipt) => isIntentOf(receipt, intended)));
+  if (standing && standing.success !== result.success && (result.success || !resent))
     await storeContradiction({ ...ctx, thread: newest }, { intended, stored, standing, result });
   return recordsSince(ctx, end ? [end] : []);
 }
+
+const isIntentOf = (receipt: Receipt, { effect_id }: IntendedReceipt): boolean =>
+  receipt.kind === "intended" && receipt.effect_id === effect_id;
 
 const endOf = ({ receipts }: Entry, { effect_id }: IntendedReceipt): SettledReceipt | undefined =>
   receipts.find((receipt) => receipt.kind === "settled" && receipt.effect_id === effect_id) as

@@ -98,6 +98,55 @@ describe("the owner of a call that settles late", () => {
   );
 });
 
+describe("an attempt that fails late, after another process resent its call", () => {
+  /** The first attempt refuses when told so; the second one ends when told so. */
+  async function startTwoAttempts() {
+    const ends = [Promise.withResolvers<Result<string>>(), Promise.withResolvers<Result<string>>()] as const;
+    let runs = 0;
+    const tool = defineTool(
+      {
+        name: "send",
+        description: "Sends.",
+        permission: "WRITE",
+        effect: "keyed",
+        requires_confirmation: false,
+        timeout_ms: 600_000,
+        input: z.object({ to: z.string() }),
+        output: z.string(),
+      },
+      () => ends[runs++ === 0 ? 0 : 1].promise as never,
+    );
+    const { rt, thread, owner, other } = await startLateCall(tool);
+    const second = other.turn(null, { key: OTHER });
+    await soon();
+    const settled = async () =>
+      unwrap(await readRecords(rt, thread.at, 0, 100)).flatMap(({ entry }) =>
+        entry.receipts.filter((receipt) => receipt.kind === "settled"),
+      );
+    return { first: ends[0], last: ends[1], owner, second, settled };
+  }
+  const refusal = fail("tool_refused", "No such address.");
+
+  test("does not settle the call while the newer attempt is running", async () => {
+    const { first, last, owner, second, settled } = await startTwoAttempts();
+    first.resolve(refusal);
+    unwrap(await owner);
+    expect(await settled()).toEqual([]);
+    last.resolve("sent" as never);
+    unwrap(await second);
+    expect(await settled()).toMatchObject([{ success: true }]);
+  });
+
+  test("does not contradict the success of the newer attempt", async () => {
+    const { first, last, owner, second, settled } = await startTwoAttempts();
+    last.resolve("sent" as never);
+    unwrap(await second);
+    first.resolve(refusal);
+    unwrap(await owner);
+    expect(await settled()).toMatchObject([{ success: true }]);
+  });
+});
+
 describe("an owner that settles after a person has settled its call", () => {
   test.each([
     ["not_happened", false, true],
