@@ -12,9 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), "pawl-long-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const BYTES = 104_857_600;
+/** V8 lets garbage grow to 50 MB by itself before it reuses memory. With a small young generation, growth is what we keep. */
+const YOUNG_GENERATION = "--max-semi-space-size=4";
+const GROWN_MB_MAX = 40;
 const script = new URL("../support/long-output-process.ts", import.meta.url).pathname;
 const play = async (kind: string) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [script, folder, kind], { maxBuffer: 1_048_576 });
+  const { stdout } = await promisify(execFile)(process.execPath, [YOUNG_GENERATION, script, folder, kind], {
+    maxBuffer: 1_048_576,
+  });
   return JSON.parse(stdout);
 };
 
@@ -24,7 +29,7 @@ describe("an output of 100 MB", () => {
     expect(ran.receipt).toMatchObject({ success: true, size: BYTES, sha256: ran.expected });
     expect(ran.operation.chunks).toBeGreaterThanOrEqual(6_400);
     expect(ran.shown).toBeLessThan(9_000);
-    expect(ran.grown_mb).toBeLessThan(64);
+    expect(ran.grown_mb).toBeLessThan(GROWN_MB_MAX);
     const log = createLocalOperationLog(join(folder, "operations"));
     const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(ran.thread) };
     let received = 0;
@@ -53,6 +58,6 @@ describe("an output of 100 MB", () => {
     expect(ran.receipt).toMatchObject({ success: true, source: "write_receipt" });
     // What the command said, and below it how it ended.
     expect(ran.receipt.size).toBe(BYTES + "\nexit code 0".length);
-    expect(ran.grown_mb).toBeLessThan(64);
+    expect(ran.grown_mb).toBeLessThan(GROWN_MB_MAX);
   });
 });
