@@ -1,5 +1,5 @@
 // A message arrives while a run is in progress. The caller chooses per request what happens (`if_busy`).
-import { retryConflict } from "../../ports/retry.ts";
+import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -82,10 +82,11 @@ async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Pro
   const position = await addToInbox(rt, { at, actor, key, message, untrusted });
   if (!position.ok) return position;
   // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the
-  // two sees the other.
+  // two sees the other. "Queued" is said only if a worker will read the row; an extra wake-up does no harm.
   const reloaded = await loadThread(rt, request.at);
-  if (reloaded.ok && !isBusy(reloaded.value.state)) await rt.store.putDelivery(wakeUpAt(request.at, rt.clock.now()));
-  return ok({ kind: "queued", position: position.value });
+  if (reloaded.ok && isBusy(reloaded.value.state)) return ok({ kind: "queued", position: position.value });
+  const woken = await retryUnavailable(() => rt.store.putDelivery(wakeUpAt(request.at, rt.clock.now())));
+  return woken.ok ? ok({ kind: "queued", position: position.value }) : woken;
 }
 
 /** The first attempt decides whether the message goes to this thread or to a fork; every further attempt follows it. */

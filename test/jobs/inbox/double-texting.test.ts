@@ -5,9 +5,11 @@ import { loadInbox } from "../../../src/jobs/inbox/inbox.ts";
 import { postMessage } from "../../../src/jobs/inbox/post-message.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { Model } from "../../../src/ports/model.ts";
+import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
+import { fail } from "../../../src/schema/problem.ts";
 import { setBackground } from "../../../src/threads/background.ts";
-import { wakeUpAt } from "../../../src/turn/commit/wake-up.ts";
+import { WAKE_ID, wakeUpAt } from "../../../src/turn/commit/wake-up.ts";
 import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createRandom } from "../../sim/random.ts";
@@ -193,6 +195,39 @@ describe("a message and the state of the run", () => {
     unwrap(await thread.turn({ type: "cancel" }));
     await work(rt, "a");
     expect(unwrap(await loadThread(rt, thread.at)).state).toMatchObject({ run: 2, goal: "And this." });
+  });
+
+  /** The run ends after the caller loaded it, right before the message is stored; then writing the wake-up fails. */
+  async function queueAtTheEndOfTheRun(failures: number) {
+    const rt = createTestRuntime([done, "Done.", done, "Done again."], [look]);
+    const { at } = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    let left = failures;
+    const store: ThreadStore = {
+      ...rt.store,
+      async putDelivery(row) {
+        if (row.id === WAKE_ID && left-- > 0) return fail("store_unavailable", "The store is busy.");
+        if (row.id !== WAKE_ID) await work(rt, "a");
+        return rt.store.putDelivery(row);
+      },
+    };
+    const request = turnRequestOn(rt, at, { input: message, key: { hash: "a".repeat(18), body: "b" } });
+    const send = () => sendMessage({ ...rt, store }, request, message, "enqueue");
+    return { rt, at, send };
+  }
+
+  test("wakes the run that ended meanwhile, although the first write of the wake-up fails", async () => {
+    const { rt, at, send } = await queueAtTheEndOfTheRun(1);
+    expect(unwrap(await send())).toEqual({ kind: "queued", position: 1 });
+    await work(rt, "a");
+    expect(await heard(rt, at)).toEqual(["And this."]);
+  });
+
+  test("is not acknowledged while no worker would read it, and is processed once after a repeated request", async () => {
+    const { rt, at, send } = await queueAtTheEndOfTheRun(3);
+    expect(problemCode(await send())).toBe("store_unavailable");
+    unwrap(await send());
+    await work(rt, "a");
+    expect(await heard(rt, at)).toEqual(["And this."]);
   });
 
   test("waits while the run is paused", async () => {
