@@ -85,7 +85,7 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const world = createWorld(plan, options.keepTrace, options.fullEventLoop);
   const data = createMemoryData();
   const onSqlite = !options.sabotageStore && (options.sqlite ?? runsOnSqlite(plan.seed));
-  const sqlite = onSqlite ? await openSqliteFile(data) : null;
+  const sqlite = onSqlite ? await openSqliteFile(data, world) : null;
   const durable = createDurableState(world, data, kind, {
     ...options,
     ...(sqlite ? { sabotageStore: (_world, _data, process) => sqlite.store(process) } : {}),

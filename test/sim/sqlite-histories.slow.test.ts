@@ -3,6 +3,7 @@ import { createMemoryData } from "../../src/adapters/store-memory.ts";
 import { TenantId, ThreadId } from "../../src/schema/ids.ts";
 import { runHistory } from "./history.ts";
 import { openSqliteFile } from "./sqlite-store.ts";
+import { createWorld } from "./world.ts";
 
 test.each([1, 2, 13, 14, 24])("seed %i holds on SQLite with two connections, and replays", async (seed) => {
   const first = await runHistory({ seed }, { sqlite: true });
@@ -14,7 +15,7 @@ test.each([1, 2, 13, 14, 24])("seed %i holds on SQLite with two connections, and
 test("a result that differs from the memory store is reported", async () => {
   const data = createMemoryData();
   const at = { tenant: TenantId.parse("acme"), thread: ThreadId.parse(`thr_${"0".repeat(26)}`) };
-  const file = await openSqliteFile(data);
+  const file = await openSqliteFile(data, createWorld({ seed: 1 }));
   const store = file.store({ id: 0, slot: 1, alive: true, onDeath: [] });
   const hash = "a".repeat(64);
   await store.putBlob(at, hash, "one");

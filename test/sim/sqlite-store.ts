@@ -5,13 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import { roll, STREAMS } from "./random.ts";
-import type { Process } from "./world.ts";
+import type { Process, World } from "./world.ts";
 
 const SQLITE_SHARE = 0.02;
 const CONNECTIONS = 2;
+const STANDING_CLOCK: Clock = { now: () => 0, sleep: () => Promise.reject(new Error("the file is busy")) };
 
 export const runsOnSqlite = (seed: number): boolean => roll(seed, STREAMS.sqlite, 0) < SQLITE_SHARE;
 
@@ -22,12 +24,16 @@ export type SqliteFile = {
   readonly close: () => Promise<void>;
 };
 
-export async function openSqliteFile(data: MemoryData): Promise<SqliteFile> {
+export async function openSqliteFile(data: MemoryData, { trackReal }: Pick<World, "trackReal">): Promise<SqliteFile> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-sim-"));
   const connections: SqliteStore[] = [];
   for (let n = 0; n < CONNECTIONS; n += 1) {
-    // A history does not cut the power.
-    const opened = await createSqliteStore({ path: join(folder, "pawl.db"), synchronous: "NORMAL" });
+    // A history does not cut the power, and how long an operation really takes must not change its course.
+    const opened = await createSqliteStore({
+      path: join(folder, "pawl.db"),
+      synchronous: "NORMAL",
+      clock: STANDING_CLOCK,
+    });
     if (!opened.ok) throw new Error(opened.problem.message);
     connections.push(opened.value);
   }
@@ -43,7 +49,7 @@ export async function openSqliteFile(data: MemoryData): Promise<SqliteFile> {
       return stored;
     });
     last = result;
-    return result;
+    return trackReal(result);
   };
   return {
     store: ({ slot }) => mirrored((connections[slot % CONNECTIONS] ?? fallback(connections)).threads, both),

@@ -62,6 +62,9 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
   /** From which time on the clock was ahead by how much. */
   const offsets = [{ time: 0, offset: 0 }];
   let waitCount = 0;
+  /** Operations of real stores that are running. */
+  let running = 0;
+  let allDone: () => void = () => undefined;
 
   const now = (): number => START + time + offset;
 
@@ -150,10 +153,31 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     return true;
   }
 
+  /** Real input and output takes its own time: no decision is made before it is finished. */
+  async function trackReal<T>(operation: Promise<T>): Promise<T> {
+    running += 1;
+    try {
+      return await operation;
+    } finally {
+      running -= 1;
+      if (running === 0) allDone();
+    }
+  }
+
+  async function drain(): Promise<void> {
+    await drainPromises(fullEventLoop);
+    while (running > 0) {
+      await new Promise<void>((resolve) => {
+        allDone = resolve;
+      });
+      await drainPromises(fullEventLoop);
+    }
+  }
+
   /** Runs until it is done, or until nothing can happen any more. */
   async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
     for (;;) {
-      await drainPromises(fullEventLoop);
+      await drain();
       if (done()) return "done";
       if (++steps > STEPS_MAX) return "endless";
       if (!step() && !(await waitForActivity(done))) return "stuck";
@@ -175,6 +199,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
     now,
     wait,
     idle,
+    trackReal,
     clockOf,
     fault,
     die: kill,
