@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
+import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
+import type { ModelRequest } from "../../src/ports/model.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { callTool, done } from "../support/decisions.ts";
@@ -119,4 +121,43 @@ test("a background turn is one commit, and a slice two more: to lease the run an
   };
   expectUse(await measure(() => slice(1)), 3, 12);
   expectUse(await measure(() => slice(4)), 6, 24);
+});
+
+test("background jobs of five turns, four at a time, take at most 3.5 commits each", async () => {
+  const JOBS = 24;
+  const decide = ({ purpose, messages }: ModelRequest) => {
+    if (purpose === "deliver") return "All seen.";
+    const seen = new Set(messages.flatMap(({ content }) => content.match(/seen at \d/g) ?? [])).size;
+    return seen < 3 ? callTool("glance", { at: seen }) : done;
+  };
+  const glance = defineTool(
+    { name: "glance", description: "Glances.", input: z.object({ at: z.int() }), output: z.string() },
+    ({ at }) => `seen at ${at}`,
+  );
+  const rt = createTestRuntime(Array<typeof decide>(JOBS * 5).fill(decide), [glance], {
+    store: store.threads,
+    settings: store.settings,
+  });
+  for (let n = 0; n < JOBS; n += 1) await createTestThread(rt, { goal: `Job ${n}`, mode: "direct", run: "background" });
+  let turns = 0;
+  const wake: DeliveryHandler = async (due) => {
+    const slice = await runSlice(rt, due, driveOptions());
+    if (slice.kind === "parked") turns += slice.turns;
+    return slice;
+  };
+  const work = async (): Promise<void> => {
+    const worker = startWorker(rt, {
+      concurrency: 4,
+      poll_ms: 100,
+      handlers: { wake, tick: wake, webhook: wake },
+      onError: (_due, error) => expect.unreachable(String(error)),
+    });
+    await vi.waitFor(async () =>
+      expect(unwrap(await store.threads.dueDeliveries(Number.MAX_SAFE_INTEGER, 1))).toEqual([]),
+    );
+    await worker.drain();
+  };
+  const { commits } = await measure(work);
+  expect(turns).toBe(JOBS * 5);
+  expect(commits / JOBS).toBeLessThanOrEqual(3.5);
 });
