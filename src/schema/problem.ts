@@ -340,6 +340,40 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Write quotes in old_string and new_string as in the file, without a backslash before them.",
   },
+  // role workflows
+  workflow_invalid: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Correct every mistake in details.errors; `pawl workflow check` lists them without a server.",
+  },
+  workflow_too_large: { status: 413, retry: "after-fix", hint: "A workflow file has at most 256 KB and few aliases." },
+  workflow_not_found: { status: 404, retry: "never", hint: "GET /v1/workflows lists the stored workflows." },
+  route_unknown_role: { status: 422, retry: "after-fix", hint: "Add the role to the workflow and start a new thread." },
+  route_unknown_status: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Add an edge for this status to the graph and start a new thread.",
+  },
+  route_template: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Correct the template that the message names; it must render to a text that is not blank.",
+  },
+  step_invalid_output: {
+    status: 422,
+    retry: "after-fix",
+    hint: "The role did not deliver its output in the required format; resume the thread with advice, or poke it.",
+  },
+  not_resumable: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Only a suspended or ended workflow can be resumed; load the thread and read its workflow.status.",
+  },
+  not_pokable: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Only the newest step of a suspended or idle workflow can be repeated; load the thread and read its workflow.status.",
+  },
   // the store and the machine it runs on
   store_unavailable: {
     status: 503,

@@ -26,18 +26,19 @@ const PURE_PACKAGES = [
   "temporal-polyfill",
 ];
 const INNER = ["schema", "ports", "machines"];
-const CORE = [...INNER, "tools", "toolkits", "prompt", "turn", "threads", "migrate", "jobs"];
+const CORE = [...INNER, "tools", "toolkits", "prompt", "workflow", "turn", "threads", "migrate", "jobs"];
 
 export const RULES: Readonly<Record<string, Rule>> = {
   machines: { folders: [], packages: ["xstate"] },
   schema: { folders: [], packages: ["zod"] },
   ports: { folders: ["schema"], packages: [] },
   tools: { folders: INNER, packages: PURE_PACKAGES },
+  workflow: { folders: ["schema"], packages: ["zod", "yaml", "liquidjs"] },
   toolkits: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
   // The prompt describes what proves a step; the judge decides it.
   prompt: { folders: [...INNER, "tools"], files: ["src/turn/judge/step-proof.ts"], packages: PURE_PACKAGES },
-  turn: { folders: [...INNER, "tools", "prompt", "migrate"], packages: PURE_PACKAGES },
-  threads: { folders: [...INNER, "tools", "prompt", "migrate", "turn"], packages: PURE_PACKAGES },
+  turn: { folders: [...INNER, "tools", "prompt", "workflow", "migrate"], packages: PURE_PACKAGES },
+  threads: { folders: [...INNER, "tools", "prompt", "workflow", "migrate", "turn"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },
   jobs: {
     folders: [...INNER, "tools", "prompt", "migrate", "turn", "threads"],
@@ -52,7 +53,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   http: { folders: CORE, packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.
-  cli: { folders: ["client", "version"], typesOf: ["schema"], files: ["src/schema/export.ts"], packages: null },
+  cli: {
+    folders: ["client", "version", "workflow"],
+    typesOf: ["schema"],
+    files: ["src/schema/export.ts"],
+    packages: null,
+  },
   console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono"] },
   hosts: { folders: [...CORE, "adapters", "http", "version"], packages: null },
   version: { folders: ["package.json"], packages: [] },
@@ -68,6 +74,7 @@ export const PURE_FOLDERS = [
   "tools",
   "toolkits",
   "prompt",
+  "workflow",
   "turn",
   "threads",
   "migrate",

@@ -1,0 +1,139 @@
+// Reads a workflow file into its definition. Reports every mistake of its shape at once.
+import { exceedsBytes } from "../schema/byte-length.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { checkWorkflow } from "./check.ts";
+import {
+  type Edge,
+  isRecord,
+  type Role,
+  WORKFLOW_BYTES_MAX,
+  WORKFLOW_VERSION,
+  type Workflow,
+  type WorkflowError,
+} from "./definition.ts";
+import { type Include, readYaml } from "./read-yaml.ts";
+
+export type ParsedWorkflow = { readonly workflow: Workflow; readonly warnings: readonly string[] };
+
+export type ParseOptions = {
+  /** Name of the file without its extension, or of the folder of an index file; null: any name is accepted. */
+  readonly stem: string | null;
+  readonly include?: Include;
+};
+
+/** `workflow_invalid` with `details.errors` lists all mistakes. */
+export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
+  if (exceedsBytes(text, WORKFLOW_BYTES_MAX))
+    return fail("workflow_too_large", `A workflow file has at most ${WORKFLOW_BYTES_MAX / 1024} KB.`);
+  const value = readYaml(text, include ?? null);
+  if (!value.ok) return value;
+  return readWorkflow(value.value, stem);
+}
+
+/** For a workflow that is data already, such as a stored one. */
+export function readWorkflow(value: unknown, stem: string | null): Result<ParsedWorkflow> {
+  const errors: WorkflowError[] = [];
+  const warnings: string[] = [];
+  const workflow = readShape(value, errors, warnings);
+  if (workflow) errors.push(...checkWorkflow(workflow, stem));
+  const [first] = errors;
+  if (!workflow || first) {
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+    return fail("workflow_invalid", `${first?.path}: ${first?.what}${more}`, { errors });
+  }
+  return ok({ workflow, warnings });
+}
+
+/** null: so much is missing that further checks would only repeat it. */
+function readShape(value: unknown, errors: WorkflowError[], warnings: string[]): Workflow | null {
+  if (!isRecord(value)) {
+    errors.push({ path: "(file)", what: "must be a mapping with name, roles and graph" });
+    return null;
+  }
+  const version = readVersion(value.version, errors, warnings);
+  const name = text(value, "name", "name", errors, true);
+  const description = text(value, "description", "description", errors);
+  const roles = mapping(value.roles, "roles", errors, readRole);
+  const graph = mapping(value.graph, "graph", errors, (node, path, found) => mapping(node, path, found, readEdge));
+  return roles && graph ? { version, name, description, roles, graph } : null;
+}
+
+function readVersion(value: unknown, errors: WorkflowError[], warnings: string[]): number {
+  if (value === undefined) {
+    warnings.push(`version: is missing; read as ${WORKFLOW_VERSION}.`);
+    return WORKFLOW_VERSION;
+  }
+  if (value !== WORKFLOW_VERSION)
+    errors.push({ path: "version", what: "must be a known whole number", legal: [String(WORKFLOW_VERSION)] });
+  return WORKFLOW_VERSION;
+}
+
+type Read<T> = (value: unknown, path: string, errors: WorkflowError[]) => T | null;
+
+function mapping<T>(value: unknown, path: string, errors: WorkflowError[], read: Read<T>): Record<string, T> | null {
+  if (!isRecord(value)) {
+    errors.push({ path, what: value === undefined ? "is missing" : "must be a mapping" });
+    return null;
+  }
+  const entries = Object.entries(value).map(([key, one]) => [key, read(one, `${path}.${key}`, errors)] as const);
+  return Object.fromEntries(entries.filter((entry): entry is readonly [string, T & {}] => entry[1] !== null));
+}
+
+const readRole: Read<Role> = (value, path, errors) => {
+  if (!isRecord(value)) {
+    errors.push({ path, what: "must be a mapping" });
+    return null;
+  }
+  if (!isRecord(value.frontmatter))
+    errors.push({ path: `${path}.frontmatter`, what: "must be a JSON Schema of the role's output" });
+  return {
+    description: text(value, "description", path, errors),
+    goal: text(value, "goal", path, errors),
+    capabilities: readCapabilities(value.capabilities, `${path}.capabilities`, errors),
+    prepare: text(value, "prepare", path, errors),
+    procedure: text(value, "procedure", path, errors),
+    output: text(value, "output", path, errors),
+    frontmatter: isRecord(value.frontmatter) ? value.frontmatter : {},
+  };
+};
+
+function readCapabilities(value: unknown, path: string, errors: WorkflowError[]): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  errors.push({ path, what: "must be a list of texts" });
+  return [];
+}
+
+const readEdge: Read<Edge> = (value, path, errors) => {
+  if (!isRecord(value)) {
+    errors.push({ path, what: "must be a mapping with role and prompt" });
+    return null;
+  }
+  const role = text(value, "role", path, errors, true);
+  const prompt = text(value, "prompt", path, errors, true);
+  const location =
+    value.location === undefined || value.location === null ? null : text(value, "location", path, errors);
+  return { role, prompt, location };
+};
+
+/** An optional text is empty where it is missing. */
+function text(
+  record: Record<string, unknown>,
+  key: string,
+  path: string,
+  errors: WorkflowError[],
+  required = false,
+): string {
+  const value = record[key];
+  const at = path === key ? key : `${path}.${key}`;
+  if (value === undefined || value === null) {
+    if (required) errors.push({ path: at, what: "is missing" });
+    return "";
+  }
+  if (typeof value !== "string") {
+    errors.push({ path: at, what: "must be a text" });
+    return "";
+  }
+  if (required && value.trim() === "") errors.push({ path: at, what: "is blank" });
+  return value;
+}

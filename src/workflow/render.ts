@@ -1,0 +1,61 @@
+// Renders the Liquid templates of edges: own properties only, no files, limits on time and memory. Pure for the same input.
+import { Liquid } from "liquidjs";
+import { fail, ok, type Result } from "../schema/problem.ts";
+
+/** Everything else could read files, the clock or random numbers, or has no use in a prompt. */
+const TAGS = ["assign", "break", "capture", "case", "comment", "continue", "for", "if", "raw", "unless"];
+const FILTERS = [
+  "append",
+  "capitalize",
+  "default",
+  "downcase",
+  "first",
+  "join",
+  "json",
+  "last",
+  "prepend",
+  "replace",
+  "size",
+  "slice",
+  "split",
+  "strip",
+  "truncate",
+  "upcase",
+];
+
+export const RENDERED_CHARS_MAX = 65_536;
+
+function createEngine(strictVariables: boolean): Liquid {
+  const engine = new Liquid({
+    strictVariables,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    templates: {},
+    parseLimit: 300_000,
+    renderLimit: 200,
+    memoryLimit: 2_000_000,
+  });
+  for (const name of Object.keys(engine.tags)) if (!TAGS.includes(name)) delete engine.tags[name];
+  for (const name of Object.keys(engine.filters)) if (!FILTERS.includes(name)) delete engine.filters[name];
+  return engine;
+}
+
+const strictEngine = createEngine(true);
+const lenientEngine = createEngine(false);
+
+/** `strict`: a missing variable is an error; otherwise it renders as nothing. */
+export function renderTemplate(
+  template: string,
+  variables: Readonly<Record<string, unknown>>,
+  { strict }: { readonly strict: boolean },
+): Result<string> {
+  try {
+    const text = String((strict ? strictEngine : lenientEngine).parseAndRenderSync(template, { ...variables }));
+    if (text.length > RENDERED_CHARS_MAX)
+      return fail("route_template", `The template renders to more than ${RENDERED_CHARS_MAX} characters.`);
+    return ok(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail("route_template", message.split("\n")[0] ?? message);
+  }
+}

@@ -1,0 +1,79 @@
+// Builds what a role is told at the beginning of a visit. The result is stored with the thread, so it can be shown later.
+import type { Role } from "./definition.ts";
+import { formatInstruction } from "./format-instruction.ts";
+
+/** Texts of earlier steps in a prompt; the newest are shown first, and at least one. */
+export const HISTORY_CHARS_MAX = 32_000;
+
+/** An earlier step, as a role is told about it. */
+export type PastStep = {
+  readonly n: number;
+  readonly role: string;
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly body: string;
+};
+
+export type Visit = {
+  readonly thread: string;
+  /** Number of this step, from 1 on. */
+  readonly n: number;
+  /** How often the role was visited before. */
+  readonly visits: number;
+  readonly task: string;
+  /** The steps since the last visit of the role; all of them on the first visit. Newest first. */
+  readonly since: readonly PastStep[];
+  /** Steps that are not in `since` because there are too many. */
+  readonly more: number;
+  /** The moderator's instruction. */
+  readonly instruction: string;
+  readonly location: string | null;
+};
+
+export function rolePrompt(name: string, role: Role, visit: Visit): string {
+  return [
+    formatInstruction(role.frontmatter),
+    progress(name, visit),
+    section("Goal", role.goal),
+    section("Capabilities", role.capabilities.map((one) => `- ${one}`).join("\n")),
+    section("Prepare", role.prepare),
+    section("Procedure", role.procedure),
+    section("Output", role.output),
+    section("Task", visit.task),
+    visit.visits > 0 ? sinceLastVisit(visit) : history(visit),
+    section("Folder", visit.location ?? ""),
+    section("Instruction", visit.instruction),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const section = (title: string, text: string): string => (text.trim() === "" ? "" : `## ${title}\n${text.trim()}`);
+
+const progress = (name: string, { thread, n, visits }: Visit): string =>
+  section(
+    "Thread progress",
+    `Thread ${thread}, step ${n}. You are the role ${name}. Earlier visits of this role: ${visits}.`,
+  );
+
+/** The role saw the texts of older steps already, and its instruction quotes what it needs of the newer ones. */
+function sinceLastVisit({ since, more }: Visit): string {
+  const lines = since.toReversed().map(({ n, role, output }) => `- Step ${n}, ${role}: ${JSON.stringify(output)}`);
+  return section("Since your last visit", [...omitted(more), ...lines].join("\n"));
+}
+
+function history({ since, more }: Visit): string {
+  let left = HISTORY_CHARS_MAX;
+  const shown: string[] = [];
+  for (const step of since) {
+    const text = `### Step ${step.n}: ${step.role}\n${JSON.stringify(step.output)}\n\n${step.body}`;
+    if (shown.length > 0 && text.length > left) break;
+    shown.push(text.length > left ? `${text.slice(0, left)}…` : text);
+    left -= text.length;
+  }
+  return section(
+    "What happened so far, newest first",
+    [...shown, ...omitted(more + since.length - shown.length)].join("\n\n"),
+  );
+}
+
+const omitted = (count: number): readonly string[] => (count > 0 ? [`(${count} earlier steps are left out.)`] : []);

@@ -1,0 +1,110 @@
+// The JSON Schema of a role's output: its variants by `$status`, validation, and sample data for checks of templates.
+import { z } from "zod";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import { isRecord, type JsonSchema, STATUS_FIELD, type WorkflowError } from "./definition.ts";
+
+/** One kind of output: the fields that come with one status. */
+export type Variant = { readonly status: string; readonly schema: JsonSchema };
+
+const DEPTH_MAX = 12;
+/** A regular expression from a file could run forever on a reply. */
+const REFUSED_KEYWORDS = ["pattern", "patternProperties", "$ref", "$dynamicRef"];
+
+/** A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
+export function variantsOf(schema: JsonSchema): readonly Variant[] {
+  const branches = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
+  return branches.filter(isRecord).flatMap((branch) => {
+    const shared = branch === schema ? {} : propertiesOf(schema);
+    const merged = { ...branch, type: "object", properties: { ...shared, ...propertiesOf(branch) } };
+    const status = merged.properties[STATUS_FIELD];
+    return isRecord(status) && typeof status.const === "string" ? [{ status: status.const, schema: merged }] : [];
+  });
+}
+
+export const propertiesOf = (schema: JsonSchema): Record<string, unknown> =>
+  isRecord(schema.properties) ? schema.properties : {};
+
+export const requiredOf = (schema: JsonSchema): readonly string[] =>
+  Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [];
+
+/** What is wrong with a schema, as far as it can be known before any output exists. */
+export function checkSchema(schema: JsonSchema, path: string): readonly WorkflowError[] {
+  const refused = refusedKeywords(schema, path, 0);
+  if (refused.length > 0) return refused;
+  return variantsOf(schema).flatMap((variant) => {
+    const compiled = compile(variant.schema);
+    return compiled.ok ? [] : [{ path, what: `${variant.status}: ${compiled.problem.message}` }];
+  });
+}
+
+function refusedKeywords(value: unknown, path: string, depth: number): readonly WorkflowError[] {
+  if (!isRecord(value)) return [];
+  if (depth > DEPTH_MAX) return [{ path, what: "is nested too deeply" }];
+  const own = REFUSED_KEYWORDS.filter((keyword) => Object.hasOwn(value, keyword)).map((keyword) => ({
+    path: `${path}.${keyword}`,
+    what: "this keyword is not supported",
+  }));
+  const children = [
+    ...Object.entries(propertiesOf(value)).map(([name, child]) => [`properties.${name}`, child] as const),
+    ...["oneOf", "anyOf", "allOf"].flatMap((keyword) => {
+      const branches = value[keyword];
+      return Array.isArray(branches) ? branches.map((child, i) => [`${keyword}.${i}`, child] as const) : [];
+    }),
+    ["items", value.items] as const,
+    ["additionalProperties", value.additionalProperties] as const,
+  ];
+  return [...own, ...children.flatMap(([name, child]) => refusedKeywords(child, `${path}.${name}`, depth + 1))];
+}
+
+function compile(schema: JsonSchema): Result<z.ZodType> {
+  try {
+    return ok(z.fromJSONSchema(withObjectTypes(schema) as Parameters<typeof z.fromJSONSchema>[0]));
+  } catch (error) {
+    return fail("workflow_invalid", error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A schema that lists properties describes an object, even if it does not say so. */
+function withObjectTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withObjectTypes);
+  if (!isRecord(value)) return value;
+  const typed = isRecord(value.properties) && value.type === undefined ? { type: "object", ...value } : value;
+  return Object.fromEntries(
+    Object.entries(typed).map(([key, one]) => [key, key === "const" || key === "enum" ? one : withObjectTypes(one)]),
+  );
+}
+
+/** The fields of the variant, validated; unknown fields are dropped. The message names every wrong field. */
+export function validateOutput(schema: JsonSchema, fields: Record<string, unknown>): Result<Record<string, unknown>> {
+  const variants = variantsOf(schema);
+  const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
+  const variant = variants.find((one) => one.status === status);
+  if (!variant) {
+    const legal = variants.map((one) => one.status);
+    return fail("step_invalid_output", `${STATUS_FIELD}: must be one of ${legal.join(", ")}.`, { legal });
+  }
+  const names = Object.keys(propertiesOf(variant.schema)).filter((name) => Object.hasOwn(fields, name));
+  const picked = Object.fromEntries(names.map((name) => [name, fields[name]]));
+  const validator = compile(variant.schema);
+  if (!validator.ok) return fail("step_invalid_output", validator.problem.message);
+  const parsed = validator.value.safeParse(picked);
+  if (parsed.success) return ok(picked);
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "(output)"}: ${message}`);
+  return fail("step_invalid_output", issues.join("; "));
+}
+
+/** Data that fits the schema well enough to render a template with it. */
+export function sampleOf(schema: unknown, depth = 0): unknown {
+  if (!isRecord(schema) || depth > DEPTH_MAX) return "text";
+  if (Object.hasOwn(schema, "const")) return schema.const;
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "object" || isRecord(schema.properties))
+    return Object.fromEntries(
+      Object.entries(propertiesOf(schema)).map(([name, child]) => [name, sampleOf(child, depth + 1)]),
+    );
+  if (type === "array") return [sampleOf(schema.items, depth + 1)];
+  if (type === "number" || type === "integer") return 1;
+  if (type === "boolean") return true;
+  return "text";
+}
