@@ -30,13 +30,16 @@ const environmentCredentials: Plugin = {
     })),
 };
 
-/** Lambda runs no commands (lambda-tools.ts), so command risk analysis is left out; its stub rejects everything. */
+/** Lambda runs no commands (lambda-tools.ts), so their analysis is left out; its stubs reject everything. */
 const noCommands: Plugin = {
   name: "no-commands",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /src\/toolkits\/shell\/risk\/classify\.ts$/ }, () => ({
-      contents: 'export function classifyCommand() { throw new Error("commands are not run here"); }',
-    })),
+    onLoad({ filter: /src[/]toolkits[/]shell[/](?:risk[/]classify|simple-command)[.]ts$/ }, ({ path }) => {
+      const functions = readFileSync(path, "utf8").matchAll(/^export (?:async )?function (\w+)/gm);
+      const stub = ([, name]: RegExpExecArray): string =>
+        `export function ${name}() { throw new Error("commands are not run here"); }`;
+      return { contents: [...functions].map(stub).join("\n") };
+    }),
 };
 
 /** The model adapter only asks for chat completions; the other resources of the SDK are most of it. */
