@@ -26,7 +26,7 @@ const ENTRIES = {
 };
 
 /** Packages of which parts are built into dist. */
-const BUILT_IN = ["openai"];
+const BUILT_IN = ["openai", "node-sql-parser"];
 
 /** A Node that has no SQLite could not even link the files, and nobody would read which Node is needed. */
 const sqliteAtRunTime: Plugin = {

@@ -54,6 +54,8 @@ export { fail, ok, PROBLEMS, type Problem, type ProblemCode, type Result } from 
 export type { ThreadView, TurnView } from "./schema/turn-result.ts";
 export { type BuiltinParts, builtinTools, fileTools } from "./toolkits/all.ts";
 export { clarify } from "./toolkits/basics/clarify.ts";
+export { type JudgeSqlOptions, judgeSql, type SqlVerdict } from "./toolkits/data/sql/judge-sql.ts";
+export type { SqlCode } from "./toolkits/data/sql/refusal.ts";
 export { applyPatch, type Patched, type PatchOptions } from "./toolkits/files/patch/apply-patch.ts";
 export { type FuzzyMatch, fuzzyFindAll } from "./toolkits/files/patch/find/fuzzy-find.ts";
 export { sensitivePaths } from "./toolkits/files/sensitive-paths-hook.ts";

@@ -23,6 +23,7 @@ const PURE_PACKAGES = [
   "croner",
   "ipaddr.js",
   "htmlparser2",
+  "node-sql-parser/build/mysql.js",
   "temporal-polyfill",
 ];
 const INNER = ["schema", "ports", "machines"];

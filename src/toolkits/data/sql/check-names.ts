@@ -1,0 +1,92 @@
+// Checks every table and column name of a statement. Where a name could mean two things, both must be allowed.
+import { checkSchema, type Grants } from "./grants.ts";
+import { refuse } from "./refusal.ts";
+import type { Expression, Query, Select, Source, TableName } from "./tree.ts";
+import { partsOf, partsOfWindow } from "./walk.ts";
+
+/** `table` is null for a derived table and a CTE: the statement inside is checked by itself. */
+type Visible = { readonly alias: string; readonly table: TableName | null };
+type Scope = { readonly ctes: ReadonlySet<string>; readonly sources: readonly Visible[] };
+
+/** Returns the granted spelling of each table of the statement. */
+export function checkNames(query: Query, grants: Grants): ReadonlyMap<TableName, TableName> {
+  const spellings = new Map<TableName, TableName>();
+  const visitQuery = (nested: Query, outer: Scope): void => {
+    const ctes = new Set(outer.ctes);
+    for (const cte of nested.with) {
+      // A CTE that is not recursive may read a table of its own name.
+      const visible = nested.recursive ? new Set([...ctes, cte.name]) : new Set(ctes);
+      visitQuery(cte.query, { ctes: visible, sources: outer.sources });
+      ctes.add(cte.name);
+    }
+    const scope = { ctes, sources: outer.sources };
+    const scopes = nested.parts.map(({ select }) => visitSelect(select, scope));
+    const all = { ctes, sources: scopes.flatMap(({ sources }) => sources) };
+    for (const { value } of nested.orderBy) visit(value, all);
+  };
+
+  const visitSelect = (select: Select, outer: Scope): Scope => {
+    const own = select.from.map((source) => visitSource(source, outer));
+    const scope = { ctes: outer.ctes, sources: [...outer.sources, ...own.filter((source) => source !== null)] };
+    for (const column of select.columns) {
+      if (column.kind === "column") visit(column.value, scope);
+      else checkStar(column.path, grants);
+    }
+    for (const { on, using } of select.from) {
+      if (on) visit(on, scope);
+      for (const name of using) checkColumn([name], scope, grants);
+    }
+    for (const value of expressionsOf(select)) visit(value, scope);
+    return scope;
+  };
+
+  const visitSource = ({ from, alias }: Source, outer: Scope): Visible | null => {
+    if (from.kind === "dual") return null;
+    if (from.kind === "query") {
+      visitQuery(from.query, outer);
+      return { alias: alias ?? "", table: null };
+    }
+    const name = alias ?? from.table.table;
+    if (from.table.database === null && outer.ctes.has(from.table.table)) return { alias: name, table: null };
+    spellings.set(from.table, grants.table(from.table));
+    return { alias: name, table: from.table };
+  };
+
+  const visit = (value: Expression, scope: Scope): void => {
+    if (value.kind === "column") checkColumn(value.path, scope, grants);
+    const { expressions, queries } = partsOf(value);
+    for (const part of expressions) visit(part, scope);
+    for (const nested of queries) visitQuery(nested, scope);
+  };
+
+  visitQuery(query, { ctes: new Set(), sources: [] });
+  return spellings;
+}
+
+const expressionsOf = (select: Select): readonly Expression[] => [
+  ...[select.where, select.having].filter((value) => value !== null),
+  ...select.groupBy,
+  ...select.windows.flatMap(({ window }) => partsOfWindow(window)),
+  ...select.orderBy.map(({ value }) => value),
+];
+
+function checkStar(path: readonly string[], grants: Grants): void {
+  if (path.length === 2) checkSchema(path[0] ?? null);
+  if (grants.masks) refuse("column_masked", "* is not allowed on a source with masked columns: name the columns.");
+}
+
+function checkColumn(path: readonly string[], scope: Scope, grants: Grants): void {
+  const [column = "", qualifier, database] = [...path].reverse();
+  checkSchema(database ?? null);
+  if (grants.isMasked(column, candidates(qualifier, scope))) {
+    refuse("column_masked", `The column ${column} is masked and cannot be used, not even in a condition.`);
+  }
+}
+
+/** The tables that a column may belong to. Shadowed names count as well. */
+function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {
+  const same = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
+  // A qualifier that is not in the statement is an error for the server; every table counts until then.
+  const meant = qualifier === undefined || same.length === 0 ? sources : same;
+  return meant.map(({ table }) => table).filter((table) => table !== null);
+}

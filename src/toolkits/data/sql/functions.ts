@@ -1,0 +1,55 @@
+// The functions, operators, types and units that a statement may use. None of them writes, waits, locks, or reads anything but its arguments and the clock.
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+export const FUNCTIONS = words(`
+  abs ceil ceiling floor round truncate sign mod pow power sqrt exp ln log log2 log10 pi rand greatest least degrees radians
+  sin cos tan asin acos atan atan2 cot crc32
+  concat concat_ws lower lcase upper ucase length char_length character_length octet_length substring substr mid left right
+  substring_index locate instr replace reverse trim ltrim rtrim lpad rpad ascii ord format field elt find_in_set strcmp
+  soundex hex md5 sha1 sha2 regexp_replace regexp_substr regexp_instr regexp_like
+  if ifnull nullif coalesce isnull
+  now curdate curtime current_date current_time current_timestamp utc_date utc_time utc_timestamp
+  date time timestamp year quarter month week weekofyear yearweek day dayofmonth dayofweek dayofyear weekday hour minute second
+  microsecond dayname monthname last_day date_add date_sub adddate subdate addtime subtime datediff timediff timestampdiff
+  timestampadd date_format time_format str_to_date makedate maketime from_unixtime unix_timestamp from_days to_days
+  sec_to_time time_to_sec to_seconds period_add period_diff convert_tz
+  json_extract json_unquote json_value json_length json_contains json_keys json_type json_valid json_object json_array
+  json_arrayagg json_objectagg json_search json_contains_path json_depth
+  count sum avg min max group_concat stddev stddev_pop stddev_samp var_pop var_samp bit_and bit_or bit_xor any_value grouping
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+`);
+
+/** May be written without parentheses. */
+export const BARE_FUNCTIONS = words("current_date current_time current_timestamp");
+
+/** Take a unit as their first argument. */
+export const UNIT_FUNCTIONS = words("timestampdiff timestampadd");
+
+export const UNITS = words(`
+  microsecond second minute hour day week month quarter year day_hour day_minute day_second hour_minute hour_second
+  minute_second year_month
+`);
+
+export const CAST_TYPES = words("signed unsigned char date time datetime decimal double float json");
+
+export const COMPARISONS: ReadonlySet<string> = new Set([
+  "=",
+  "<",
+  ">",
+  "<=",
+  ">=",
+  "<>",
+  "!=",
+  "IS",
+  "IS NOT",
+  "LIKE",
+  "NOT LIKE",
+  "REGEXP",
+  "NOT REGEXP",
+  "RLIKE",
+  "NOT RLIKE",
+]);
+export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
+export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);
+
+export const SYSTEM_SCHEMAS = words("mysql information_schema performance_schema sys ndbinfo");

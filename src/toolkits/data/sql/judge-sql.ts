@@ -1,0 +1,32 @@
+// Decides whether a statement only reads what it may, under the sql_mode SQL_MODE. Pure. What is not understood is refused.
+import { checkNames } from "./check-names.ts";
+import { createGrants, type GrantOptions } from "./grants.ts";
+import { parseSql } from "./parse.ts";
+import { printSql } from "./print-sql.ts";
+import { type SqlCode, SqlRefusal } from "./refusal.ts";
+
+export type JudgeSqlOptions = GrantOptions & { readonly dialect: "mysql" };
+
+export type SqlVerdict =
+  /** `sql` is printed from the checked tree: send it, never the text that was judged. */
+  | { readonly verdict: "allow"; readonly code: "allowed"; readonly reason: string; readonly sql: string }
+  | { readonly verdict: "refuse"; readonly code: Exclude<SqlCode, "allowed">; readonly reason: string };
+
+export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
+  if (options.dialect !== "mysql") return refused("not_understood", "The dialect is not supported.");
+  try {
+    const query = parseSql(sql);
+    const spellings = checkNames(query, createGrants(options));
+    const printed = printSql(query, (table) => spellings.get(table) ?? table);
+    return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
+  } catch (error) {
+    if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
+    throw error;
+  }
+}
+
+const refused = (code: Exclude<SqlCode, "allowed">, reason: string): SqlVerdict => ({
+  verdict: "refuse",
+  code,
+  reason,
+});

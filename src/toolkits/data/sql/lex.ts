@@ -1,0 +1,103 @@
+// Splits a statement into tokens as MySQL does with the pinned sql_mode. Whatever is not in this closed list is refused.
+import { readString } from "./lex-string.ts";
+import { refuse } from "./refusal.ts";
+
+/** `text` of a string is its decoded value, of a quoted identifier its name. */
+export type Token = {
+  readonly kind: "word" | "quoted" | "string" | "number" | "symbol";
+  readonly text: string;
+  /** White space precedes it. */
+  readonly spaced: boolean;
+};
+
+const MAX_CHARACTERS = 20_000;
+const MAX_TOKENS = 4_000;
+const MAX_DEPTH = 40;
+
+const COMMENT = /(?:--|#|\/\*|\*\/)/y;
+const SPACE = /[ \t\r\n]+/y;
+// MySQL folds accents and full-width letters when it compares names: "ssń" reads the column ssn. Scripts without folding are safe.
+const WORD = /[A-Za-z_\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3][A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*/y;
+const QUOTED = /`([^`]*)`(?!`)/y;
+export const QUOTED_NAME =
+  /^[A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3](?:[A-Za-z0-9_$ \-\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{0,62}[A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3])?$/;
+const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.`'"\u0080-\uffff])/y;
+const SYMBOL = /(?:->>|->|<=>|<=|>=|<>|!=|[(),.*+\-/%=<>;])/y;
+
+export function lex(sql: string): readonly Token[] {
+  if (sql.length > MAX_CHARACTERS) refuse("too_long", `The statement is longer than ${MAX_CHARACTERS} characters.`);
+  const tokens: Token[] = [];
+  let at = 0;
+  let spaced = false;
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(sql)?.[0] ?? null;
+  };
+  while (at < sql.length) {
+    const space = take(SPACE);
+    if (space) {
+      at += space.length;
+      spaced = true;
+      continue;
+    }
+    if (take(COMMENT)) refuse("comment_not_allowed", "Comments are not allowed, in any form.");
+    const { token, length } = readToken(sql, at, take, spaced);
+    tokens.push(token);
+    if (tokens.length > MAX_TOKENS) refuse("too_long", `The statement has more than ${MAX_TOKENS} parts.`);
+    at += length;
+    spaced = false;
+  }
+  checkDepth(tokens);
+  return tokens;
+}
+
+type Read = { readonly token: Token; readonly length: number };
+
+function readToken(sql: string, at: number, take: (pattern: RegExp) => string | null, spaced: boolean): Read {
+  const first = sql[at] ?? "";
+  if (first === "'" || first === '"') {
+    const { value, length } = readString(sql, at);
+    return { token: { kind: "string", text: value, spaced }, length };
+  }
+  const quoted = take(QUOTED);
+  if (quoted) return { token: { kind: "quoted", text: quotedName(quoted), spaced }, length: quoted.length };
+  const word = take(WORD);
+  if (word) return { token: { kind: "word", text: word, spaced }, length: word.length };
+  const number = take(NUMBER);
+  if (number && !(number.startsWith(".") && /[A-Za-z0-9_$`]/.test(sql[at - 1] ?? " "))) {
+    return { token: { kind: "number", text: number, spaced }, length: number.length };
+  }
+  const symbol = take(SYMBOL);
+  if (symbol) return { token: { kind: "symbol", text: symbol, spaced }, length: symbol.length };
+  return refuseCharacter(first);
+}
+
+function refuseCharacter(first: string): never {
+  if (first === "@" || first === ":" || first === "?") {
+    refuse("variable_not_allowed", "Variables, parameters and assignments are not allowed.");
+  }
+  if (/[0-9]/.test(first)) {
+    refuse("literal_not_allowed", "Only decimal numbers are allowed; put names that begin with a digit in backticks.");
+  }
+  const code = first.codePointAt(0)?.toString(16).padStart(4, "0");
+  return refuse("character_not_allowed", `The character U+${code} is not allowed outside of a string.`);
+}
+
+function quotedName(text: string): string {
+  const name = text.slice(1, -1);
+  if (!QUOTED_NAME.test(name)) {
+    refuse("character_not_allowed", "A quoted name may hold letters, digits, _, $, - and inner spaces, at most 64.");
+  }
+  return name;
+}
+
+/** The parser recurses; a deep statement must not exhaust the stack. */
+function checkDepth(tokens: readonly Token[]): void {
+  let depth = 0;
+  for (const { kind, text } of tokens) {
+    const word = kind === "word" ? text.toLowerCase() : text;
+    if ((kind === "symbol" && text === "(") || (kind === "word" && word === "case")) depth += 1;
+    if ((kind === "symbol" && text === ")") || (kind === "word" && word === "end")) depth -= 1;
+    if (depth > MAX_DEPTH) refuse("too_long", `The statement is nested more than ${MAX_DEPTH} levels deep.`);
+  }
+}

@@ -1,0 +1,58 @@
+// Access to the untyped tree of the parser: a node with a field that its reader does not name is refused.
+import { refuse } from "./refusal.ts";
+import type { Expression, Query } from "./tree.ts";
+
+export type Node = Readonly<Record<string, unknown>>;
+
+/** What the readers share. `strings` and `numbers` are the literals that stand as positions in the parsed text. */
+export type Reader = {
+  readonly strings: readonly string[];
+  readonly numbers: readonly string[];
+  readonly expression: (node: unknown) => Expression;
+  readonly query: (node: unknown) => Query;
+};
+
+// What the parser says about the source text, not about the meaning.
+const IGNORED = new Set(["loc", "tableList", "columnList"]);
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function readNode(value: unknown, ...fields: readonly string[]): Node {
+  if (!isNode(value)) return notUnderstood("a value");
+  for (const [name, held] of Object.entries(value)) {
+    if (held === null || held === undefined || IGNORED.has(name) || fields.includes(name)) continue;
+    notUnderstood(name.replaceAll("_", " ").trim());
+  }
+  return value;
+}
+
+export const notUnderstood = (what: string): never =>
+  refuse("not_understood", `This part of the statement is not supported: ${what.slice(0, 60)}.`);
+
+export const readList = (value: unknown): readonly unknown[] => {
+  if (value === null || value === undefined) return [];
+  return Array.isArray(value) ? value : notUnderstood("a list");
+};
+
+/** A name is a string or, when quoted, a node with the string. */
+export function readName(value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  const { type, value: name } = readNode(value, "type", "value");
+  const known = type === "default" || type === "backticks_quote_string";
+  return known && typeof name === "string" && name !== "" ? name : notUnderstood("a name");
+}
+
+export const readOptionalName = (value: unknown): string | null =>
+  value === null || value === undefined ? null : readName(value);
+
+export function readNumber(reader: Reader, value: unknown): string {
+  const position = Number(value);
+  const literal = reader.numbers[Math.abs(position) - 1];
+  return literal === undefined ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
+}
+
+export function readText(reader: Reader, value: unknown): string {
+  const literal = typeof value === "string" ? reader.strings[Number(value)] : undefined;
+  return literal ?? notUnderstood("a string");
+}

@@ -1,0 +1,127 @@
+// Parses a statement. Literals are replaced by their positions first: the parser sees no text in which it could differ from MySQL.
+import mysql from "node-sql-parser/build/mysql.js";
+import { lex, type Token } from "./lex.ts";
+import { notUnderstood, type Reader } from "./node.ts";
+import { printSql } from "./print-sql.ts";
+import { readExpression } from "./read-expression.ts";
+import { readQuery } from "./read-query.ts";
+import { refuse } from "./refusal.ts";
+import type { Query } from "./tree.ts";
+
+// Two of these words side by side, or a string after any other word, would be an alias, a charset or a hexadecimal literal.
+const BEFORE_STRING = new Set(
+  `select distinct where having on and or not by like regexp rlike escape between in when then else case interval
+   separator both leading trailing date time timestamp div mod from`.split(/\s+/),
+);
+
+const LOCKS_AND_WRITES: Readonly<Record<string, string>> = {
+  into: "SELECT … INTO is not allowed.",
+  for: "Locking reads are not allowed.",
+  lock: "Locking reads are not allowed.",
+  procedure: "PROCEDURE is not allowed.",
+};
+
+export function parseSql(sql: string): Query {
+  const statement = oneStatement(lex(sql));
+  checkWords(statement);
+  const tokens = withPlus(statement);
+  const strings = tokens.filter(({ kind }) => kind === "string").map(({ text }) => text);
+  const numbers = tokens.filter(({ kind }) => kind === "number").map(({ text }) => text);
+  const reader: Reader = {
+    strings,
+    numbers,
+    expression: (node) => readExpression(reader, node),
+    query: (node) => readQuery(reader, node),
+  };
+  const query = reader.query(parseText(withoutLiterals(tokens)));
+  checkNothingLost(tokens, query);
+  return query;
+}
+
+/** One semicolon may end the statement. */
+function oneStatement(tokens: readonly Token[]): readonly Token[] {
+  const isEnd = (token: Token | undefined): boolean => token?.kind === "symbol" && token.text === ";";
+  const statement = isEnd(tokens.at(-1)) ? tokens.slice(0, -1) : tokens;
+  if (statement.some(isEnd)) return refuse("multiple_statements", "Only one statement is allowed.");
+  return statement.length === 0 ? refuse("not_understood", "The statement is empty.") : statement;
+}
+
+function checkWords(tokens: readonly Token[]): void {
+  const verb = tokens.find(({ text }) => text !== "(");
+  if (verb?.kind !== "word" || !/^(?:select|with)$/i.test(verb.text)) {
+    refuse("not_read_only", "Only SELECT and WITH … SELECT are allowed.");
+  }
+  tokens.forEach((token, index) => {
+    const before = tokens[index - 1];
+    if (token.kind === "word") {
+      const reason = LOCKS_AND_WRITES[token.text.toLowerCase()];
+      if (reason && before?.text !== ".") refuse("not_read_only", reason);
+      // The parser takes the operator for a column.
+      if (/^binary$/i.test(token.text)) notUnderstood("BINARY");
+    }
+    if (token.kind === "string" && !mayPrecedeString(before)) {
+      refuse(
+        "literal_not_allowed",
+        "A string may not follow this word: put aliases in backticks; hexadecimal, bit and charset literals are not allowed.",
+      );
+    }
+    if (token.kind === "number" && before?.text === ".") refuse("not_understood", "A name may not be a number.");
+  });
+}
+
+/** The parser takes SELECT (a) in a subquery for a function. A plus, which has no effect in MySQL, makes it an expression. */
+function withPlus(tokens: readonly Token[]): readonly Token[] {
+  const isWord = (token: Token | undefined, pattern: RegExp): boolean =>
+    token?.kind === "word" && pattern.test(token.text);
+  return tokens.flatMap((token, index) => {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    const opens = token.kind === "symbol" && token.text === "(" && isWord(before, /^select$/i);
+    if (!opens || index < 2 || isWord(next, /^(?:select|with)$/i)) return [token];
+    return [{ kind: "symbol", text: "+", spaced: true }, token];
+  });
+}
+
+function mayPrecedeString(before: Token | undefined): boolean {
+  if (before?.kind === "symbol") return before.text !== ")" && before.text !== ".";
+  return before?.kind === "word" && BEFORE_STRING.has(before.text.toLowerCase());
+}
+
+function withoutLiterals(tokens: readonly Token[]): string {
+  let strings = 0;
+  let numbers = 0;
+  return tokens
+    .map(({ kind, text, spaced }, index) => {
+      const glued = index === 0 || (!spaced && (text === "(" || text === "." || tokens[index - 1]?.text === "."));
+      const space = glued ? "" : " ";
+      if (kind === "string") return `${space}'${strings++}'`;
+      if (kind === "number") return `${space}${++numbers}`;
+      return space + (kind === "quoted" ? `\`${text}\`` : text);
+    })
+    .join("");
+}
+
+function parseText(text: string): unknown {
+  let tree: unknown;
+  try {
+    tree = new mysql.Parser().astify(text, { database: "mysql" });
+  } catch {
+    return notUnderstood("the syntax");
+  }
+  if (!Array.isArray(tree)) return tree;
+  return tree.length === 1 ? tree[0] : refuse("multiple_statements", "Only one statement is allowed.");
+}
+
+// Words and signs that the printed statement may add or leave out without a change of meaning.
+const OPTIONAL = new Set(["as", "asc", "inner", "outer", "join", "offset", "(", ")", ",", ";"]);
+
+/** The printed statement has the same words and literals as the text: nothing was dropped, and nothing was taken for something else. */
+function checkNothingLost(tokens: readonly Token[], query: Query): void {
+  const significant = (list: readonly Token[]): string =>
+    JSON.stringify(
+      list
+        .map(({ kind, text }) => (kind === "string" ? `'${text}` : text.toLowerCase()))
+        .filter((text) => !OPTIONAL.has(text))
+        .sort(),
+    );
+  if (significant(tokens) !== significant(lex(printSql(query)))) notUnderstood("part of the statement would be lost");
+}

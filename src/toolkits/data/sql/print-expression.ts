@@ -1,0 +1,98 @@
+// Prints expressions. The rules for strings are those of the pinned sql_mode.
+import { QUOTED_NAME } from "./lex.ts";
+import { notUnderstood } from "./node.ts";
+import type { Call, Expression, Order, Query, Window } from "./tree.ts";
+
+type PrintQuery = (query: Query) => string;
+
+export const quoteName = (name: string): string => (QUOTED_NAME.test(name) ? `\`${name}\`` : notUnderstood("a name"));
+
+/** The parser knows no quoted window names. */
+export const windowName = (name: string): string =>
+  /^[A-Za-z_]\w*$/.test(name) ? name : notUnderstood("a window name");
+
+const ESCAPED: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "''", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const quoteString = (value: string): string => `'${value.replace(/[\\'\n\r\t]/g, (char) => ESCAPED[char] ?? char)}'`;
+
+export function printExpression(value: Expression, print: PrintQuery): string {
+  const inner = (expression: Expression): string => printExpression(expression, print);
+  const not = (is: boolean): string => (is ? "NOT " : "");
+  switch (value.kind) {
+    case "column":
+      return value.path.map(quoteName).join(".");
+    case "string":
+      return quoteString(value.value);
+    case "number":
+      return value.value;
+    case "keyword":
+      return value.value;
+    case "temporal":
+      return `${value.type} ${quoteString(value.value)}`;
+    case "unary":
+      // Without parentheses: a subquery that begins with one is no longer parsed.
+      if (value.operator === "+") return `+ ${inner(value.value)}`;
+      return `(${value.operator} ${inner(value.value)})`;
+    case "binary":
+      return `(${inner(value.left)} ${value.operator} ${inner(value.right)}${value.escape === null ? "" : ` ESCAPE ${quoteString(value.escape)}`})`;
+    case "between":
+      return `(${inner(value.value)} ${not(value.not)}BETWEEN ${inner(value.from)} AND ${inner(value.to)})`;
+    case "in":
+      return `(${inner(value.value)} ${not(value.not)}IN (${"parts" in value.list ? print(value.list) : value.list.map(inner).join(", ")}))`;
+    case "row":
+      return `(${value.values.map(inner).join(", ")})`;
+    case "query":
+      return `(${print(value.query)})`;
+    case "exists":
+      return `(${not(value.not)}EXISTS (${print(value.query)}))`;
+    case "quantified":
+      return `${value.word} (${print(value.query)})`;
+    case "case":
+      return printCase(value, inner);
+    case "cast":
+      return `CAST(${inner(value.value)} AS ${value.type})`;
+    case "extract":
+      return `EXTRACT(${value.unit} FROM ${inner(value.value)})`;
+    case "interval":
+      return `INTERVAL ${inner(value.value)} ${value.unit}`;
+    case "trim":
+      return `TRIM(${value.side} ${inner(value.remove)} FROM ${inner(value.value)})`;
+    case "call":
+      return printCall(value.call, print) + (value.over ? ` OVER ${printWindow(value.over, print)}` : "");
+  }
+}
+
+function printCase(value: Extract<Expression, { kind: "case" }>, inner: (expression: Expression) => string): string {
+  const start = value.value ? `CASE ${inner(value.value)}` : "CASE";
+  const when = value.when.map((branch) => ` WHEN ${inner(branch.condition)} THEN ${inner(branch.result)}`).join("");
+  return `${start}${when}${value.else ? ` ELSE ${inner(value.else)}` : ""} END`;
+}
+
+function printCall(call: Call, print: PrintQuery): string {
+  const name = call.name.toUpperCase();
+  if (call.bare) return name;
+  const args = call.star ? ["*"] : call.args.map((value) => printExpression(value, print));
+  const list = (call.unit === null ? args : [call.unit, ...args]).join(", ");
+  const orders = printOrders(call.orderBy, print);
+  const separator = call.separator === null ? "" : ` SEPARATOR ${quoteString(call.separator)}`;
+  return `${name}(${call.distinct ? "DISTINCT " : ""}${list}${orders && ` ${orders}`}${separator})`;
+}
+
+export function printOrders(orders: readonly Order[], print: PrintQuery): string {
+  if (orders.length === 0) return "";
+  const items = orders.map(
+    ({ value, direction }) => printExpression(value, print) + (direction ? ` ${direction}` : ""),
+  );
+  return `ORDER BY ${items.join(", ")}`;
+}
+
+export function printWindow(window: Window, print: PrintQuery): string {
+  if (window.name !== null) return windowName(window.name);
+  const parts = window.partitionBy.map((value) => printExpression(value, print));
+  const { frame } = window;
+  const clauses = [
+    parts.length > 0 ? `PARTITION BY ${parts.join(", ")}` : "",
+    printOrders(window.orderBy, print),
+    frame ? `${frame.unit} ${frame.to === null ? frame.from : `BETWEEN ${frame.from} AND ${frame.to}`}` : "",
+  ];
+  return `(${clauses.filter((clause) => clause !== "").join(" ")})`;
+}

@@ -1,0 +1,29 @@
+// Why a statement is refused. Thrown inside this folder, because the readers recurse; judgeSql turns it into a value.
+export const SQL_CODES = [
+  "allowed",
+  "too_long",
+  "character_not_allowed",
+  "comment_not_allowed",
+  "literal_not_allowed",
+  "variable_not_allowed",
+  "multiple_statements",
+  "not_read_only",
+  "function_not_allowed",
+  "system_schema",
+  "table_not_granted",
+  "column_masked",
+  "not_understood",
+] as const;
+export type SqlCode = (typeof SQL_CODES)[number];
+
+export class SqlRefusal extends Error {
+  readonly code: SqlCode;
+  constructor(code: SqlCode, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+export function refuse(code: SqlCode, reason: string): never {
+  throw new SqlRefusal(code, reason);
+}

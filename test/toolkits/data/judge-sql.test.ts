@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
+import { ALLOWED_TABLES, ATTACKS, MASKED_COLUMNS } from "./attacks.ts";
+import { EVASIONS } from "./evasions.ts";
+import { ORDINARY } from "./ordinary-queries.ts";
+import { REPORTS } from "./reports.ts";
+
+const allow = (sql: string, options: Partial<Parameters<typeof judgeSql>[1]> = {}): string => {
+  const verdict = judgeSql(sql, { dialect: "mysql", ...options });
+  if (verdict.verdict === "refuse") throw new Error(`${verdict.code}: ${verdict.reason}\n${sql}`);
+  return verdict.sql;
+};
+const codeOf = (sql: string, options: Partial<Parameters<typeof judgeSql>[1]> = {}): string =>
+  judgeSql(sql, { dialect: "mysql", ...options }).code;
+
+describe("ordinary queries", () => {
+  const queries = [...ORDINARY, ...REPORTS];
+  test("there are at least 120", () => expect(new Set(queries).size).toBeGreaterThanOrEqual(120));
+
+  test.each(queries.map((sql) => [sql]))("allows %s", (sql) => {
+    const printed = allow(sql);
+    // A plus in front of the first column of a subquery has no effect; the parser needs it.
+    expect(allow(printed).replaceAll("SELECT + (", "SELECT (")).toBe(printed);
+    expect(printed).not.toBe(sql);
+  });
+});
+
+describe("attacks", () => {
+  const attacks = [...Object.entries(ATTACKS), ...Object.entries(EVASIONS)].flatMap(([group, list]) =>
+    list.map((sql) => [group, sql] as const),
+  );
+  const options = { tables: ALLOWED_TABLES, masked: MASKED_COLUMNS };
+
+  test("there are at least 400", () => expect(new Set(attacks.map(([, sql]) => sql)).size).toBeGreaterThanOrEqual(400));
+
+  test.each(attacks)("refuses %s: %s", (_group, sql) => {
+    expect(judgeSql(sql, { dialect: "mysql", ...options })).toMatchObject({ verdict: "refuse" });
+  });
+
+  // Grants and masks must not be what stops an attack on the server itself.
+  const general = attacks.filter(([group]) => !/^(masked|objects|names)/.test(group));
+  test.each(general)("refuses without grants %s: %s", (_group, sql) => {
+    expect(judgeSql(sql.replaceAll("ssn", "id"), { dialect: "mysql" })).toMatchObject({ verdict: "refuse" });
+  });
+
+  test.each([
+    ["comment_not_allowed", "SELECT 1 /*M! , 2 */"],
+    ["multiple_statements", "SELECT 1; DROP TABLE orders"],
+    ["character_not_allowed", "SELECT 1\u0000"],
+    ["variable_not_allowed", "SELECT @@version"],
+    ["literal_not_allowed", "SELECT x'41'"],
+    ["not_read_only", "DELETE FROM orders"],
+    ["not_read_only", "SELECT id FROM orders INTO OUTFILE '/tmp/x'"],
+    ["not_read_only", "SELECT id FROM orders FOR UPDATE"],
+    ["function_not_allowed", "SELECT SLEEP(1)"],
+    ["system_schema", "SELECT host FROM mysql.user"],
+    ["table_not_granted", "SELECT id FROM secrets"],
+    ["column_masked", "SELECT ssn FROM accounts"],
+    ["column_masked", "SELECT * FROM orders"],
+    ["too_long", `SELECT '${"a".repeat(30_000)}'`],
+    ["not_understood", "SELECT FROM WHERE"],
+  ])("says %s for %s", (code, sql) => expect(codeOf(sql, options)).toBe(code));
+});
+
+describe("grants", () => {
+  test("a table is printed as it was granted, and keeps the name that the statement uses", () => {
+    expect(allow("select Orders.id from Orders", { tables: ["orders"] })).toBe(
+      "SELECT `Orders`.`id` FROM `orders` AS `Orders`",
+    );
+  });
+
+  test("with a default database a table without a database is the granted one", () => {
+    const options = { tables: ["shop.orders"], database: "shop" };
+    expect(allow("select id from orders", options)).toBe("SELECT `id` FROM `orders`");
+    expect(allow("select id from shop.orders", options)).toBe("SELECT `id` FROM `shop`.`orders`");
+    expect(codeOf("select id from other.orders", options)).toBe("table_not_granted");
+  });
+
+  test("a system schema stays closed when it is granted, or is the default database", () => {
+    expect(codeOf("select host from mysql.user", { tables: ["mysql.user"] })).toBe("system_schema");
+    expect(codeOf("select host from user", { database: "mysql" })).toBe("system_schema");
+  });
+
+  test("a CTE hides the table of its name only where it is visible", () => {
+    const options = { tables: ["orders"] };
+    allow("with secrets as (select id from orders) select id from secrets", options);
+    allow(
+      "with recursive secrets as (select 1 as id union all select id + 1 from secrets where id < 3) select id from secrets",
+      options,
+    );
+    expect(codeOf("with Secrets as (select 1 as id) select id from secrets", options)).toBe("table_not_granted");
+  });
+});
+
+describe("masked columns", () => {
+  const masked = ["accounts.ssn"];
+
+  test.each([
+    "select id, name from accounts",
+    "select count(*) from accounts",
+    "select o.ssn from orders o",
+    "select ssn from orders",
+    "select o.ssn from orders o join accounts a on a.id = o.id",
+    "select 'ssn' from accounts",
+  ])("allows %s", (sql) => {
+    allow(sql, { masked });
+  });
+
+  test("a column of two tables counts as masked when it is masked in one of them", () => {
+    expect(codeOf("select ssn from orders o join accounts a on a.id = o.id", { masked })).toBe("column_masked");
+  });
+
+  test("a column masked in every table is refused everywhere", () => {
+    expect(codeOf("select ssn from orders", { masked: ["SSN"] })).toBe("column_masked");
+  });
+});
+
+describe("printing", () => {
+  test.each([
+    ["select a or b and not c = d", "SELECT (`a` OR (`b` AND (NOT (`c` = `d`))))"],
+    ["select a - b - c * -1", "SELECT ((`a` - `b`) - (`c` * (- 1)))"],
+    ["select 'it''s \\\\ \\n \\%'", "SELECT 'it''s \\\\ \\n \\\\%'"],
+    ['select "a\'b"', "SELECT 'a''b'"],
+    ["select a from t limit 5, 10;", "SELECT `a` FROM `t` LIMIT 10 OFFSET 5"],
+  ])("%s", (sql, printed) => expect(allow(sql)).toBe(printed));
+
+  test("a comparison of comparisons needs parentheses", () => {
+    expect(codeOf("select a = b = c")).toBe("not_understood");
+    expect(codeOf("select not (a) = b")).toBe("not_understood");
+    expect(allow("select (not (a)) = b")).toBe("SELECT ((NOT `a`) = `b`)");
+    expect(allow("select (a = b) = c")).toBe("SELECT ((`a` = `b`) = `c`)");
+  });
+});
