@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { provideBubblewrap } from "./bubblewrap.ts";
 import { ensureChromium } from "./chromium.ts";
+import { provideMariadb } from "./mariadb.ts";
 import { storeTable } from "./store-table.ts";
 import { countTests, summaryLine } from "./test-report.ts";
 
 ensureChromium();
 provideBubblewrap();
+provideMariadb();
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");

@@ -88,6 +88,30 @@ const LimitsConfig = z.strictObject({
   settle_grace_ms: z.int().min(0).default(5_000),
 });
 
+const TableName = z.string().regex(/^[^.\s]+(\.[^.\s]+)?$/, 'must be "table" or "database.table"');
+const ColumnName = z
+  .string()
+  .regex(/^[^.\s]+(\.[^.\s]+){0,2}$/, 'must be "column", "table.column" or "database.table.column"');
+
+/** A database that agents may read with the toolkit `data`. */
+export const DataSourceConfig = z.strictObject({
+  /** The variable with the address: it holds a password, which belongs in the environment. */
+  url_env: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals"),
+  /** What the agent reads about it. */
+  description: z.string().max(500).default(""),
+  agents: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of agent names').default("all"),
+  /** Without it every table outside of the system schemas is granted. */
+  tables: z.array(TableName).nullable().default(null),
+  masked: z.array(ColumnName).default([]),
+  limits: z
+    .strictObject({
+      max_rows: z.int().min(1).max(10_000).default(500),
+      timeout_ms: z.int().min(100).max(60_000).default(10_000),
+    })
+    .prefault({}),
+});
+export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
+
 /** Background runs, schedules and webhooks of this process. */
 const JobsConfig = z.strictObject({
   enabled: z.boolean().default(true),
@@ -142,6 +166,8 @@ export const Config = z.strictObject({
   bash: BashConfig.prefault({}),
   /** Addresses that fetching tools and webhooks may reach although they are not public. */
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
+  /** Databases that agents may read with the toolkit `data`. */
+  data_sources: z.record(Name, DataSourceConfig).default({}),
   jobs: JobsConfig.prefault({}),
   /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
   extend: z.array(z.string().min(1)).default([]),

@@ -256,6 +256,21 @@ export const PROBLEMS = {
     hint: "GET the thread: remembered_approvals lists those that are there.",
   },
   tool_denied: { status: 409, retry: "never", hint: "A hook refused this call; its reason is in the message." },
+  source_not_found: {
+    status: 404,
+    retry: "after-fix",
+    hint: "Use a source and a table that mysql_list_sources and mysql_schema show.",
+  },
+  query_refused: {
+    status: 422,
+    retry: "after-fix",
+    hint: "Change the statement as the message says: one SELECT on granted tables, without masked columns.",
+  },
+  query_failed: {
+    status: 502,
+    retry: "after-fix",
+    hint: "Correct or narrow the query if the message is about it; otherwise check that the database is reachable.",
+  },
   tool_refused: {
     status: 422,
     retry: "after-fix",

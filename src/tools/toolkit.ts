@@ -1,5 +1,6 @@
 // A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
 import type { Clock } from "../ports/clock.ts";
+import type { DataSources } from "../ports/data/data-source.ts";
 import type { DocumentStore } from "../ports/documents.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { CommandPlaces, Operations } from "../ports/operations.ts";
@@ -21,6 +22,8 @@ export type Parts = {
   readonly process?: OperationsFor;
   readonly fetch?: Fetcher;
   readonly documents?: DocumentStore;
+  /** The databases that agents may read. */
+  readonly data?: DataSources;
   readonly schedules?: Schedules;
   readonly triggers?: Triggers;
 };

@@ -13,6 +13,7 @@ const opened = openSandbox({
   workspace: folder,
   data: folder,
   providers: {},
+  data_sources: {},
   closed: [],
 });
 rmSync(folder, { recursive: true });

@@ -88,6 +88,7 @@ describe("the toolkits of a host", () => {
       { name: "shell", missing: ["process"] },
       { name: "web", missing: ["fetch"] },
       { name: "automation", missing: ["triggers"] },
+      { name: "data", missing: ["data"] },
     ]);
     expect(aHost().rt.toolbox.catalog.get("bash")).toBeNull();
   });

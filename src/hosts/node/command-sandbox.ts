@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 
-export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "closed"> & {
+export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "closed"> & {
   readonly workspace: string;
 };
 

@@ -6,6 +6,7 @@ import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createLocalOperationLog } from "../../adapters/operation-log-local/operation-log.ts";
 import { createSqliteStore } from "../../adapters/store-sqlite/create-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { DataAttempt } from "../../ports/data/data-source.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { PickModel } from "../../ports/model.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
@@ -21,6 +22,7 @@ import { createHost, type Host } from "../shared/create-host.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { storeFile } from "./data-folder.ts";
+import { openDataSources } from "./data-sources.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
@@ -44,6 +46,8 @@ export type NodeRuntime = {
 export type NodeRuntimeOptions = {
   /** Called for every tool call, whatever its result. */
   readonly onCall?: (line: CallLine) => void;
+  /** Called for every attempt to read a data source, also for a refused one. */
+  readonly onDataAttempt?: (attempt: DataAttempt) => void;
   readonly clock?: Clock;
   /** Instead of the configured models. */
   readonly pickModel?: PickModel;
@@ -67,6 +71,8 @@ export async function createNodeRuntime(
   const workspace = openWorkspace(config, env);
   if (!workspace.ok) return workspace;
   const { commands, warnings, ...operations } = workspace.value;
+  const data = openDataSources(config, env, options.onDataAttempt ?? (() => undefined));
+  if (!data.ok) return data;
   const documents = createSqliteDocuments(file);
   const fetcher = lazyFetcher(config.fetch.allow);
   const host = createHost({
@@ -76,7 +82,7 @@ export async function createNodeRuntime(
     config: runtimeConfig(config),
     toolkits: TOOLKITS,
     extensions: config.extensions,
-    parts: { ...operations, documents },
+    parts: { ...operations, documents, ...(data.value ? { data: data.value } : {}) },
     fetcher,
     clock,
     faults: faultsFromEnvironment(env),

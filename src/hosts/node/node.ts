@@ -34,7 +34,8 @@ function orExit<T>(result: Result<T>): T {
 const config = orExit(await loadConfig(process.cwd(), process.env));
 const access = orExit(createAccess(config, process.env, (reason) => log.warn({ msg: "keys", reason })));
 const onCall = (line: object): void => log.info({ msg: "call", ...line });
-const runtime = orExit(await createNodeRuntime(config, process.env, { onCall }));
+const onDataAttempt = (attempt: object): void => log.info({ msg: "data", ...attempt });
+const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, onDataAttempt }));
 const { rt, file, model, commands, warnings } = runtime;
 // The signing secret is in the data folder, so it is known only now.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);

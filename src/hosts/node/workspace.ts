@@ -28,16 +28,21 @@ export type Commands = {
 };
 
 /** The parts of this host by its configuration, for a report before anything is opened. */
-export const nodePartNames = ({ workspace, bash }: Pick<LoadedConfig, "workspace" | "bash">): readonly PartName[] => [
+export const nodePartNames = ({
+  workspace,
+  bash,
+  data_sources,
+}: Pick<LoadedConfig, "workspace" | "bash" | "data_sources">): readonly PartName[] => [
   "files",
   ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
   "fetch",
   "documents",
+  ...(Object.keys(data_sources).length > 0 ? (["data"] as const) : []),
   "schedules",
   "triggers",
 ];
 
-type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "providers" | "closed">;
+type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "data_sources" | "providers" | "closed">;
 
 /** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {

@@ -2,12 +2,25 @@
 import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
 
-export function collectSecrets(config: Pick<ResolvedConfig, "providers">, env: Environment): readonly string[] {
+export function collectSecrets(
+  config: Pick<ResolvedConfig, "providers"> & Partial<Pick<ResolvedConfig, "data_sources">>,
+  env: Environment,
+): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
     api_key,
     api_key_env === undefined ? undefined : env[api_key_env],
   ]);
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
+  const databases = Object.values(config.data_sources ?? {}).flatMap(({ url_env }) =>
+    databaseSecrets(env[url_env]?.trim()),
+  );
   // As they are used: a line break at the end of a variable is no part of the key.
-  return [...providers, ...keys, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
+  return [...providers, ...keys, ...databases, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
+}
+
+/** The address and the password in it, as it is written there and as it is used. */
+function databaseSecrets(url: string | undefined): readonly string[] {
+  if (url === undefined || !URL.canParse(url)) return [];
+  const { password } = new URL(url);
+  return password === "" ? [url] : [url, password, decodeURIComponent(password.replace(/%(?![0-9a-f]{2})/gi, "%25"))];
 }

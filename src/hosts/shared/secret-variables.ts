@@ -2,12 +2,16 @@
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Providers = Pick<Config, "providers">;
+type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "data_sources">>;
 
 const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
 
-export const keyVariables = ({ providers }: Providers): ReadonlySet<string> =>
-  new Set([...OWN, ...Object.values(providers).flatMap(({ api_key_env }) => api_key_env ?? [])]);
+export const keyVariables = ({ providers, data_sources = {} }: Providers): ReadonlySet<string> =>
+  new Set([
+    ...OWN,
+    ...Object.values(providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...Object.values(data_sources).map(({ url_env }) => url_env),
+  ]);
 
 /** Those that are set to something worth reading: hashes of keys open nothing. */
 export function readableKeys(config: Providers, env: Variables): readonly string[] {
@@ -19,7 +23,7 @@ export function readableKeys(config: Providers, env: Variables): readonly string
 }
 
 /** A variable with a key in `bash.env` is a mistake: every command could read it. */
-export const keysGivenToCommands = (config: Pick<Config, "providers" | "bash">): readonly string[] =>
+export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): readonly string[] =>
   config.bash.env
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);

@@ -43,6 +43,11 @@ test("the bundle stays under two megabytes", () => {
   expect(bytes).toBeLessThan(BUNDLE_BYTES_MAX);
 });
 
+test("the bundle contains no parser of SQL, because the host has no data sources", () => {
+  const parser = files.filter(({ name }) => readFileSync(join(folder, name), "utf8").includes("NodeSQLParser"));
+  expect(parser).toEqual([]);
+});
+
 describe.runIf(hasDynamoServer())("the Lambda host", () => {
   const server = useDynamoServer();
   let lambda: LambdaProcess;

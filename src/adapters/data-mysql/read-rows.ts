@@ -1,0 +1,43 @@
+// Reads the rows of one statement as they arrive, and no more than the limit.
+import type { Connection } from "mysql2";
+import type { Cell, Rows } from "../../ports/data/data-source.ts";
+
+const MAX_CELL_CHARACTERS = 2_000;
+
+type Limits = { readonly max_rows: number; readonly values?: readonly unknown[] };
+
+export function readRows(connection: Connection, sql: string, { max_rows, values = [] }: Limits): Promise<Rows> {
+  return new Promise((resolve, reject) => {
+    let columns: readonly string[] = [];
+    const rows: (readonly Cell[])[] = [];
+    const query = connection.query({ sql, values: [...values], rowsAsArray: true });
+    query.on("fields", (fields: readonly { readonly name: string }[] | undefined) => {
+      columns = fields?.map(({ name }) => name) ?? [];
+    });
+    query.on("result", (row: unknown) => {
+      if (!Array.isArray(row)) return;
+      if (rows.length < max_rows) rows.push(row.map(readCell));
+      // The rest is not read: the connection is of no further use.
+      else {
+        connection.destroy();
+        resolve({ columns, rows, truncated: true });
+      }
+    });
+    query.on("error", reject);
+    query.on("end", () => resolve({ columns, rows, truncated: false }));
+    // A connection that is destroyed ends without an error.
+    connection.once("end", () => reject(new Error("The connection ended.")));
+    connection.once("error", reject);
+    streamOf(connection)?.once("close", () => reject(new Error("The connection ended.")));
+  });
+}
+
+const streamOf = (connection: Connection): NodeJS.EventEmitter | undefined =>
+  (connection as unknown as { readonly stream?: NodeJS.EventEmitter }).stream;
+
+function readCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number") return value;
+  const text = Buffer.isBuffer(value) ? `0x${value.toString("hex")}` : String(value);
+  return text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,55 @@
+// Runs one judged SELECT.
+import { z } from "zod";
+import type { DataSources, Rows } from "../../ports/data/data-source.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { audited, DATA_MANIFEST, noSource, readJudged, renderRows, sourcesOf } from "./sources.ts";
+
+export const RowsOutput = z.object({
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+  truncated: z.boolean(),
+});
+
+/** A copy that may be changed, as the output schema has it. */
+export const rowsOutput = ({ columns, rows, truncated }: Rows): z.infer<typeof RowsOutput> => ({
+  columns: [...columns],
+  rows: rows.map((row) => [...row]),
+  truncated,
+});
+
+export const query = (data: DataSources): Tool =>
+  defineTool(
+    {
+      ...DATA_MANIFEST,
+      name: "mysql_query",
+      description:
+        "Run one SELECT on a source: joins, subqueries, WITH, aggregates and windows are possible. Masked columns and * on them are refused.",
+      timeout_ms: 90_000,
+      input: z.object({
+        source: z.string().min(1).max(64),
+        sql: z.string().min(1).max(20_000).describe("one SELECT without comments"),
+        max_rows: z.int().min(1).max(10_000).optional(),
+      }),
+      output: RowsOutput,
+      render: renderRows,
+      prompt_hint: "look at mysql_schema first; name the columns instead of *.",
+      examples: [
+        {
+          arguments: { source: "shop", sql: "SELECT status, COUNT(*) AS n FROM orders GROUP BY status" },
+          result: '"status" | "n"\n"paid" | 3\n(1 rows)',
+        },
+      ],
+    },
+    async ({ source: name, sql, max_rows }, context) => {
+      const source = sourcesOf(data, context).find((one) => one.name === name);
+      if (!source) return noSource(name);
+      const limit = Math.min(max_rows ?? source.max_rows, source.max_rows);
+      const read = await audited(
+        data,
+        { tool: "mysql_query", source, context },
+        () => readJudged(data, { source, sql, max_rows: limit }, context),
+        (value) => value.rows.length,
+      );
+      return read.ok ? rowsOutput(read.value) : read;
+    },
+  );
