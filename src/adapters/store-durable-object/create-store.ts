@@ -48,16 +48,29 @@ export type DurableObjectStore = {
   readonly claims: Claims;
 };
 
-/** Threads in which something may be due, oldest due time first within each shard. */
-export async function threadsWithDueWork(
-  directory: ObjectNamespaces["directory"],
-  now: number,
-  limit: number,
-  prefix = "",
+type WaitingQuery = {
+  readonly directory: ObjectNamespaces["directory"];
+  readonly now: number;
+  /** Of each shard. */
+  readonly limit: number;
+  readonly prefix?: string;
+};
+
+async function waitingThreads(
+  method: "waiting" | "waitingLonger",
+  { directory, now, limit, prefix = "" }: WaitingQuery,
 ): Promise<readonly ThreadRef[]> {
   const parts = Array.from({ length: DUE_SHARDS }, (_, part) => directory.idFromName(dueShardName(part, prefix)));
-  return (await Promise.all(parts.map((id) => directory.get(id).rows("waiting", [now, limit])))).flat();
+  return (await Promise.all(parts.map((id) => directory.get(id).rows(method, [now, limit])))).flat();
 }
+
+/** Threads in which something may be due, oldest due time first within each shard. */
+export const threadsWithDueWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
+  waitingThreads("waiting", query);
+
+/** A random selection of the threads in which something is due later. */
+export const threadsWithLaterWork = (query: WaitingQuery): Promise<readonly ThreadRef[]> =>
+  waitingThreads("waitingLonger", query);
 
 export function createDurableObjectStore(objects: ObjectNamespaces, prefix = ""): DurableObjectStore {
   const threadRequest = async <K extends keyof ThreadRows>(
@@ -123,7 +136,7 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
       /** Two steps: the directory names the threads to check, the threads return what is due. */
       dueDeliveries: (now, limit) =>
         withStoreErrors(async () => {
-          const threads = await threadsWithDueWork(objects.directory, now, limit, prefix);
+          const threads = await threadsWithDueWork({ directory: objects.directory, now, limit, prefix });
           const found = await Promise.all(
             threads.map(async (at) => {
               const due = await threadRequest(at, "due", now, limit);

@@ -67,6 +67,10 @@ export function directoryRows(storage: ObjectStorage) {
     waiting(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
+    /** Any of the threads that wait longer, so that each of them is found at some time. */
+    waitingLonger(now: number, limit: number): readonly ThreadRef[] {
+      return rows("SELECT tenant, thread FROM waits WHERE due_at > ? ORDER BY random() LIMIT ?", now, limit);
+    },
     document(name: string): StoredDocument | null {
       return rows<StoredDocument>("SELECT version, body FROM documents WHERE name = ?", name)[0] ?? null;
     },

@@ -16,6 +16,22 @@ const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set([
   "putDelivery",
 ]);
 
+/** They change nothing that the directory, the alarm or a socket has to know. */
+export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
+  "head",
+  "headTurn",
+  "stage",
+  "meta",
+  "load",
+  "records",
+  "getBlob",
+  "deliveries",
+  "due",
+  "nextDue",
+  "claim",
+  "release",
+]);
+
 /** Whether a method could have changed the list row or the due time: a record alone changes neither. */
 export function directoryChanges(
   method: keyof ThreadRows,

@@ -1,8 +1,9 @@
 // What a thread's object does when its alarm fires: it processes all due deliveries concurrently until none is left. An
 // endpoint that hangs delays neither the run nor another endpoint.
 import type { ThreadRows } from "../../adapters/store-durable-object/thread-rows.ts";
+import { repairFarRows } from "../../jobs/schedules/far-due.ts";
 import { selectRunnable } from "../../jobs/worker.ts";
-import type { Delivery } from "../../ports/thread-store.ts";
+import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareHost } from "./host.ts";
 
@@ -54,4 +55,13 @@ export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: Drain
     if (running.size === 0) return healthy;
     await Promise.race([moreWork, ...[...running.values()].map(({ done }) => done)]);
   }
+}
+
+/** Corrects due times that a wrong clock stored in this thread. */
+export async function repairDueTimes({ rt, jobs }: CloudflareHost, at: ThreadRef, rows: ThreadRows): Promise<void> {
+  const now = rt.clock.now();
+  const later = rows.due(NEVER_DUE - 1, DUE_LIMIT).filter(({ due_at }) => due_at > now);
+  if (later.length === 0 || !jobs.enabled) return;
+  const deliveries = later.map((row) => ({ ...row, ...at }));
+  await repairFarRows(rt, deliveries, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
 }

@@ -8,7 +8,11 @@ import {
   threadName,
 } from "../../adapters/store-durable-object/create-store.ts";
 import { selfRows } from "../../adapters/store-durable-object/self-rows.ts";
-import { directoryChanges, type Tables } from "../../adapters/store-durable-object/sync-directory.ts";
+import {
+  directoryChanges,
+  METHODS_WITHOUT_SYNC,
+  type Tables,
+} from "../../adapters/store-durable-object/sync-directory.ts";
 import { type ThreadRows, threadRows } from "../../adapters/store-durable-object/thread-rows.ts";
 import type { Hub } from "../../http/live/hub.ts";
 import type { EphemeralEvent } from "../../schema/event.ts";
@@ -16,7 +20,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Extension } from "../shared/extension.ts";
 import { createDirectorySync, isDirectoryStale } from "./directory-sync.ts";
-import { drainDue } from "./drain-due.ts";
+import { drainDue, repairDueTimes } from "./drain-due.ts";
 import { type CloudflareEnv, stringVariables } from "./env.ts";
 import {
   broadcastEvents,
@@ -85,9 +89,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return sockets.length === 0 ? 0 : broadcastEvents(sockets, events, this.#open().rows.headTurn());
   }
 
-  /** An alarm may have been lost: it is set again, and the directory learns what is really due. */
+  /** An alarm may have been lost or set by a wrong clock: it is set again, and the directory learns what is really due. */
   async rearmAlarm(at: ThreadRef): Promise<void> {
-    if (this.#open().self.at()) await this.#setAlarm();
+    if (this.#open().self.at()) {
+      await this.#repair(at);
+      await this.#setAlarm();
+    }
     await this.#directorySync.resync(at);
   }
 
@@ -130,6 +137,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (!at) return;
     await this.#directorySync.sync(at);
     const healthy = await this.#work(at);
+    await this.#repair(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
     // Once for all deliveries: a thread without due work must not be polled.
@@ -154,6 +162,14 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     } catch (error) {
       this.#bug(at, error);
       return false;
+    }
+  }
+
+  async #repair(at: ThreadRef): Promise<void> {
+    try {
+      await repairDueTimes(this.#runtime(at), at, this.#open().rows);
+    } catch (error) {
+      this.#bug(at, error);
     }
   }
 
@@ -231,19 +247,3 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     console.error(JSON.stringify({ level: "error", msg: "bug", tenant, thread, error: detail }));
   }
 }
-
-/** They change nothing that the directory, the alarm or a socket has to know. */
-const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
-  "head",
-  "headTurn",
-  "stage",
-  "meta",
-  "load",
-  "records",
-  "getBlob",
-  "deliveries",
-  "due",
-  "nextDue",
-  "claim",
-  "release",
-]);

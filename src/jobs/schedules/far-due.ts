@@ -1,5 +1,5 @@
-// Puts right what a wrong clock has left: rows that are due further away than their rule, lease or pause can put them from
-// now on, and that nobody would look at for years. They are due again by their rule; times that a caller chose stay.
+// Corrects due times that were stored by a wrong clock: rows that are due later than their rule, lease or backoff allows from
+// now on, and that would wait for years. They become due by their rule again; times that a caller chose stay.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { ok } from "../../schema/problem.ts";
@@ -23,13 +23,21 @@ export type FarDueOptions = {
   readonly lease_ms: number;
 };
 
-/** How many were put right. Each is changed by compare-and-set only: whoever holds one after all loses nothing. */
-export async function repairFarDue(rt: Runtime, { lease_ms }: FarDueOptions): Promise<number> {
+/** Returns the number of corrected rows of all threads. */
+export async function repairFarDue(rt: Runtime, options: FarDueOptions): Promise<number> {
   const rows = await rt.store.dueDeliveries(NEVER_DUE - 1, ROWS_MAX);
-  if (!rows.ok) return 0;
+  return rows.ok ? repairFarRows(rt, rows.value, options) : 0;
+}
+
+/** Returns the number of corrected rows. Each is changed by compare-and-set, so a worker that does hold one loses nothing. */
+export async function repairFarRows(
+  rt: Runtime,
+  rows: readonly Delivery[],
+  { lease_ms }: FarDueOptions,
+): Promise<number> {
   const longest_ms = Math.max(lease_ms, RETRY_DELAY_MAX_MS) + CLOCK_SKEW_MS;
   let repaired = 0;
-  for (const row of rows.value) if (await repairRow(rt, row, longest_ms)) repaired += 1;
+  for (const row of rows) if (await repairRow(rt, row, longest_ms)) repaired += 1;
   return repaired;
 }
 

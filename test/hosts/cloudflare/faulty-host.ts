@@ -63,7 +63,10 @@ async function handleTestRequest(
   { THREADS, DIRECTORY }: CloudflareEnv,
 ): Promise<Response> {
   if (what === "lost") return Response.json([...lost]);
-  if (what === "waiting") return Response.json(await threadsWithDueWork(DIRECTORY, Number.MAX_SAFE_INTEGER, 1_000));
+  if (what === "waiting")
+    return Response.json(
+      await threadsWithDueWork({ directory: DIRECTORY, now: Number.MAX_SAFE_INTEGER, limit: 1_000 }),
+    );
   if (what === "written") return Response.json([...written]);
   const { tenant, thread, method, args } = (await request.json()) as TestRequest;
   const object = THREADS.get(THREADS.idFromName(`${tenant}/${thread}`)) as unknown as PawlThread;

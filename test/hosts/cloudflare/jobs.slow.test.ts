@@ -369,6 +369,45 @@ describe.concurrent("schedules", () => {
   });
 });
 
+describe.concurrent("a due time that a wrong clock stored", () => {
+  const YEARS_MS = 10 * 365 * 86_400_000;
+  /** The cron trigger corrects due times every ten minutes. */
+  const ringForRepair = () =>
+    workers
+      .worker(NAME)
+      .scheduled({ cron: "* * * * *", scheduledTime: new Date(Math.floor(Date.now() / 600_000) * 600_000) });
+  const postpone = async (thread: string, id: string): Promise<void> => {
+    const [row] = (await waitingIn("acme", thread)).filter((one) => one.id === id);
+    if (!row) throw new Error(`nothing waits as ${id}`);
+    await rowsOf("acme", thread, "settleDelivery", row, { ...row, due_at: row.due_at + YEARS_MS });
+  };
+
+  test("of a schedule is computed by its rule again", async () => {
+    const when = { kind: "interval", every_s: 3_600 };
+    const what = { kind: "thread", create: { goal: "Look every hour", mode: "direct" } };
+    type Made = { schedule: { id: string; next_at: string; runs: number } };
+    const body = { name: "hourly", when, what };
+    const { schedule } = unwrap(await client("acme").call<Made>("POST", "/v1/schedules", body));
+    await postpone(schedule.id, "tick");
+    await ringForRepair();
+    await seen(() => waitingIn("acme", schedule.id)).toMatchObject([
+      { id: "tick", due_at: Date.parse(schedule.next_at) },
+    ]);
+    const look = unwrap(await client("acme").call<Made>("GET", `/v1/schedules/${schedule.id}`));
+    expect(look.schedule).toMatchObject({ runs: 0, next_at: schedule.next_at });
+  });
+
+  test("of a lease is taken over, and the run continues", async () => {
+    const goal = script("Look after the leap", says(callTool("list_tasks", {}), 1_500));
+    const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
+    await thinksOf(goal);
+    await behind("crash", { tenant: "acme", thread: thread.id });
+    await postpone(thread.id, "wake");
+    await ringForRepair();
+    await seen(stateOf("acme", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
+  });
+});
+
 describe.concurrent("an object that ends right after it has stored a record", () => {
   test("costs nothing: the caller learns of its own record, or asks again under its key and is told the same", async () => {
     const goal = script("Look and lose", says(callTool("list_tasks", {})), says(callTool("evaluate", {})));
