@@ -57,16 +57,14 @@ async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
 
 async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promise<boolean> {
   const thread = await loadThread(rt, row);
-  if (!thread.ok || waitsSoLong(thread.value.state, ahead_ms)) return false;
+  if (!thread.ok || ahead_ms <= waitOf(thread.value.state, rt.clock.now()) + CLOCK_SKEW_MS) return false;
   return isNow(rt, row);
 }
 
-/** A gate has a time of its own, which somebody chose; a call has the time that its tool may take. */
-function waitsSoLong({ gate, acting }: ThreadState, ahead_ms: number): boolean {
-  if (gate?.expires_at) return true;
-  if (!acting) return false;
-  const { started_at, settle_by } = acting.intended;
-  return ahead_ms <= Date.parse(settle_by) - Date.parse(started_at) + CLOCK_SKEW_MS;
+/** How long the thread itself waits: until its gate expires, or for the time that the running call may take. */
+function waitOf({ gate, acting }: ThreadState, now: number): number {
+  if (gate?.expires_at) return Date.parse(gate.expires_at) - now;
+  return acting ? Date.parse(acting.intended.settle_by) - Date.parse(acting.intended.started_at) : 0;
 }
 
 async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promise<boolean> {

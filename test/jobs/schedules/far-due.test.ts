@@ -12,7 +12,7 @@ import type { ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
 import { callTool } from "../../support/decisions.ts";
 import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../../support/runtime.ts";
-import { look } from "../../support/tools.ts";
+import { clarify, look } from "../../support/tools.ts";
 
 const HOUR = 3_600_000;
 const YEARS = 10 * 365 * 24 * HOUR;
@@ -106,6 +106,21 @@ describe("a wake-up", () => {
     if (!due) throw new Error("nothing is due");
     await runSlice(rt, due, driveOptions({ slice_turns: 1 }));
     expect(unwrap(await rt.store.load(at, 1)).head.version).toBe(1);
+  });
+
+  test("that waits for the expiry of a gate is left alone, and corrected if it is due later than that", async () => {
+    const asking = callTool("clarify", { question: "Which?", expires_in_s: 30 * 24 * 3600 });
+    const rt = createTestRuntime([asking], [clarify]);
+    await createTestThread(rt, { goal: "Ask", mode: "direct", run: "background" });
+    const [wake] = await rows(rt);
+    if (!wake) throw new Error("no wake-up");
+    await runSlice(rt, wake, driveOptions({ slice_turns: 2 }));
+    const [waiting] = await rows(rt);
+    expect(waiting?.due_at).toBe(rt.clock.now() + 30 * 24 * HOUR);
+    expect(await repairFarDue(rt, LEASE)).toBe(0);
+    if (waiting) unwrap(await rt.store.settleDelivery(waiting, { ...waiting, due_at: waiting.due_at + YEARS }));
+    expect(await repairFarDue(rt, LEASE)).toBe(1);
+    expect(await dueNow(rt)).toHaveLength(1);
   });
 
   test("that somebody holds or that waits for its pause is left alone", async () => {
