@@ -65,7 +65,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const catalogue = readCatalogue(ROOT);
-  const errors = catalogueErrors(ROOT, catalogue);
+  const selected = selectMutants(catalogue);
+  const errors = catalogueErrors(ROOT, values.check ? catalogue : selected);
   for (const error of errors) console.error(error);
   if (errors.length > 0) return 2;
   if (values.check) {
@@ -73,7 +74,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const limits = { histories: parseCount("histories"), tests_max: parseCount("tests") };
-  return summarize(await tryMutants(selectMutants(catalogue), limits, parseCount("jobs"), reportTried));
+  return summarize(await tryMutants(selected, limits, parseCount("jobs"), reportTried));
 }
 
 process.exit(await main());
