@@ -8,13 +8,14 @@ export type Import = { readonly from: string; readonly typeOnly: boolean };
 
 export const projectRoot = join(import.meta.dirname, "..");
 
-/** All TypeScript files in a folder of the project, as paths relative to its root. */
+/** All TypeScript files in a folder of the project, as paths relative to its root. Installed packages are not part of it. */
 export function sourceFiles(folder: string): readonly string[] {
   const path = join(projectRoot, folder);
   const found = readdirSync(path, { recursive: true, withFileTypes: true });
   return found
     .filter((file) => file.isFile() && /\.tsx?$/.test(file.name))
     .map((file) => relative(projectRoot, join(file.parentPath, file.name)).replaceAll("\\", "/"))
+    .filter((file) => !file.includes("node_modules/"))
     .sort();
 }
 

@@ -37,6 +37,8 @@ const write = defineTool(
   ({ at }) => `wrote ${at}`,
 );
 
+export const tools: readonly Tool[] = [look, write];
+
 /** Never ends and keeps nothing, so that memory use is the runtime's own. */
 function endlessModel(tool: "look" | "write"): Model {
   let at = 0;
@@ -61,7 +63,7 @@ export const openRuntime = (
 ): Promise<BenchRuntime> =>
   openBenchRuntime(folder, {
     model: endlessModel(tool),
-    tools: [look, write],
+    tools,
     ...(passed ? { onFaultPoint: passed } : {}),
   });
 

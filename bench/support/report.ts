@@ -10,7 +10,9 @@ export type Section = {
   readonly title: string;
   /** What was measured, in a sentence or two. */
   readonly description: string;
-  readonly rows: readonly (readonly [what: string, figure: string | number])[];
+  /** Titles of the columns; "what" and "figure" if missing. */
+  readonly columns?: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
   readonly plot: Plot;
 };
 
@@ -24,7 +26,7 @@ by \`npm run bench -- turn\` and \`npm run bench -- core\`.
 
 /** Returns the table for the terminal; `save` also writes the section and its chart. */
 export function writeReport(section: Section, save: boolean): string {
-  const table = tableOf(section.rows);
+  const table = tableOf(section);
   if (!save) return table;
   mkdirSync(join(root, "docs/images"), { recursive: true });
   writeFileSync(join(root, `docs/images/bench-${section.name}.svg`), renderPlot(section.plot));
@@ -33,8 +35,8 @@ export function writeReport(section: Section, save: boolean): string {
   return table;
 }
 
-const tableOf = (rows: Section["rows"]): string =>
-  ["| what | figure |", "|---|---|", ...rows.map(([what, figure]) => `| ${what} | ${figure} |`)].join("\n");
+const tableOf = ({ columns = ["what", "figure"], rows }: Section): string =>
+  [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 const textOf = ({ name, title, description, plot }: Section, table: string): string =>
   `## ${title}

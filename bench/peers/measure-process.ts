@@ -1,0 +1,85 @@
+// Run as a separate process: measures one workload of one system. Arguments: system, workload, folder, size as JSON.
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { logUseOf } from "../../test/support/wal-log.ts";
+import { median } from "../support/bench-runtime.ts";
+import type { OpenSession, Session } from "./system.ts";
+import { files, type Size, type SystemName, type WorkloadName } from "./workloads.ts";
+
+const [system = "", workload = "", folder = "", size = "{}"] = process.argv.slice(2);
+const path = join(folder, "bench.db");
+
+const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+};
+
+/** The median of a turn at that age, in milliseconds. */
+async function measureOldThread(session: Session, { turns, samples }: Size): Promise<object> {
+  const id = await session.create();
+  if (session.age) await session.age(id, turns);
+  else for (let n = 0; n < turns; n += 1) await session.turn(id);
+  const times: number[] = [];
+  for (let n = 0; n < samples; n += 1) times.push(await timeOf(() => session.turn(id)));
+  // The first ones compile the code.
+  return { value: median(times.slice(samples / 2)) };
+}
+
+/** The median from creating a thread to the answer after an approval, in milliseconds, and what that wrote. */
+async function measureApproval(session: Session, { approvals }: Size): Promise<object> {
+  const once = async (): Promise<void> => {
+    const id = await session.create();
+    await session.pause(id);
+    await session.resume(id);
+  };
+  await once();
+  const { bytes, commits } = await logUseOf(path, once);
+  for (let n = 0; n < approvals; n += 1) await once();
+  const times: number[] = [];
+  for (let n = 0; n < approvals; n += 1) times.push(await timeOf(once));
+  return { value: median(times), kilobytes: bytes / 1000, commits };
+}
+
+/** Threads per second: all are created, then each takes its first turn, then each its second. */
+async function measureShortThreads(session: Session, { threads }: Size): Promise<object> {
+  const runAll = async (count: number): Promise<void> => {
+    const ids: string[] = [];
+    for (let n = 0; n < count; n += 1) ids.push(await session.create());
+    for (let turn = 0; turn < 5; turn += 1) for (const id of ids) await session.turn(id);
+  };
+  await runAll(threads / 4);
+  const ms = await timeOf(() => runAll(threads));
+  return { value: (threads * 1000) / ms };
+}
+
+/** Serves until it is killed; the parent process sends the requests. */
+async function serveThreads(session: Session, { connections }: Size): Promise<object> {
+  const ids: string[] = [];
+  for (let n = 0; n < connections * 4; n += 1) ids.push(await session.create());
+  const listening = Promise.withResolvers<number>();
+  const { fetch } = session;
+  if (fetch) {
+    serve({ fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => listening.resolve(port));
+  } else {
+    const server = createServer(async (request, response) => {
+      await session.turn(request.url?.split("/")[3] ?? "");
+      response.setHeader("content-type", "application/json").end('{"kind":"advanced"}');
+    });
+    server.listen(0, "127.0.0.1", () => listening.resolve((server.address() as { port: number }).port));
+  }
+  return { port: await listening.promise, ids };
+}
+
+const measure: Record<WorkloadName, (session: Session, size: Size) => Promise<object>> = {
+  old: measureOldThread,
+  approval: measureApproval,
+  short: measureShortThreads,
+  http: serveThreads,
+};
+
+const { open } = (await import(`./${files[system as SystemName]}`)) as { readonly open: OpenSession };
+const result = await measure[workload as WorkloadName](await open(path), JSON.parse(size) as Size);
+process.send?.(result);
+if (workload !== "http") process.exit(0);
