@@ -22,6 +22,20 @@ const zoned = (ms: number, zone: string): Temporal.ZonedDateTime =>
 /** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
 export const offsetAt = (ms: number, zone: string): number => zoned(ms, zone).offsetNanoseconds / 1_000_000;
 
+/** A moment at which the clocks of a zone are changed, with the offsets before and after it. */
+export type OffsetChange = { readonly at: number; readonly before: number; readonly after: number };
+
+/** The next changes after an instant, at most `max`. */
+export function offsetChanges(zone: string, after: number, max: number): OffsetChange[] {
+  const found: OffsetChange[] = [];
+  let next = zoned(after, zone).getTimeZoneTransition("next");
+  for (; next !== null && found.length < max; next = next.getTimeZoneTransition("next")) {
+    const at = next.epochMilliseconds;
+    found.push({ at, before: offsetAt(at - 1, zone), after: offsetAt(at, zone) });
+  }
+  return found;
+}
+
 export type CalendarDuration = {
   readonly years?: number | undefined;
   readonly months?: number | undefined;
@@ -92,7 +106,9 @@ export function localTimeIn(zone: string, ms: number): LocalTime {
 
 /** The instant at which a clock in the zone shows this local time, with the same rules as `parseTime`. */
 export const instantIn = (zone: string, local: LocalTime): number =>
-  Temporal.Instant.fromEpochMilliseconds(minutesOf(local) * MS_PER_MINUTE)
-    .toZonedDateTimeISO("UTC")
-    .toPlainDateTime()
-    .toZonedDateTime(zone).epochMilliseconds;
+  instantOfLocal(zone, minutesOf(local) * MS_PER_MINUTE);
+
+/** The same for a local time in milliseconds, counted as if the clock showed UTC. */
+export const instantOfLocal = (zone: string, localMs: number): number =>
+  Temporal.Instant.fromEpochMilliseconds(localMs).toZonedDateTimeISO("UTC").toPlainDateTime().toZonedDateTime(zone)
+    .epochMilliseconds;

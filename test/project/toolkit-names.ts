@@ -27,7 +27,8 @@ const WORDS = /calendar|timetable/i;
 
 /** Files that may use the words, each with the reason. */
 export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/^src\/toolkits\/(timetable\/|index\.ts$)/, "the toolkit itself, and the list"],
+  [/^src\/toolkits\/(timetable\/|calendar\/|index\.ts$)/, "the toolkits themselves, and the list"],
+  [/^src\/tools\/ical\//, "iCalendar files, which two toolkits read"],
   [/^src\/console\//, "its console renderers"],
   [
     /^src\/adapters\/(documents-sqlite\.ts|store-durable-object\/documents\.ts|store-dynamodb\/keys\.ts)$/,

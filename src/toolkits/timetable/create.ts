@@ -1,6 +1,7 @@
 // Creates a valid calendar from a draft: applies defaults and converts old formats. All new documents are created here.
 
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { oneLine } from "../../tools/ical/one-line.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
 import { comparePositions, totalLength } from "./occupancy.ts";
 import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "./schema/calendar.ts";
@@ -78,8 +79,8 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   const can_embed = task.can_embed ?? false;
   return {
     state_id: task.state_id,
-    name: oneLine(task.name, 200),
-    category: task.category == null ? null : oneLine(task.category, 80),
+    name: oneLine(task.name, 200) || "untitled",
+    category: task.category == null ? null : oneLine(task.category, 80) || "untitled",
     status: statusOf(task, source),
     source,
     source_id: task.source_id ?? null,
@@ -99,21 +100,6 @@ function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";
   return task.status ?? "existing";
-}
-
-/** Names are external input and appear in lists, so line breaks and direction overrides are removed. */
-function oneLine(text: string, max: number): string {
-  const flat = text
-    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  let line = "";
-  // Iterates by code point, so that truncation does not split a surrogate pair.
-  for (const character of flat) {
-    if (line.length + character.length > max) break;
-    line += character;
-  }
-  return line || "untitled";
 }
 
 /** Sets `embedded_by` of the hosts from `embed_host` of their guests. */

@@ -2,13 +2,14 @@
 import ICAL from "ical.js";
 import { z } from "zod";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
+import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
 import { createCalendar, type TaskDraft } from "../create.ts";
 import { dayNumber } from "../dates.ts";
 import { comparePositions, contains, samePosition } from "../occupancy.ts";
 import type { Calendar, Position } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, positionsOf, type SlotTime, SlotTimes } from "../slot-times.ts";
-import { isBoundedRule, isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
+import { isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
 
 const MAX_BYTES = 2_000_000;
 const MAX_ENTRIES = 3000;

@@ -1,7 +1,8 @@
 // Expands the occurrences of an iCalendar event within a window. Files are untrusted, so every recurrence is bounded first.
 import ICAL from "ical.js";
+import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
+import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { instantIn, type LocalTime, localTimeIn, minutesOf } from "../../../tools/time-zone.ts";
-import { toIanaZone } from "./zone-names.ts";
 
 /** Enough for a daily event that began 25 years ago. */
 const MAX_STEPS = 10_000;
@@ -108,37 +109,6 @@ function hasEnded(master: ICAL.Component, window: Window): boolean {
     (rule) => rule instanceof ICAL.Recur && rule.until && rule.until.toUnixTime() * 1000 < before,
   );
   return ended && rules.length > 0 && !master.hasProperty("rdate");
-}
-
-export function isBoundedRule(rule: ICAL.Recur): boolean {
-  const has = (part: string) => part in (rule.parts as Record<string, unknown>);
-  const every = rule.interval ?? 1;
-  if (!Number.isInteger(every) || every < 1 || every > 400) return false;
-  if (["BYHOUR", "BYMINUTE", "BYSECOND", "BYWEEKNO", "BYYEARDAY"].some(has)) return false;
-  if (has("BYSETPOS") && !picksWeekdays(rule)) return false;
-  const dayInMonth = has("BYMONTH") && has("BYMONTHDAY");
-  switch (rule.freq) {
-    case "DAILY":
-      return every === 1
-        ? !dayInMonth && !(has("BYDAY") && has("BYMONTHDAY"))
-        : !["BYDAY", "BYMONTH", "BYMONTHDAY"].some(has);
-    case "WEEKLY":
-      return !has("BYMONTHDAY") && (!has("BYMONTH") || every <= 4);
-    case "MONTHLY":
-      return every <= 12 && !has("BYMONTH");
-    case "YEARLY":
-      return every <= 4;
-    default:
-      return false;
-  }
-}
-
-/** "The second Tuesday", "the last working day": every month has the first four and the last four of them. */
-function picksWeekdays(rule: ICAL.Recur): boolean {
-  const { BYSETPOS, BYDAY, BYMONTHDAY } = rule.parts as Record<string, unknown[] | undefined>;
-  const plain = BYDAY?.every((day) => /^[A-Z]{2}$/.test(String(day))) ?? false;
-  const near = BYSETPOS?.every((at) => Math.abs(Number(at)) >= 1 && Math.abs(Number(at)) <= 4) ?? false;
-  return rule.freq === "MONTHLY" && plain && near && BYMONTHDAY === undefined;
 }
 
 function rangeOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: Window): TimeRange {

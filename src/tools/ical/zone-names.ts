@@ -1,5 +1,5 @@
 // Time zone names as calendar programs write them: common Windows names, and names with a path prefix.
-import { isTimeZone } from "../../../tools/time-zone.ts";
+import { isTimeZone } from "../time-zone.ts";
 
 const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "hawaiian standard time": "Pacific/Honolulu",

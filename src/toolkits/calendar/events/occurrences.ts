@@ -1,0 +1,86 @@
+// Occurrences of stored events within a range of time, ordered by start.
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { MS_PER_DAY, ruleDates } from "./rule-dates.ts";
+import { isSeries, type Override, type StoredObject } from "./stored-object.ts";
+
+/** Instants, the end exclusive. */
+export type TimeRange = { readonly from: number; readonly to: number };
+
+export type Occurrence = {
+  readonly object: StoredObject;
+  /** The start by the rule of the series, local in its zone, by which the occurrence is named; null for a single event. */
+  readonly original: number | null;
+  readonly changed: Override | null;
+  readonly title: string;
+  readonly location: string | null;
+  readonly start: number;
+  readonly end: number;
+  readonly all_day: boolean;
+  readonly busy: boolean;
+};
+
+export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange, zone: string): Occurrence[] {
+  const found: Occurrence[] = [];
+  for (const object of objects) {
+    for (const one of occurrencesOf(object, range, zone)) found.push(one);
+  }
+  return found.sort(byStart);
+}
+
+export const byStart = (a: Occurrence, b: Occurrence): number =>
+  a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
+
+/** What takes no time is in the range if it is not before or after it. */
+const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
+  start < to && (end > from || (start === end && start >= from));
+
+/** Cancelled events and occurrences are left out. */
+export function occurrencesOf(object: StoredObject, range: TimeRange, zone: string): Occurrence[] {
+  if (!isSeries(object)) {
+    const only = object.cancelled ? null : occurrenceAt(object, object, null, zone);
+    return only && isWithin(only, range) ? [only] : [];
+  }
+  const found: Occurrence[] = [];
+  if (!object.cancelled) {
+    const length = object.end - object.start;
+    const skipped = new Set([...object.exdates, ...object.overrides.map(({ at }) => at)]);
+    for (const start of startsIn(object, range, zone)) {
+      if (skipped.has(start)) continue;
+      const one = occurrenceAt(object, { ...object, start, end: start + length }, start, zone);
+      if (isWithin(one, range)) found.push(one);
+    }
+  }
+  for (const changed of object.overrides) {
+    if (changed.cancelled) continue;
+    const one = occurrenceAt(object, changed, changed.at, zone);
+    if (isWithin(one, range)) found.push({ ...one, changed });
+  }
+  return found;
+}
+
+/** Local starts by rule and RDATE that may lie in the range, without duplicates. */
+function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: string): Iterable<number> {
+  const { rule, start, rdates } = object;
+  const zone = zoneOf(object, calendarZone);
+  // Offsets of zones are at most a day apart.
+  const earliest = from - (object.end - start) - MS_PER_DAY;
+  const latest = to + MS_PER_DAY;
+  const toLocal = (instant: number) => localOf(zone, instant);
+  if (rule !== null && rdates.length === 0) return ruleDates({ rule, start, toLocal, from: earliest, to: latest });
+  const byRule = rule === null ? [start] : ruleDates({ rule, start, toLocal, from: earliest, to: latest });
+  return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
+}
+
+/** Whole days are days of the calendar, wherever the event was made. */
+export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
+  span.all_day ? calendarZone : (span.zone ?? calendarZone);
+
+type Span = Pick<StoredObject, "title" | "start" | "end" | "all_day" | "zone" | "busy" | "location">;
+
+function occurrenceAt(object: StoredObject, span: Span, original: number | null, calendarZone: string): Occurrence {
+  const zone = zoneOf(span, calendarZone);
+  const start = instantOf(zone, span.start);
+  const end = span.end === span.start ? start : instantOf(zone, span.end);
+  const { title, location, all_day, busy } = span;
+  return { object, original, changed: null, title, location, start, end, all_day, busy };
+}

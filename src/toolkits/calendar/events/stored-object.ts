@@ -1,0 +1,49 @@
+// One event, series or to-do as it is stored: the original text of its components, and what queries need to know about it.
+import { z } from "zod";
+
+export const Movable = z.enum(["fixed", "flexible"]);
+export type Movable = z.infer<typeof Movable>;
+
+/** Local times are milliseconds as if the clock of `zone` showed UTC. `zone` null: the zone of the calendar. */
+const span = {
+  title: z.string(),
+  start: z.number(),
+  /** Exclusive. Equal to `start` for what takes no time. */
+  end: z.number(),
+  all_day: z.boolean(),
+  zone: z.string().nullable(),
+  /** Others cannot use this time. */
+  busy: z.boolean(),
+  cancelled: z.boolean(),
+  location: z.string().nullable(),
+};
+
+/** One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, `part` its place in `raw`. */
+export const Override = z.object({ ...span, at: z.number(), part: z.int().min(1) });
+export type Override = z.infer<typeof Override>;
+
+export const StoredObject = z.object({
+  ...span,
+  /** Unique in the calendar: the UID, or a replacement where the file has none or has it twice. */
+  key: z.string(),
+  /** Unique in the calendar and never used again: tools name events by it. */
+  seq: z.int().min(1),
+  /** A to-do has its due time as `start` and `end`. */
+  type: z.enum(["event", "todo"]),
+  /** The text of the components as they were read or last written: the event first, then its changed occurrences. */
+  raw: z.array(z.string()).min(1),
+  movable: Movable,
+  categories: z.array(z.string()),
+  /** Minutes before the start; null: none. */
+  reminder_min: z.number().nullable(),
+  /** The value of RRULE; null for a single event and for a rule that is not expanded. */
+  rule: z.string().nullable(),
+  exdates: z.array(z.number()),
+  rdates: z.array(z.number()),
+  overrides: z.array(Override),
+  /** Address and version on the server that the event came from. */
+  remote: z.object({ href: z.string(), etag: z.string().nullable() }).nullable(),
+});
+export type StoredObject = z.infer<typeof StoredObject>;
+
+export const isSeries = ({ rule, rdates }: StoredObject): boolean => rule !== null || rdates.length > 0;

@@ -1,0 +1,213 @@
+// Changes of one stored object: the whole of it, one occurrence, or an occurrence and all that follow. Each returns new objects.
+import ICAL from "ical.js";
+import { toIanaZone } from "../../../tools/ical/zone-names.ts";
+import { localOf } from "../../../tools/ical/zone-offsets.ts";
+import { zoneOf } from "../events/occurrences.ts";
+import { MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
+import type { Override, StoredObject } from "../events/stored-object.ts";
+import { parseComponents, readObject } from "./read-object.ts";
+import { ruleUntil, shiftRule } from "./shift-rule.ts";
+import {
+  componentText,
+  type EventFields,
+  type EventTimes,
+  type NewEvent,
+  newComponent,
+  setFields,
+  setTimes,
+  setValues,
+  shiftTimes,
+  stamp,
+  timeProperty,
+} from "./write-component.ts";
+
+/** `zone` is that of the calendar, `now` the time that the change is stamped with. */
+export type ChangeContext = { readonly zone: string; readonly now: number };
+
+const REPETITION = ["rrule", "exrule", "exdate", "rdate"];
+
+export function createObject(event: NewEvent, seq: number, context: ChangeContext): StoredObject {
+  return reread(
+    [componentText(newComponent(event, context.now))],
+    { key: event.uid, seq, remote: null, zone: event.zone },
+    context,
+  );
+}
+
+type Identity = Pick<StoredObject, "key" | "seq" | "remote" | "zone">;
+
+function reread(raw: string[], { key, seq, remote, zone }: Identity, context: ChangeContext): StoredObject {
+  const { facts, notes } = readObject(raw, {
+    zone: context.zone,
+    // A name that only the definition in the file explained means the same zone as before.
+    zoneNamed: (tzid) => toIanaZone(tzid) ?? zone,
+  });
+  if (!facts) throw new Error(`a changed event cannot be read: ${notes.join("; ")}`);
+  return { ...facts, key, seq, remote, raw };
+}
+
+const withoutOverrides = (object: StoredObject, drop: (one: Override) => boolean): string[] => {
+  const dropped = new Set(object.overrides.filter(drop).map(({ part }) => part));
+  return object.raw.filter((_, part) => !dropped.has(part));
+};
+
+/** Changes the main component, and the changed occurrences if asked to. */
+function withComponents(
+  object: StoredObject,
+  context: ChangeContext,
+  change: (component: ICAL.Component, isMain: boolean) => boolean,
+): StoredObject {
+  const raw = parseComponents(object.raw).map((component, index) => {
+    if (!change(component, index === 0)) return object.raw[index] ?? "";
+    stamp(component, context.now);
+    return componentText(component);
+  });
+  return reread(raw, object, context);
+}
+
+/** Moves the event, or the whole series with its exceptions. Null: the rule names dates that cannot be moved. */
+export function moveObject(object: StoredObject, times: EventTimes, context: ChangeContext): StoredObject | null {
+  const delta = times.start - object.start;
+  const days = Math.floor(times.start / MS_PER_DAY) - Math.floor(object.start / MS_PER_DAY);
+  const rule = object.rule === null ? null : shiftRule(object.rule, days);
+  if (object.rule !== null && rule === null) return null;
+  const moved = rule === null ? null : shiftedUntil(rule, delta, object, context);
+  const sameLength = times.end - times.start === object.end - object.start;
+  const sameForm = times.all_day === object.all_day && times.zone === object.zone;
+  return withComponents(object, context, (component, isMain) => {
+    if (isMain && !(sameLength && sameForm)) setTimes(component, times);
+    else if (isMain) shiftTimes(component, ["dtstart", "dtend"], delta);
+    else shiftTimes(component, ["recurrence-id", "dtstart", "dtend"], delta);
+    if (isMain) shiftTimes(component, ["exdate", "rdate"], delta);
+    if (isMain && moved !== null && moved !== object.rule)
+      component.updatePropertyWithValue("rrule", ICAL.Recur.fromString(moved));
+    return true;
+  });
+}
+
+/** The end of the series moves with it, so that its last occurrence stays the last. */
+function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
+  return delta === 0
+    ? rule
+    : rule.replace(/UNTIL=([^;]+)/, (_, until) => `UNTIL=${ruleUntil.shift(until, delta, object, context.zone)}`);
+}
+
+/** Changes one occurrence: it becomes an exception of its series. */
+export function changeOccurrence(
+  object: StoredObject,
+  at: number,
+  change: { readonly times?: EventTimes; readonly fields?: EventFields },
+  context: ChangeContext,
+): StoredObject {
+  const components = parseComponents(object.raw);
+  const [main] = components;
+  const part = object.overrides.find((one) => one.at === at)?.part ?? components.length;
+  const component = components[part] ?? (main && exceptionOf(main, object, at));
+  if (!component) throw new Error("an event without a component");
+  if (change.times) setTimes(component, change.times);
+  if (change.fields) setFields(component, change.fields);
+  stamp(component, context.now);
+  const raw = [...object.raw];
+  raw[part] = componentText(component);
+  return reread(raw, object, context);
+}
+
+/** A copy of the event for one occurrence, without what makes it repeat. */
+function exceptionOf(main: ICAL.Component, object: StoredObject, at: number): ICAL.Component {
+  const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
+  for (const name of REPETITION) copy.removeAllProperties(name);
+  const tzid = main.getFirstProperty("dtstart")?.getFirstParameter("tzid");
+  const id = timeProperty("recurrence-id", at, object);
+  if (tzid) id.setParameter("tzid", tzid);
+  copy.addProperty(id);
+  shiftTimes(copy, ["dtstart", "dtend"], at - object.start);
+  return copy;
+}
+
+export const updateObject = (object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject =>
+  withComponents(object, context, (component, isMain) => {
+    if (isMain) setFields(component, fields);
+    return isMain;
+  });
+
+/** Removes one occurrence. */
+export function removeOccurrence(object: StoredObject, at: number, context: ChangeContext): StoredObject {
+  const raw = withoutOverrides(object, (one) => one.at === at);
+  return withComponents({ ...object, raw }, context, (component, isMain) => {
+    if (!isMain) return false;
+    const exdate = timeProperty("exdate", at, object);
+    const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid");
+    if (tzid) exdate.setParameter("tzid", tzid);
+    component.addProperty(exdate);
+    return true;
+  });
+}
+
+/** Ends the series before an occurrence. */
+export function endSeriesBefore(object: StoredObject, at: number, context: ChangeContext): StoredObject {
+  const raw = withoutOverrides(object, (one) => one.at >= at);
+  return withComponents({ ...object, raw }, context, (component, isMain) => {
+    if (!isMain) return false;
+    if (object.rule !== null) {
+      const rule = object.rule.replace(/;?(?:UNTIL|COUNT)=[^;]*/g, "");
+      component.updatePropertyWithValue(
+        "rrule",
+        ICAL.Recur.fromString(`${rule};UNTIL=${ruleUntil.before(at, object, context.zone)}`),
+      );
+    }
+    dropDates(component, object, (local) => local < at, context);
+    return true;
+  });
+}
+
+/** The occurrence and all that follow as a series of its own, with the same times. */
+export function followingSeries(
+  object: StoredObject,
+  at: number,
+  identity: { uid: string; seq: number },
+  context: ChangeContext,
+): StoredObject {
+  const raw = withoutOverrides(object, (one) => one.at < at);
+  const delta = at - object.start;
+  const texts = parseComponents(raw).map((component, index) => {
+    component.updatePropertyWithValue("uid", identity.uid);
+    if (index === 0) {
+      shiftTimes(component, ["dtstart", "dtend"], delta);
+      if (object.rule !== null)
+        component.updatePropertyWithValue("rrule", ICAL.Recur.fromString(remainingRule(object, at, context)));
+      dropDates(component, object, (local) => local >= at, context);
+    }
+    stamp(component, context.now);
+    return componentText(component);
+  });
+  return reread(texts, { key: identity.uid, seq: identity.seq, remote: null, zone: object.zone }, context);
+}
+
+function remainingRule(object: StoredObject, at: number, context: ChangeContext): string {
+  const { rule, start } = object;
+  if (rule === null) return "";
+  const zone = zoneOf(object, context.zone);
+  const toLocal = (instant: number) => localOf(zone, instant);
+  const before = ruleDates({ rule, start, toLocal, from: start, to: at }).length;
+  return rule.replace(/COUNT=(\d+)/, (_, count) => `COUNT=${Math.max(1, Number(count) - before)}`);
+}
+
+/** Keeps the dates of EXDATE and RDATE that pass. */
+function dropDates(
+  component: ICAL.Component,
+  object: StoredObject,
+  passes: (local: number) => boolean,
+  context: ChangeContext,
+): void {
+  const zone = zoneOf(object, context.zone);
+  for (const property of [...component.getAllProperties("exdate"), ...component.getAllProperties("rdate")]) {
+    const values = property.getValues().filter((value) => {
+      if (!(value instanceof ICAL.Time)) return true;
+      const local = Date.UTC(value.year, value.month - 1, value.day, value.hour, value.minute, value.second);
+      const isUtc = value.zone === ICAL.Timezone.utcTimezone;
+      return passes(isUtc && !object.all_day ? localOf(zone, local) : local);
+    });
+    if (values.length === 0) component.removeProperty(property);
+    else setValues(property, values);
+  }
+}

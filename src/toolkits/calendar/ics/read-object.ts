@@ -1,0 +1,221 @@
+// Reads what queries need from the text of an event or a to-do. Nothing is refused: what cannot be used is described in notes.
+import ICAL from "ical.js";
+import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
+import { oneLine } from "../../../tools/ical/one-line.ts";
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
+import type { Movable, Override, StoredObject } from "../events/stored-object.ts";
+
+/** For earlier years the parser iterates too long. */
+const EARLIEST_YEAR = 1900;
+const LATEST_YEAR = 9000;
+const TITLE_MAX = 200;
+
+export type ReadContext = {
+  /** The zone of the calendar, for times without one. */
+  readonly zone: string;
+  /** The IANA name of a TZID of the file; null if it is unknown. */
+  readonly zoneNamed: (tzid: string) => string | null;
+};
+
+export type ObjectFacts = Omit<StoredObject, "key" | "seq" | "raw" | "remote">;
+/** `facts` null: the component has no usable time, so it is kept but never shown. */
+export type ReadResult = {
+  readonly facts: ObjectFacts | null;
+  readonly uid: string | null;
+  readonly notes: readonly string[];
+};
+
+/** `raw` is the main component, followed by its changed occurrences. */
+export function readObject(raw: readonly string[], context: ReadContext): ReadResult {
+  const notes: string[] = [];
+  try {
+    const [main, ...changed] = parseComponents(raw);
+    if (!main) return { facts: null, uid: null, notes: ["it cannot be read"] };
+    const uid = textOf(main, "uid");
+    const reader = { ...context, notes };
+    const facts = main.name === "vtodo" ? readTodo(main, reader) : readEvent(main, changed, reader);
+    return { facts, uid, notes };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { facts: null, uid: null, notes: [`it cannot be read (${why.slice(0, 120)})`] };
+  }
+}
+
+export function parseComponents(raw: readonly string[]): ICAL.Component[] {
+  const parsed = ICAL.parse(`BEGIN:VCALENDAR\r\n${raw.join("")}END:VCALENDAR`);
+  return new ICAL.Component(parsed as ConstructorParameters<typeof ICAL.Component>[0]).getAllSubcomponents();
+}
+
+type Reader = ReadContext & { readonly notes: string[] };
+
+function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], reader: Reader): ObjectFacts | null {
+  const span = readSpan(main, reader);
+  if (!span) return null;
+  const rule = readRule(main, span, reader);
+  const inZone = (name: string) => localValues(main, name, span, reader);
+  const overrides = changed.flatMap((one, index) => readOverride(one, index + 1, span, reader));
+  const rdates = inZone("rdate");
+  // Dates beside no rule are added to the first occurrence.
+  const withFirst = rule === null && rdates.length > 0 ? [...new Set([span.start, ...rdates])] : rdates;
+  return {
+    ...span,
+    type: "event",
+    movable: readMovable(main),
+    categories: readCategories(main),
+    reminder_min: readReminder(main),
+    rule,
+    exdates: inZone("exdate"),
+    rdates: withFirst,
+    overrides: rule === null && withFirst.length === 0 ? [] : overrides,
+  };
+}
+
+function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
+  const due = readTime(todo, "due", reader) ?? readTime(todo, "dtstart", reader);
+  if (!due) {
+    reader.notes.push("it has no due time, so it is not shown on a day");
+    return null;
+  }
+  const done = /^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "");
+  if (todo.hasProperty("rrule")) reader.notes.push("it repeats, and only its first due time is shown");
+  // A due date includes its day.
+  const at = due.all_day ? due.local + MS_PER_DAY : due.local;
+  return {
+    ...names(todo),
+    type: "todo",
+    start: at,
+    end: at,
+    all_day: due.all_day,
+    zone: due.zone,
+    busy: false,
+    cancelled: done,
+    movable: "fixed",
+    categories: readCategories(todo),
+    reminder_min: readReminder(todo),
+    rule: null,
+    exdates: [],
+    rdates: [],
+    overrides: [],
+  };
+}
+
+type Span = Omit<Override, "at" | "part">;
+
+const names = (entry: ICAL.Component) => ({
+  title: oneLine(textOf(entry, "summary") ?? "", TITLE_MAX) || "untitled",
+  location: oneLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
+});
+
+function readSpan(entry: ICAL.Component, reader: Reader): Span | null {
+  const start = readTime(entry, "dtstart", reader);
+  if (!start) {
+    reader.notes.push("it has no start");
+    return null;
+  }
+  const { local, zone, all_day } = start;
+  const end = readEnd(entry, start, reader);
+  if (end < local) reader.notes.push("it ends before it starts, so it takes no time");
+  const cancelled = /^CANCELLED$/i.test(textOf(entry, "status") ?? "");
+  const transparent = /^TRANSPARENT$/i.test(textOf(entry, "transp") ?? "");
+  const busy = !cancelled && !transparent && end > local;
+  return { ...names(entry), start: local, end: Math.max(local, end), all_day, zone, busy, cancelled };
+}
+
+function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number {
+  const end = readTime(entry, "dtend", reader);
+  if (end) return inZoneOf(end, start, reader);
+  const duration = entry.getFirstPropertyValue("duration");
+  if (duration instanceof ICAL.Duration) return start.local + duration.toSeconds() * 1000;
+  return start.all_day ? start.local + MS_PER_DAY : start.local;
+}
+
+type ReadTime = { readonly local: number; readonly zone: string | null; readonly all_day: boolean };
+
+function readTime(entry: ICAL.Component, name: string, reader: Reader): ReadTime | null {
+  const property = entry.getFirstProperty(name);
+  const value = property?.getFirstValue();
+  if (!property || !(value instanceof ICAL.Time)) return null;
+  if (!(value.year >= EARLIEST_YEAR && value.year <= LATEST_YEAR)) {
+    reader.notes.push(`${name.toUpperCase()} is in the year ${value.year}`);
+    return null;
+  }
+  return timeOf(value, property, reader);
+}
+
+function timeOf(value: ICAL.Time, property: ICAL.Property, reader: Reader): ReadTime {
+  const local = localMs(value);
+  if (value.isDate) return { local, zone: null, all_day: true };
+  if (value.zone === ICAL.Timezone.utcTimezone) return { local, zone: "UTC", all_day: false };
+  const tzid = property.getFirstParameter("tzid");
+  if (!tzid) return { local, zone: null, all_day: false };
+  const zone = reader.zoneNamed(tzid);
+  const note = `its time zone ${JSON.stringify(tzid.slice(0, 60))} is not known, so its times are read as ${reader.zone}`;
+  if (zone === null && !reader.notes.includes(note)) reader.notes.push(note);
+  return { local, zone, all_day: false };
+}
+
+/** A time as the clock of another time's zone shows it. */
+function inZoneOf(time: ReadTime, target: Pick<ReadTime, "zone" | "all_day">, reader: Reader): number {
+  if (time.all_day || target.all_day || time.zone === target.zone) return time.local;
+  return localOf(target.zone ?? reader.zone, instantOf(time.zone ?? reader.zone, time.local));
+}
+
+function localValues(entry: ICAL.Component, name: string, span: Span, reader: Reader): number[] {
+  return entry.getAllProperties(name).flatMap((property) =>
+    property.getValues().flatMap((value) => {
+      if (value instanceof ICAL.Period)
+        reader.notes.push(`a period in ${name.toUpperCase()} counts with its start only`);
+      const time = value instanceof ICAL.Period ? value.start : value;
+      return time instanceof ICAL.Time ? [inZoneOf(timeOf(time, property, reader), span, reader)] : [];
+    }),
+  );
+}
+
+function readRule(entry: ICAL.Component, span: Span, reader: Reader): string | null {
+  const [first, ...more] = entry.getAllProperties("rrule");
+  if (more.length > 0) reader.notes.push("it has several repetition rules, of which only the first is shown");
+  const rule = first?.getFirstValue();
+  if (!first) return null;
+  if (!(rule instanceof ICAL.Recur) || !isBoundedRule(rule)) {
+    reader.notes.push("its repetition is of a kind that is not expanded, so only its first occurrence is shown");
+    return null;
+  }
+  if (!span.all_day && span.end - span.start > 366 * MS_PER_DAY) reader.notes.push("it lasts longer than a year");
+  return rule.toString();
+}
+
+function readOverride(entry: ICAL.Component, part: number, series: Span, reader: Reader): Override[] {
+  const at = readTime(entry, "recurrence-id", reader);
+  const span = readSpan(entry, reader);
+  if (!at || !span) return [];
+  const range = entry.getFirstProperty("recurrence-id")?.getFirstParameter("range");
+  if (range) reader.notes.push("a change of this and all following occurrences is shown for one occurrence only");
+  return [{ ...span, at: inZoneOf(at, series, reader), part }];
+}
+
+function readMovable(entry: ICAL.Component): Movable {
+  const given = textOf(entry, "x-pawl-movable")?.toLowerCase();
+  if (given === "fixed" || given === "flexible") return given;
+  // Other people are expected at that time.
+  return entry.hasProperty("attendee") ? "fixed" : "flexible";
+}
+
+const readCategories = (entry: ICAL.Component): string[] =>
+  entry
+    .getAllProperties("categories")
+    .flatMap((property) => property.getValues())
+    .flatMap((value) => (typeof value === "string" && value.trim() ? [oneLine(value, 80)] : []));
+
+function readReminder(entry: ICAL.Component): number | null {
+  for (const alarm of entry.getAllSubcomponents("valarm")) {
+    const trigger = alarm.getFirstPropertyValue("trigger");
+    if (trigger instanceof ICAL.Duration) return Math.round(-trigger.toSeconds() / 60);
+  }
+  return null;
+}
+
+export function textOf(entry: ICAL.Component, name: string): string | null {
+  const value = entry.getFirstPropertyValue(name);
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,45 @@
+// Recurrence rules as text: moved to other weekdays, and ended before an occurrence.
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { zoneOf } from "../events/occurrences.ts";
+import type { StoredObject } from "../events/stored-object.ts";
+import { basicTime } from "./zone-definitions.ts";
+
+const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
+
+/** The rule for a series whose start moves by so many days; null if the rule names dates for which that is not defined. */
+export function shiftRule(rule: string, days: number): string | null {
+  if (days === 0 || !/BY[A-Z]+=/.test(rule)) return rule;
+  const parts = rule.split(";").map((part) => part.split("=", 2) as [string, string]);
+  const names = parts.map(([name]) => name).filter((name) => name.startsWith("BY"));
+  const frequency = parts.find(([name]) => name === "FREQ")?.[1];
+  if (names.some((name) => name !== "BYDAY") || (frequency !== "WEEKLY" && frequency !== "DAILY")) return null;
+  const moved = parts.map(([name, value]) => [name, name === "BYDAY" ? shiftWeekdays(value, days) : value]);
+  return moved.some(([, value]) => value === null) ? null : moved.map((part) => part.join("=")).join(";");
+}
+
+function shiftWeekdays(list: string, days: number): string | null {
+  const moved = list.split(",").map((day) => WEEKDAYS.indexOf(day));
+  if (moved.includes(-1)) return null;
+  return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
+}
+
+type Series = Pick<StoredObject, "all_day" | "zone">;
+
+/** Values of UNTIL in the form that the start of the series requires. */
+export const ruleUntil = {
+  before(at: number, series: Series, calendarZone: string): string {
+    if (series.all_day) return basicTime(at - 1000).slice(0, 8);
+    if (series.zone === null) return basicTime(at - 1000);
+    return `${basicTime(instantOf(zoneOf(series, calendarZone), at) - 1000)}Z`;
+  },
+  shift(until: string, delta: number, series: Series, calendarZone: string): string {
+    const [, y, m, d, h = "00", min = "00", s = "00", utc] =
+      /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(Z)?)?$/.exec(until) ?? [];
+    if (y === undefined) return until;
+    const at = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min), Number(s));
+    if (!until.includes("T")) return basicTime(at + delta).slice(0, 8);
+    if (!utc) return basicTime(at + delta);
+    const zone = zoneOf(series, calendarZone);
+    return `${basicTime(instantOf(zone, localOf(zone, at) + delta))}Z`;
+  },
+};

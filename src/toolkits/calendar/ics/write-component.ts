@@ -1,0 +1,156 @@
+// Creates and changes single components. Properties that a change does not concern stay as they are, with their parameters.
+import ICAL from "ical.js";
+import { icalTime, localMs } from "../events/rule-dates.ts";
+import type { Movable } from "../events/stored-object.ts";
+
+/** Null removes a value, undefined leaves it. */
+export type EventFields = {
+  readonly title?: string | undefined;
+  readonly location?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly categories?: readonly string[] | undefined;
+  readonly attendees?: readonly string[] | undefined;
+  readonly movable?: Movable | undefined;
+  readonly reminder_min?: number | null | undefined;
+  readonly busy?: boolean | undefined;
+};
+
+/** `start` and `end` are local in `zone`; null: times without a zone. */
+export type EventTimes = {
+  readonly start: number;
+  readonly end: number;
+  readonly all_day: boolean;
+  readonly zone: string | null;
+};
+
+export type NewEvent = EventTimes & {
+  readonly uid: string;
+  readonly rule: string | null;
+  readonly fields: EventFields;
+};
+
+export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: number): ICAL.Component {
+  const event = new ICAL.Component("vevent");
+  event.updatePropertyWithValue("uid", uid);
+  event.updatePropertyWithValue("dtstamp", utcTime(now));
+  setTimes(event, times);
+  if (rule !== null) event.updatePropertyWithValue("rrule", ICAL.Recur.fromString(rule));
+  setFields(event, fields);
+  return event;
+}
+
+export const componentText = (component: ICAL.Component): string => `${component.toString()}\r\n`;
+
+/** Notes in a component that it was changed, as other programs expect. */
+export function stamp(component: ICAL.Component, now: number): void {
+  const sequence = Number(component.getFirstPropertyValue("sequence") ?? 0);
+  component.updatePropertyWithValue("dtstamp", utcTime(now));
+  component.updatePropertyWithValue("last-modified", utcTime(now));
+  component.updatePropertyWithValue("sequence", Number.isInteger(sequence) ? sequence + 1 : 1);
+}
+
+export function utcTime(instant: number): ICAL.Time {
+  const time = icalTime(instant);
+  time.zone = ICAL.Timezone.utcTimezone;
+  return time;
+}
+
+/** Writes start and end in one form; a duration is replaced by the end. */
+export function setTimes(component: ICAL.Component, { start, end, all_day, zone }: EventTimes): void {
+  component.removeAllProperties("duration");
+  for (const [name, local] of [
+    ["dtstart", start],
+    ["dtend", end],
+  ] as const) {
+    component.removeAllProperties(name);
+    component.addProperty(timeProperty(name, local, { all_day, zone }));
+  }
+}
+
+export function timeProperty(
+  name: string,
+  local: number,
+  { all_day, zone }: Pick<EventTimes, "all_day" | "zone">,
+): ICAL.Property {
+  const property = new ICAL.Property(name);
+  if (all_day) property.resetType("date");
+  property.setValue(!all_day && zone === "UTC" ? utcTime(local) : icalTime(local, all_day));
+  if (!all_day && zone !== null && zone !== "UTC") property.setParameter("tzid", zone);
+  return property;
+}
+
+/** Most properties have one value and refuse a list. */
+export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Property["getValues"]>): void {
+  const [only, ...more] = values;
+  if (more.length === 0 && only !== undefined) property.setValue(only);
+  else property.setValues(values);
+}
+
+/** Moves all times of a property by the same amount on its own clock. */
+export function shiftProperty(property: ICAL.Property, delta: number): void {
+  const shifted = property.getValues().map((value) => {
+    if (!(value instanceof ICAL.Time)) return value;
+    const moved = icalTime(localMs(value) + delta, value.isDate);
+    if (value.zone === ICAL.Timezone.utcTimezone) moved.zone = ICAL.Timezone.utcTimezone;
+    return moved;
+  });
+  setValues(property, shifted);
+}
+
+export function shiftTimes(component: ICAL.Component, names: readonly string[], delta: number): void {
+  for (const name of names) {
+    for (const property of component.getAllProperties(name)) shiftProperty(property, delta);
+  }
+}
+
+export function setFields(component: ICAL.Component, fields: EventFields): void {
+  const set = (name: string, value: string | null | undefined) => {
+    if (value === undefined) return;
+    if (value === null || value === "") component.removeAllProperties(name);
+    else component.updatePropertyWithValue(name, value);
+  };
+  set("summary", fields.title);
+  set("location", fields.location);
+  set("description", fields.description);
+  set("x-pawl-movable", fields.movable);
+  if (fields.busy !== undefined) set("transp", fields.busy ? "OPAQUE" : "TRANSPARENT");
+  if (fields.categories) setCategories(component, fields.categories);
+  if (fields.attendees) setAttendees(component, fields.attendees);
+  if (fields.reminder_min !== undefined) setReminder(component, fields.reminder_min);
+}
+
+function setCategories(component: ICAL.Component, categories: readonly string[]): void {
+  component.removeAllProperties("categories");
+  if (categories.length === 0) return;
+  const property = new ICAL.Property("categories");
+  property.setValues([...categories]);
+  component.addProperty(property);
+}
+
+/** Attendees that stay keep their parameters. New ones are data only: a server must not invite them. */
+function setAttendees(component: ICAL.Component, attendees: readonly string[]): void {
+  const addresses = attendees.map((one) => (one.includes(":") ? one : `mailto:${one}`));
+  const present = new Set<string>();
+  for (const property of component.getAllProperties("attendee")) {
+    const address = String(property.getFirstValue());
+    if (addresses.some((one) => one.toLowerCase() === address.toLowerCase())) present.add(address.toLowerCase());
+    else component.removeProperty(property);
+  }
+  for (const address of addresses) {
+    if (present.has(address.toLowerCase())) continue;
+    const property = new ICAL.Property("attendee");
+    property.setParameter("schedule-agent", "NONE");
+    property.setValue(address);
+    component.addProperty(property);
+  }
+}
+
+function setReminder(component: ICAL.Component, minutes: number | null): void {
+  for (const alarm of component.getAllSubcomponents("valarm")) component.removeSubcomponent(alarm);
+  if (minutes === null) return;
+  const alarm = new ICAL.Component("valarm");
+  alarm.updatePropertyWithValue("action", "DISPLAY");
+  alarm.updatePropertyWithValue("description", String(component.getFirstPropertyValue("summary") ?? "Reminder"));
+  alarm.updatePropertyWithValue("trigger", ICAL.Duration.fromSeconds(-minutes * 60));
+  component.addSubcomponent(alarm);
+}

@@ -1,0 +1,71 @@
+// VTIMEZONE components: finds the zone that a file means by a name of its own, and writes the definition of a known zone.
+import { toIanaZone } from "../../../tools/ical/zone-names.ts";
+import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
+import type { RawComponent } from "./split-text.ts";
+
+const MS_PER_DAY = 86_400_000;
+
+export const zoneIdOf = (text: string): string | null => /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(text)?.[1] ?? null;
+
+/** Resolves the zone names of one file: known names, the location a program noted in the definition, or one fixed offset. */
+export function zoneResolver(components: readonly RawComponent[]): (tzid: string) => string | null {
+  const definitions = new Map(
+    components.flatMap(({ name, text }) => (name === "VTIMEZONE" ? [[zoneIdOf(text) ?? "", text] as const] : [])),
+  );
+  const known = new Map<string, string | null>();
+  return (tzid) => {
+    if (!known.has(tzid)) known.set(tzid, toIanaZone(tzid) ?? zoneOfDefinition(definitions.get(tzid) ?? ""));
+    return known.get(tzid) ?? null;
+  };
+}
+
+function zoneOfDefinition(text: string): string | null {
+  const location = /^X-LIC-LOCATION:(.+?)\s*$/im.exec(text)?.[1];
+  if (location && isTimeZone(location)) return location;
+  const offsets = new Set([...text.matchAll(/^TZOFFSETTO:([+-]\d{4})/gim)].map(([, offset]) => offset));
+  const [, sign, hours] = /^([+-])(\d\d)00$/.exec([...offsets][0] ?? "") ?? [];
+  if (offsets.size !== 1 || hours === undefined) return null;
+  // The names of these zones have the opposite sign.
+  const name = `Etc/GMT${sign === "+" ? "-" : "+"}${Number(hours)}`;
+  return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
+}
+
+/** A definition that is right from the year of `instant` on, as long as the rules of the zone stay. */
+export function zoneDefinition(zone: string, instant: number): string {
+  const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
+  const changes = offsetChanges(zone, from, 2);
+  const observances = changes.length === 2 ? changes.map(observance) : [fixedObservance(offsetAt(from, zone))];
+  return ["BEGIN:VTIMEZONE", `TZID:${zone}`, ...observances.flat(), "END:VTIMEZONE", ""].join("\r\n");
+}
+
+function observance({ at, before, after }: OffsetChange): string[] {
+  const kind = after > before ? "DAYLIGHT" : "STANDARD";
+  const local = new Date(at + before);
+  const day = local.getUTCDate();
+  const isLast = new Date(local.getTime() + 7 * MS_PER_DAY).getUTCMonth() !== local.getUTCMonth();
+  const weekday = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"][local.getUTCDay()];
+  return [
+    `BEGIN:${kind}`,
+    `DTSTART:${basicTime(local.getTime())}`,
+    `TZOFFSETFROM:${offsetText(before)}`,
+    `TZOFFSETTO:${offsetText(after)}`,
+    `RRULE:FREQ=YEARLY;BYMONTH=${local.getUTCMonth() + 1};BYDAY=${isLast ? -1 : Math.ceil(day / 7)}${weekday}`,
+    `END:${kind}`,
+  ];
+}
+
+const fixedObservance = (offset: number): string[] => [
+  "BEGIN:STANDARD",
+  "DTSTART:19700101T000000",
+  `TZOFFSETFROM:${offsetText(offset)}`,
+  `TZOFFSETTO:${offsetText(offset)}`,
+  "END:STANDARD",
+];
+
+export const basicTime = (local: number): string => new Date(local).toISOString().replace(/[-:]|\.\d+Z/g, "");
+
+function offsetText(offset: number): string {
+  const minutes = Math.abs(Math.round(offset / 60_000));
+  const pad = (n: number) => String(n).padStart(2, "0");
+  return `${offset < 0 ? "-" : "+"}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
+}

@@ -1,0 +1,11 @@
+// Text of a calendar file as one short line. Others wrote it: line breaks and characters that change the reading direction are removed.
+import { truncateChars } from "../truncate-text.ts";
+
+export const oneLine = (text: string, max: number): string =>
+  truncateChars(
+    text
+      .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+      .trim(),
+    max,
+  );

@@ -1,0 +1,54 @@
+// Local times and instants of many events at once. Offsets are looked up once per zone and day, because most days have one offset.
+import { instantOfLocal, offsetAt } from "../time-zone.ts";
+
+const MS_PER_DAY = 86_400_000;
+/** About ten years of one zone. A zone beyond it starts again with an empty table. */
+const DAYS_MAX = 4000;
+const ZONES_MAX = 32;
+
+const offsetsByZone = new Map<string, Map<number, number>>();
+
+function offsetsOf(zone: string): Map<number, number> {
+  const known = offsetsByZone.get(zone);
+  if (known && known.size < DAYS_MAX) return known;
+  if (offsetsByZone.size >= ZONES_MAX) offsetsByZone.clear();
+  const fresh = new Map<number, number>();
+  offsetsByZone.set(zone, fresh);
+  return fresh;
+}
+
+function offsetAtMidnight(offsets: Map<number, number>, zone: string, day: number): number {
+  const known = offsets.get(day);
+  if (known !== undefined) return known;
+  const found = offsetAt(day * MS_PER_DAY, zone);
+  offsets.set(day, found);
+  return found;
+}
+
+/** The one offset of the zone on all these UTC days; null if it changes. */
+function steadyOffset(zone: string, firstDay: number, lastDay: number): number | null {
+  const offsets = offsetsOf(zone);
+  const offset = offsetAtMidnight(offsets, zone, firstDay);
+  for (let day = firstDay + 1; day <= lastDay + 1; day += 1) {
+    if (offsetAtMidnight(offsets, zone, day) !== offset) return null;
+  }
+  return offset;
+}
+
+/** What a clock in the zone shows, in milliseconds as if it showed UTC. */
+export function localOf(zone: string, instant: number): number {
+  if (zone === "UTC") return instant;
+  const day = Math.floor(instant / MS_PER_DAY);
+  return instant + (steadyOffset(zone, day, day) ?? offsetAt(instant, zone));
+}
+
+/** The instant at which a clock in the zone shows this time. Of a time that occurs twice the first; a skipped one moves forward. */
+export function instantOf(zone: string, local: number): number {
+  if (zone === "UTC") return local;
+  const day = Math.floor(local / MS_PER_DAY);
+  const steady = steadyOffset(zone, day - 1, day + 1);
+  return steady === null ? instantOfLocal(zone, local) : local - steady;
+}
+
+/** The clocks of the zone never show this time, because they are put forward over it. */
+export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { occurrencesIn } from "../../../src/toolkits/calendar/events/occurrences.ts";
+import type { StoredObject } from "../../../src/toolkits/calendar/events/stored-object.ts";
+import {
+  changeOccurrence,
+  createObject,
+  endSeriesBefore,
+  followingSeries,
+  moveObject,
+  removeOccurrence,
+  updateObject,
+} from "../../../src/toolkits/calendar/ics/change-object.ts";
+
+const ZONE = "Europe/Berlin";
+const context = { zone: ZONE, now: Date.UTC(2026, 1, 1) };
+const HOUR = 3_600_000;
+/** Wednesday. */
+const FIRST = Date.UTC(2026, 2, 4, 9, 15);
+
+const series = (rule: string | null = "FREQ=WEEKLY;COUNT=6"): StoredObject =>
+  createObject(
+    { uid: "a", start: FIRST, end: FIRST + HOUR / 2, all_day: false, zone: ZONE, rule, fields: { title: "Stand-up" } },
+    1,
+    context,
+  );
+
+const YEAR = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) };
+/** Starts in UTC, as month, day and time. The clocks change on 29 March. */
+const starts = (...objects: StoredObject[]): string[] =>
+  occurrencesIn(objects, YEAR, ZONE).map((one) => new Date(one.start).toISOString().slice(5, 16));
+
+const ALL = ["03-04T08:15", "03-11T08:15", "03-18T08:15", "03-25T08:15", "04-01T07:15", "04-08T07:15"];
+const WEEK = 7 * 24 * HOUR;
+
+describe("a change of a series", () => {
+  test("moves all occurrences with their exceptions to another weekday", () => {
+    const weekly = series("FREQ=WEEKLY;BYDAY=WE;UNTIL=20260408T220000Z");
+    const changed = changeOccurrence(weekly, FIRST + WEEK, { fields: { title: "Retro" } }, context);
+    const moved = moveObject(changed, { ...changed, start: FIRST + 25 * HOUR, end: FIRST + 26 * HOUR }, context);
+    if (!moved) throw new Error("not moved");
+    expect(starts(moved)).toEqual(
+      ALL.map((at) => at.replace(/-(\d\d)T(\d\d)/, (_, d, h) => `-${pad(+d + 1)}T${pad(+h + 1)}`)),
+    );
+    expect(occurrencesIn([moved], YEAR, ZONE).map(({ title }) => title)[1]).toBe("Retro");
+    expect(moved.rule).toContain("BYDAY=TH");
+    expect(moved.raw[0]).toContain("SEQUENCE:1");
+  });
+
+  test("of a rule that names days of the month cannot move to another day, but to another time", () => {
+    const monthly = series("FREQ=MONTHLY;BYDAY=1WE");
+    const later = (by: number) => ({ ...monthly, start: FIRST + by, end: FIRST + by + HOUR });
+    expect(moveObject(monthly, later(24 * HOUR), context)).toBeNull();
+    expect(moveObject(monthly, later(HOUR), context)).not.toBeNull();
+  });
+
+  test("moves one occurrence as an exception, twice", () => {
+    const at = FIRST + WEEK;
+    const to = (start: number) => ({ start, end: start + HOUR, all_day: false, zone: ZONE });
+    const once = changeOccurrence(series(), at, { times: to(at + 2 * HOUR) }, context);
+    expect(starts(once)).toEqual(ALL.with(1, "03-11T10:15"));
+    const again = changeOccurrence(once, at, { times: to(at + 3 * HOUR) }, context);
+    expect(starts(again)).toEqual(ALL.with(1, "03-11T11:15"));
+    expect(again.raw).toHaveLength(2);
+    expect(again.raw[0]).toBe(series().raw[0]);
+  });
+
+  test("removes one occurrence, also one that was changed before", () => {
+    const at = FIRST + WEEK;
+    const changed = changeOccurrence(series(), at, { fields: { location: "Room 2" } }, context);
+    expect(starts(removeOccurrence(changed, at, context))).toEqual(ALL.toSpliced(1, 1));
+    expect(starts(removeOccurrence(series(), at, context))).toEqual(ALL.toSpliced(1, 1));
+  });
+
+  test("divides the series: both parts together are the whole", () => {
+    const at = FIRST + 2 * WEEK;
+    const changed = changeOccurrence(series(), FIRST + 3 * WEEK, { fields: { title: "Late" } }, context);
+    const before = endSeriesBefore(changed, at, context);
+    const after = followingSeries(changed, at, { uid: "b", seq: 2 }, context);
+    expect(starts(before)).toEqual(ALL.slice(0, 2));
+    expect(starts(after)).toEqual(ALL.slice(2));
+    expect(after.overrides).toHaveLength(1);
+    expect(before.overrides).toHaveLength(0);
+  });
+
+  test("updates fields and leaves the rest of the text", () => {
+    const updated = updateObject(
+      series(),
+      { location: "Room 1", reminder_min: 10, attendees: ["a@example.com"] },
+      context,
+    );
+    expect(updated).toMatchObject({ title: "Stand-up", location: "Room 1", reminder_min: 10, movable: "fixed" });
+    expect(updated.raw[0]).toContain("ATTENDEE;SCHEDULE-AGENT=NONE:mailto:a@example.com");
+    const cleared = updateObject(updated, { location: null, reminder_min: null, attendees: [] }, context);
+    expect(cleared.raw[0]).not.toMatch(/LOCATION|VALARM|ATTENDEE/);
+    expect(starts(cleared)).toEqual(ALL);
+  });
+});
+
+const pad = (n: number): string => String(n).padStart(2, "0");
