@@ -119,6 +119,8 @@ export const threadMachine = machine.createMachine({
             "call.settled": { target: "#thread.execute" },
             "call.intended": { target: "acting" },
             "call.rejected": { target: "#thread.execute" },
+            // The approved call runs in the client, so the thread waits again, for its result.
+            "call.gated": { target: "waiting", reenter: true },
             "run.cancelled": cancelled,
           },
         },

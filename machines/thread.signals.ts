@@ -39,7 +39,7 @@ export const SIGNAL_MEANINGS: Record<SignalName, string> = {
   "question.closed": "the question was answered or expired",
   "turn.taken": "a turn ended without leaving its step",
   "step.advanced": "the step is proven and the next one starts",
-  "call.gated": "a call waits for approval",
+  "call.gated": "a call waits for approval, or for its result from the client",
   "call.intended": "a call was stored as intended and is running",
   "call.settled": "the result of the call is known",
   "call.rejected": "a person rejected the call, or its gate expired",

@@ -20,6 +20,8 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
       return answerQuestion(terminal, gate);
     case "doubt":
       return resolveDoubt(terminal, gate);
+    case "external":
+      return answerCall(terminal, gate);
   }
 }
 
@@ -121,6 +123,16 @@ async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">)
     const text = line || gate.default;
     return text ? { input: { ...gateFields, text } } : null;
   });
+}
+
+/** The program that declared the tool normally sends the result; a person may give it instead. */
+async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Promise<UserAction> {
+  printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
+  printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));
+  const gateFields = { type: "tool_result", gate_id: gate.id, digest: gate.digest } as const;
+  return askUntilValid(terminal, "Its result (/quit leaves it waiting): ", (line) =>
+    line ? { input: { ...gateFields, output: line } } : null,
+  );
 }
 
 async function resolveDoubt(terminal: TerminalInput, gate: GateOf<"doubt">): Promise<UserAction> {

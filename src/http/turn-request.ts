@@ -1,5 +1,6 @@
 // From an input to the request of a turn: whether the caller may send the input, and the object that the turn gets.
 import { byteLength } from "../schema/byte-length.ts";
+import { CLIENT_RESULT_BYTES_MAX, type ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -44,10 +45,18 @@ export function createTurnRequest(
 }
 
 /** Confirming needs a scope of its own: a key that may advance cannot approve what it proposed. */
-export function checkInput(caller: Caller, input: TurnInput | null): Result<Caller> {
+export function checkInput(
+  caller: Caller,
+  input: TurnInput | null,
+  client_tools?: ClientTools | undefined,
+): Result<Caller> {
+  const declares = requireApprovalRight(caller, { kind: "create", create: { client_tools } });
+  if (!declares.ok) return declares;
   if (!input) return ok(caller);
   for (const [field, text] of Object.entries(input)) {
-    if (typeof text === "string" && byteLength(text) > INPUT_BYTES_MAX) {
+    if (field === "output" && byteLength(JSON.stringify(text) ?? "") > CLIENT_RESULT_BYTES_MAX)
+      return fail("input_too_large", "input.output: larger than 256 KB.", { field: "input.output" });
+    if (field !== "output" && typeof text === "string" && byteLength(text) > INPUT_BYTES_MAX) {
       return fail("input_too_large", `input.${field}: longer than 16 KB.`, { field: `input.${field}` });
     }
   }

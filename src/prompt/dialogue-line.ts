@@ -30,6 +30,8 @@ export function userText(input: TurnInput): string | null {
     case "cancel":
     case "reset":
     case "revoke":
+    case "tool_result":
+    case "lease":
       return null;
   }
 }

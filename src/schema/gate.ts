@@ -4,7 +4,7 @@ import { Arguments } from "./decision/decision.ts";
 import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
-import { IntendedReceipt } from "./receipt.ts";
+import { IntendedReceipt, OutputTrust } from "./receipt.ts";
 
 /** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
@@ -73,12 +73,27 @@ export const DoubtGate = z.object({
   intended: IntendedReceipt,
 });
 
-export const Gate = z.discriminatedUnion("kind", [PlanGate, QuestionGate, ConfirmationGate, DoubtGate]);
+/** A call that the client runs. The lease tells other workers that somebody is at it; it does not prove anything. */
+export const ExternalGate = z.object({
+  ...common,
+  kind: z.literal("external"),
+  digest: z.string(),
+  call: StoredCall,
+  /** The name of the tool in the protocol of the client. */
+  client_name: z.string(),
+  output_trust: OutputTrust,
+  lease: z.object({ id: z.string(), actor: z.string(), until: z.iso.datetime() }).nullable(),
+});
+
+export const Gate = z.discriminatedUnion("kind", [PlanGate, QuestionGate, ConfirmationGate, DoubtGate, ExternalGate]);
 export type Gate = z.infer<typeof Gate>;
 export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
 export type DoubtGate = z.infer<typeof DoubtGate>;
+export type ExternalGate = z.infer<typeof ExternalGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;
 export type PlanGate = z.infer<typeof PlanGate>;
+
+export const GateKind = z.enum(["plan", "question", "confirmation", "doubt", "external"] satisfies Gate["kind"][]);
 
 /** More remembered approvals are not kept: the oldest is forgotten, and its calls ask again. */
 export const APPROVALS_MAX = 8;
@@ -119,3 +134,7 @@ export type RememberedApproval = z.infer<typeof RememberedApproval>;
 /** An expired gate is no longer open, even if no record says so yet. */
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);
+
+/** A worker has taken the call that the gate waits for. */
+export const isLeased = (gate: Gate, now: number): boolean =>
+  gate.kind === "external" && gate.lease !== null && now < Date.parse(gate.lease.until);

@@ -1,5 +1,6 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import { z } from "zod";
+import { ClientTools } from "./client-tools/client-tool.ts";
 import { Arguments } from "./decision/decision.ts";
 import { CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
@@ -8,6 +9,9 @@ export const INPUT_BYTES_MAX = 16_384;
 
 /** Accepts any text: a malformed id is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
+
+/** Chosen by the worker, different for every worker. */
+const LeaseId = z.string().min(8).max(64);
 
 export const MessageInput = z.strictObject({
   type: z.literal("message"),
@@ -40,6 +44,23 @@ export const ResolveInput = z.strictObject({
   outcome: z.enum(["happened", "not_happened", "try_again", "abort"]),
   note: z.string().optional(),
 });
+/** The result of a call that the client ran: either `output`, any JSON, or `error`. */
+export const ToolResultInput = z.strictObject({
+  type: z.literal("tool_result"),
+  gate_id: GateIdInput,
+  digest: z.string().min(1),
+  output: z.unknown().optional(),
+  error: z.string().min(1).optional(),
+  /** Of the lease that the sender holds, if it took one. */
+  lease_id: LeaseId.optional(),
+});
+/** A worker takes, extends or (with 0 seconds) returns the call that an external gate waits for. */
+export const LeaseInput = z.strictObject({
+  type: z.literal("lease"),
+  gate_id: GateIdInput,
+  lease_id: LeaseId,
+  lease_s: z.int().min(0).max(3_600),
+});
 export const CancelInput = z.strictObject({ type: z.literal("cancel") });
 export const ResetInput = z.strictObject({ type: z.literal("reset") });
 
@@ -49,6 +70,8 @@ export const TurnInput = z.discriminatedUnion("type", [
   ConfirmInput,
   ResolveInput,
   RevokeInput,
+  ToolResultInput,
+  LeaseInput,
   CancelInput,
   ResetInput,
 ]);
@@ -78,6 +101,8 @@ export const CreateInput = z.strictObject({
     .optional(),
   /** Toolkits besides those of the agent, by name. */
   toolkits: z.array(z.string().min(1).max(64)).max(TOOLKITS_MAX).optional(),
+  /** Tools that the caller runs itself. */
+  client_tools: ClientTools.optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
   /** Job workers advance the thread until the next gate or the end. */

@@ -47,6 +47,8 @@ export const Manifest = z.object({
   proves: z.boolean(),
   /** A call opens a question gate with its arguments; nothing runs. */
   asks: z.boolean(),
+  /** The caller declared it and runs it: a call opens an external gate. */
+  runs_in_client: z.boolean().optional(),
   tags: z.array(z.string()),
   examples: z.array(z.object({ arguments: z.record(z.string(), z.unknown()), result: z.string().nullable() })),
   /** Other tools or toolsets that must be present for this one to be offered. */

@@ -166,6 +166,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "The open gate is of another kind; next says which input it accepts.",
   },
+  gate_leased: {
+    status: 409,
+    retry: "later",
+    hint: "Another worker has leased this call; take another one, or wait until the lease ends.",
+  },
   digest_mismatch: {
     status: 409,
     retry: "after-reload",

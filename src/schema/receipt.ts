@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 
-export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply"]);
+export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply", "client_reply"]);
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
 
 export const OutputTrust = z.enum(["trusted", "untrusted"]);

@@ -133,6 +133,8 @@ export const ThreadState = z.object({
   todo_blob: z.string().nullable(),
   /** Hash of the blob that lists the virtual files; null if there are none. */
   files_blob: z.string().nullable(),
+  /** Hash of the blob with the tools that the caller declared; absent if there are none. */
+  client_tools_blob: z.string().optional(),
   /** Ratio of measured to estimated tokens, for the newest model. */
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
   /** null: advanced by requests only. */

@@ -10,7 +10,7 @@ import { Receipt } from "./receipt.ts";
 import { Correction, Observation, Usage } from "./record.ts";
 import { Background, Budget, Contradiction, Mode, Proof, RunOutcome, ThreadStateName, TodoItem } from "./thread.ts";
 
-export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "none"]);
+export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "tool_result", "none"]);
 export type NextAction = z.infer<typeof NextAction>;
 
 export const ThreadView = z.object({

@@ -13,6 +13,7 @@ import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { truncateBytes } from "../tools/truncate-text.ts";
+import { storedDeclarations, validateClientTools } from "../turn/client-tools.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
 import { emptyEntry, untrustedInputTaint } from "../turn/commit/draft.ts";
 import { countEvents } from "../turn/commit/events.ts";
@@ -59,11 +60,16 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
   await rt.faults.at("commit.before");
   const meta = buildMeta(id, record, request.input.metadata ?? {});
   const outbox = needsWakeUp(record) ? [wakeUpAt(at, rt.clock.now())] : [];
-  const stored = await retryUnavailable(() =>
-    outbox.length > 0 && rt.store.createFromSnapshot
-      ? rt.store.createFromSnapshot(at, { records: [row], blobs: [], meta, outbox })
-      : rt.store.create(at, row, meta),
-  );
+  const { blobs } = storedDeclarations(rt, request.input.client_tools);
+  const stored = await retryUnavailable(async () => {
+    if (outbox.length + blobs.length > 0 && rt.store.createFromSnapshot)
+      return rt.store.createFromSnapshot(at, { records: [row], blobs, meta, outbox });
+    for (const { hash, text } of blobs) {
+      const put = await rt.store.putBlob(at, hash, text);
+      if (!put.ok) return put;
+    }
+    return rt.store.create(at, row, meta);
+  });
   await rt.faults.at("commit.after");
   if (stored.ok) {
     rt.cache?.rows.trust({ column: "entry", thread: id, version: 0 }, row.entry);
@@ -117,7 +123,10 @@ async function replayOrFail(
 
 /** Returns what is wrong with the input, or null. Also used where a thread is to be created later. */
 export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =>
-  validateInput(rt, input) ?? validateToolNames(rt, input) ?? validateToolkits(rt, input);
+  validateInput(rt, input) ??
+  validateToolNames(rt, input) ??
+  validateToolkits(rt, input) ??
+  validateClientTools(rt, input.client_tools);
 
 function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
@@ -142,7 +151,8 @@ function initialRecord(rt: Runtime, request: CreateRequest): ThreadRecord {
   const now = isoTime(rt.clock.now());
   let state = initialState(rt, request, now);
   const entry = emptyEntry({ commit_id: rt.ids.make("cmt") as CommitId, at: now, actor: request.actor }, state, null);
-  entry.create = input;
+  const { client_tools: _, ...create } = input;
+  entry.create = create;
   if (input.goal) {
     const started = move(state.machine, { type: "run.started", mode: input.mode ?? "plan" });
     if (!started.ok) throw new Error(started.problem.message);
@@ -188,6 +198,7 @@ function initialState(rt: Runtime, request: CreateRequest, now: string): ThreadS
     todo: [],
     todo_blob: null,
     files_blob: null,
+    ...storedDeclarations(rt, input.client_tools).state,
     background: input.run === "background" ? { status: "on", reason: null } : null,
     estimate: null,
     key_ring: [],

@@ -111,12 +111,13 @@ async function reissueGate(
   const id = rt.ids.make("gat") as GateId;
   if (gate.kind === "plan")
     return ok({ ...gate, id, version, digest: planDigest(rt.hash, { ...to, version, steps: gate.steps }) });
-  if (gate.kind !== "confirmation") return ok({ ...gate, id, version });
+  if (gate.kind !== "confirmation" && gate.kind !== "external") return ok({ ...gate, id, version });
   const args = await loadArguments(rt, from, gate.call);
   if (!args.ok) return args;
   const { name: tool, manifest_version } = gate.call;
   return ok({
     ...gate,
+    ...(gate.kind === "external" && { lease: null }),
     id,
     version,
     digest: callDigest(rt.hash, { ...to, version, tool, manifest_version, arguments: args.value }),

@@ -33,7 +33,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   const delivers = record.entry.signals.includes("run.delivered");
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
-  const tools = await resolveThreadTools(rt, at.tenant, promptThread.state);
+  const tools = await resolveThreadTools(rt, at.tenant, promptThread.state, { thread: at.thread });
   if (!tools.ok) return tools;
   const { window, max_output_tokens } = rt.pickModel(promptThread.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };

@@ -4,7 +4,7 @@ import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
-const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob)":"([0-9a-f]{64})"/g;
+const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob|client_tools_blob)":"([0-9a-f]{64})"/g;
 
 /** Visits each blob once. A blob that expired is skipped: the thread works without it. */
 export async function forEachBlob(

@@ -2,6 +2,7 @@
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
 import { activationOf } from "./catalog.ts";
+import type { Tool } from "./define-tool.ts";
 
 /** Why a tool is not offered, in the order of the checks. */
 export const DISABLED_REASONS = {
@@ -37,6 +38,8 @@ export type ChildLimits = {
 
 export type ResolveQuery = {
   readonly manifests: readonly Manifest[];
+  /** Tools that the caller declared; one whose name a tool of the host has by now is not offered. */
+  readonly declared?: readonly Tool[];
   readonly settings: Settings;
   readonly agent: string;
   /** The tools that the agent's configuration lists; null: it lists none, and its toolkits decide. */
@@ -59,6 +62,8 @@ export type ResolvedTools = {
   /** Sorted by name, so that the prompt changes only when the tools do. */
   readonly tools: readonly Manifest[];
   readonly disabled: Readonly<Record<string, DisabledReason>>;
+  /** The offered tools that the caller declared, by name. */
+  readonly declared?: ReadonlyMap<string, Tool>;
 };
 
 export function resolveTools(query: ResolveQuery): ResolvedTools {
@@ -69,8 +74,28 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
     if (reason) disabled[manifest.name] = reason;
     else tools.push(manifest);
   }
+  const declared = offeredDeclarations(query, disabled);
   const kept = dropUnmetNeeds(tools, disabled).map((tool) => withPromptHint(tool, query.settings));
-  return { tools: kept.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled };
+  const all = [...kept, ...[...declared.values()].map(({ manifest }) => manifest)];
+  return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled, declared };
+}
+
+/** The caller itself asked for them, so lists of agents and toolkits do not apply; switches do. */
+function offeredDeclarations(
+  { declared = [], manifests, settings, agent, overrides, child = null }: ResolveQuery,
+  disabled: Record<string, DisabledReason>,
+): ReadonlyMap<string, Tool> {
+  const offered = new Map<string, Tool>();
+  for (const tool of declared) {
+    const { name } = tool.manifest;
+    if (manifests.some((manifest) => manifest.name === name)) continue;
+    if (settings.tools[name] === false) disabled[name] = "global_off";
+    else if (settings.agents[agent]?.tools[name] === false) disabled[name] = "agent_off";
+    else if (overrides[name] === false) disabled[name] = "thread_off";
+    else if (child) disabled[name] = "child_not_allowed";
+    else offered.set(name, tool);
+  }
+  return offered;
 }
 
 function withPromptHint(manifest: Manifest, { prompt_hints }: Settings): Manifest {

@@ -13,6 +13,7 @@ import {
   withReset,
   withResumedRun,
 } from "./admit/run-transitions.ts";
+import { validateClientTools } from "./client-tools.ts";
 import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
 import { needsWorker } from "./commit/wake-up.ts";
@@ -26,6 +27,7 @@ import {
   withRejectedPlan,
   withReply,
 } from "./gates/answer-gate.ts";
+import { withClientResult, withExpiredCall, withLease } from "./gates/external-gate.ts";
 import { withoutApproval } from "./gates/remember.ts";
 import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
@@ -84,6 +86,8 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (effective.options?.only_when_idle && effective.input?.type === "message" && needsWorker(thread.state)) {
     return fail("turn_running", "A run is in progress on this thread.", { retry_after_s: 1, version: thread.version });
   }
+  const undeclared = validateClientTools(rt, effective.options?.client_tools);
+  if (undeclared) return undeclared;
   const unpriced = validateUsdBudget(rt.pickModel, thread.state.agent, effective.budget);
   if (unpriced) return unpriced;
   const admitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());
@@ -149,6 +153,12 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
       return store(withCancelledRun(draft));
     case "reset":
       return store(withReset(draft));
+    case "client_result":
+      return withClientResult(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
+    case "expire_external":
+      return store(withExpiredCall(ctx.rt, draft, admission));
+    case "lease":
+      return withLease(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
     case "revoke":
       return store(withoutApproval(draft, admission.approval_id));
     default:

@@ -1,9 +1,11 @@
 // Resolves the tools of one thread: catalog, tenant settings, agent, thread overrides, channel.
-import type { TenantId } from "../schema/ids.ts";
+import type { ClientTools } from "../schema/client-tools/client-tool.ts";
+import type { TenantId, ThreadId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type ChildLimits, type ResolvedTools, resolveTools } from "../tools/resolve.ts";
+import { loadClientTools } from "./client-tools.ts";
 import type { TurnContext } from "./context.ts";
 import { loadSettings } from "./load-settings.ts";
 import type { Runtime } from "./runtime.ts";
@@ -13,24 +15,31 @@ type ResolveOptions = {
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
+  /** Whose declared tools are offered, too. */
+  readonly thread?: ThreadId | undefined;
+  /** Declared by the request; otherwise those of the thread. */
+  readonly client_tools?: ClientTools | undefined;
 };
 
 /** What a thread's tools depend on. */
-export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits">;
+export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits" | "client_tools_blob">;
 
 export async function resolveThreadTools(
   rt: Runtime,
   tenant: TenantId,
   state: ToolSelection,
-  { settings: loaded, ...options }: ResolveOptions = {},
+  { settings: loaded, thread, client_tools, ...options }: ResolveOptions = {},
 ): Promise<Result<ResolvedTools>> {
   const settings = loaded ? ok(loaded) : await loadSettings(rt, tenant);
   if (!settings.ok) return settings;
+  const declared = thread ? await loadClientTools(rt, { tenant, thread }, state, client_tools) : ok([]);
+  if (!declared.ok) return declared;
   const agent = Object.hasOwn(rt.config.agents, state.agent) ? rt.config.agents[state.agent] : undefined;
   const onRequest = rt.toolbox.toolkits().filter(({ offered }) => offered === "on request");
   return ok(
     resolveTools({
       manifests: rt.toolbox.manifests(),
+      declared: declared.value,
       settings: settings.value,
       agent: state.agent,
       agent_tools: agent?.tools ?? null,
@@ -46,4 +55,9 @@ export async function resolveThreadTools(
 
 /** The tools that a turn may use, based on the settings it started with and the channel of the request. */
 export const resolveForTurn = ({ rt, request, thread, settings }: TurnContext): Promise<Result<ResolvedTools>> =>
-  resolveThreadTools(rt, request.at.tenant, thread.state, { channel: request.options?.channel ?? "http", settings });
+  resolveThreadTools(rt, request.at.tenant, thread.state, {
+    thread: request.at.thread,
+    channel: request.options?.channel ?? "http",
+    client_tools: request.options?.client_tools,
+    settings,
+  });

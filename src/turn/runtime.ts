@@ -9,6 +9,7 @@ import type { PickModel } from "../ports/model.ts";
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
+import type { ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
@@ -117,6 +118,8 @@ export type TurnOptions = {
   readonly processed?: readonly string[];
   /** Refuse a message while a job worker is advancing the thread. */
   readonly only_when_idle?: boolean;
+  /** Tools that the caller runs itself, from this turn on: they replace those declared before. Absent: no change. */
+  readonly client_tools?: ClientTools;
   /** The input contains untrusted text: it is data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
 };

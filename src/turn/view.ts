@@ -16,6 +16,8 @@ export function nextAction(state: ThreadState): NextAction {
       return "answer";
     case "doubt":
       return "resolve";
+    case "external":
+      return "tool_result";
     default:
       return "advance";
   }

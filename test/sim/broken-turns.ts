@@ -143,6 +143,26 @@ const approvalOutlivesRun = rewriteRecords(({ entry, state }) => {
   return { entry, state: { ...state, approvals: state.approvals.map((one) => ({ ...one, remember: "thread" })) } };
 });
 
+const reportsClient = (entry: Entry): boolean => entry.receipts.some(({ source }) => source === "client_reply");
+
+/** Believes the client that it wrote something. */
+const clientResultProvesWrite = rewriteRecords(({ entry, state }) => {
+  if (!reportsClient(entry)) return { entry, state };
+  const ids = entry.receipts.map(({ id }) => id);
+  const proofs = state.proofs.map((proof) =>
+    ids.includes(proof.receipt_id) ? { ...proof, kind: "write" as const } : proof,
+  );
+  return { entry, state: { ...state, proofs } };
+});
+
+/** Keeps the gate open after the result, so that a second result is accepted. */
+const clientResultNotSpent = rewriteRecords(({ entry, state }, data, at) => {
+  const before = rowsOf(data, at).at(-1);
+  if (!reportsClient(entry) || !before || state.machine.state !== "execute") return { entry, state };
+  const { gate } = read(before).state;
+  return { entry, state: { ...state, gate, machine: { ...state.machine, state: "confirm", at: "waiting" } } };
+});
+
 export const BROKEN_TURNS: readonly BrokenVariant[] = [
   { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
   { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was recorded/ },
@@ -172,5 +192,15 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
     name: "an approval for a run outlives it",
     sabotageStore: approvalOutlivesRun,
     caughtBy: /^I4 .* its approval was for another run/,
+  },
+  {
+    name: "a client's result counts as a write",
+    sabotageStore: clientResultProvesWrite,
+    caughtBy: /^I26 .* proves more than a reply/,
+  },
+  {
+    name: "a client's result can be sent twice",
+    sabotageStore: clientResultNotSpent,
+    caughtBy: /^I26 .* has two results/,
   },
 ];

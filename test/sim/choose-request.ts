@@ -6,7 +6,7 @@ import type { ThreadView } from "../../src/schema/turn-result.ts";
 import type { Person } from "./clients.ts";
 import type { Random } from "./random.ts";
 import type { SimRequest } from "./server.ts";
-import { WRITER_NAMES } from "./tools.ts";
+import { CLIENT_TOOL, WRITER_NAMES } from "./tools.ts";
 
 /** What the client last saw. */
 export type ScreenState = { readonly thread: ThreadView; readonly next: string };
@@ -26,6 +26,8 @@ export function chooseCreate(random: Random, person: Person, key: string | null,
     ...(random.chance(0.4) ? { auto_approve: [random.pick(WRITER_NAMES), random.pick(WRITER_NAMES)] } : {}),
     ...(random.chance(0.1) ? { tools: { look: false } } : {}),
     ...(random.chance(0.2) ? { metadata: { of: messageText(person, i) } } : {}),
+    // Derived instead of drawn, so that older seeds keep their choices.
+    ...(i % 2 === 0 ? { client_tools: [CLIENT_TOOL] } : {}),
   };
   return { kind: "create", tenant: person.shared.tenant, actor: person.name, input, key };
 }
@@ -98,6 +100,8 @@ export function chooseAnswer(random: Random, person: Person, gate: Gate, i: numb
         outcome: random.pick(["happened", "not_happened", "try_again", "abort"]),
         note: messageText(person, i),
       };
+    case "external":
+      return clientAnswer(person, gate, gate_id, i);
     case "plan":
     case "confirmation":
       return confirmation(random, person, gate, gate_id, i);
@@ -132,6 +136,22 @@ function confirmation(
     case "bad_edit":
       return { type: "confirm", gate_id, digest, decision: "approve", edited_arguments: { line: 5 } };
   }
+}
+
+/** Results, errors, leases and wrong digests; a lease without a result ends by itself. */
+function clientAnswer(
+  person: Person,
+  gate: Extract<Gate, { kind: "external" }>,
+  gate_id: Gate["id"],
+  i: number,
+): TurnInput {
+  const { digest } = gate;
+  const lease_id = `lease of ${person.name}`;
+  const result = { type: "tool_result", gate_id, digest } as const;
+  if (i % 5 === 0) return { type: "lease", gate_id, lease_id, lease_s: i % 2 === 0 ? 30 : 0 };
+  if (i % 5 === 1) return { ...result, error: messageText(person, i), lease_id };
+  if (i % 7 === 2) return { ...result, digest: digest.replace(/^./, (c) => (c === "a" ? "b" : "a")), output: 1 };
+  return { ...result, output: { said: messageText(person, i), wrote: true }, lease_id };
 }
 
 /** Derived from the number of the action instead of drawn, so that older seeds keep their histories up to here. */

@@ -3,6 +3,7 @@ import { wasRemoved } from "./changes/changes-state.ts";
 import type { Evidence } from "./evidence.ts";
 import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledged.ts";
 import { budgetsHold } from "./invariants/budget.ts";
+import { clientResultsAreReplies } from "./invariants/client-tools.ts";
 import { disabledStaysDisabled } from "./invariants/disabled.ts";
 import { effectsAreIntended, effectsWereAllowed } from "./invariants/effects.ts";
 import { hooksWereAsked } from "./invariants/hooks.ts";
@@ -41,6 +42,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   usageMatchesModel,
   plansAreCarriedOut,
   taintIsKept,
+  clientResultsAreReplies,
   hooksWereAsked,
   webhooksAreDelivered,
   messagesAreConsumed,

@@ -3,7 +3,7 @@ import type { Model, ModelReply, ModelRequest } from "../../src/ports/model.ts";
 import { fail, ok, type Result } from "../../src/schema/problem.ts";
 import { crashHere, drawDelay } from "./ports.ts";
 import { createRandom, type Random, STREAMS } from "./random.ts";
-import { WRITER_NAMES } from "./tools.ts";
+import { CLIENT_TOOL, WRITER_NAMES } from "./tools.ts";
 import type { Process, World } from "./world.ts";
 
 export type Reliability = "good" | "bad" | "awful";
@@ -134,6 +134,9 @@ function planDecision(random: Random, mark: string): unknown {
   }
 }
 
+const offersClientTool = ({ messages }: ModelRequest): boolean =>
+  messages[0]?.content.includes(CLIENT_TOOL.description) ?? false;
+
 function executeDecision(random: Random, request: ModelRequest, mark: string, n: number): unknown {
   const now = request.messages[3]?.content ?? "";
   const proven = now.includes("It is proven");
@@ -195,7 +198,10 @@ function executeDecision(random: Random, request: ModelRequest, mark: string, n:
     case "large":
       return call(random.pick(["look", "pay", "drop"]), { line: `${mark} ${n}`, extra: "z".repeat(4200) });
     default:
-      return call(kind, { line: `${mark} ${n}` });
+      // A tool of the client is offered in some threads only.
+      return n % 2 === 0 && offersClientTool(request)
+        ? call(CLIENT_TOOL.name, { line: `${mark} ${n}` }, "continue")
+        : call(kind, { line: `${mark} ${n}` });
   }
 }
 

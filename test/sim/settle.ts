@@ -85,6 +85,8 @@ function nextInput(
   }
   if (gate.kind === "question")
     return { type: "answer", gate_id: gate.id, text: `mark-${finisher.shared.tenant} says z ${n}` };
+  if (gate.kind === "external")
+    return { type: "tool_result", gate_id: gate.id, digest: gate.digest, output: "at last" };
   return chooseAnswer(random, finisher, gate, n);
 }
 
@@ -101,7 +103,8 @@ async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "
     case "nothing_to_do":
     case "gate_open":
       return "on";
-    case "turn_running": {
+    case "turn_running":
+    case "gate_leased": {
       const wait = answer.problem?.details?.retry_after_s;
       if (typeof wait !== "number" || wait > WAIT_MAX_S) return "refused";
       await world.wait(null, "retry", wait * 1000);

@@ -1,5 +1,6 @@
 // The tools of a simulated runtime, one of each relevant kind, and the ledger of their actual effects.
 import { z } from "zod";
+import type { ClientTool } from "../../src/schema/client-tools/client-tool.ts";
 import { canonicalJson } from "../../src/schema/json/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../src/tools/define-tool.ts";
@@ -40,6 +41,15 @@ export type ExternalSystems = {
   readonly versionOf: (at: { readonly tenant: string; readonly thread: string }) => number;
   readonly isIntended: (context: ToolContext) => boolean;
   readonly secret: string;
+};
+
+/** Declared by some of the clients, and run by them. */
+export const CLIENT_TOOL: ClientTool = {
+  name: "browse",
+  client_name: "Browse",
+  description: "Looks at the page of the client.",
+  input: { type: "object", properties: { line: { type: "string" } }, required: ["line"] },
+  expires_in_s: 600,
 };
 
 /** The tool that reads text from outside. */

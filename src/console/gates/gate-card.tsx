@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<Gate["kind"], string>> = {
   question: "A question for you",
   confirmation: "Approve this call?",
   doubt: "Did this happen?",
+  external: "Waiting for the client",
 };
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
@@ -57,6 +58,8 @@ const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
       return <ConfirmationForm gate={gate} session={session} />;
     case "doubt":
       return <DoubtForm gate={gate} session={session} />;
+    case "external":
+      return <pre class="code">{JSON.stringify(gate.call.arguments, null, 2)}</pre>;
   }
 };
 

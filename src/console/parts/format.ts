@@ -54,6 +54,7 @@ export const SOURCE_LABELS: Readonly<Record<ReceiptSource, string>> = {
   tool_observation: "observation",
   write_receipt: "write",
   user_reply: "reply",
+  client_reply: "reply of the client",
 };
 
 /** "find_first_free" → "find first free". */

@@ -13,6 +13,7 @@ const GATE_LABELS: Readonly<Record<Gate["kind"], string>> = {
   question: "Question",
   confirmation: "Call approval",
   doubt: "Unknown result",
+  external: "Result of the client",
 };
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {

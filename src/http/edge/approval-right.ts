@@ -1,5 +1,6 @@
 // Decides which requests give approvals, directly or through what they set up. All of them need the scope `confirm` besides
 // the scope of their route: a key that may only propose or administrate cannot approve.
+import { type ClientTool, isPrivileged } from "../../schema/client-tools/client-tool.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import type { Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
@@ -7,12 +8,15 @@ import { ok, type Result, unreachable } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { type Caller, requireScope } from "./caller.ts";
 
-type AutoApproving = { readonly auto_approve?: readonly string[] | undefined };
+type AutoApproving = {
+  readonly auto_approve?: readonly string[] | undefined;
+  readonly client_tools?: readonly ClientTool[] | undefined;
+};
 
 export type Grant =
   /** The answer to a gate. */
   | { readonly kind: "input"; readonly input: TurnInput }
-  /** A thread whose calls to some tools need no approval. */
+  /** A thread whose calls to some tools need no approval, or a request that declares such tools. */
   | { readonly kind: "create"; readonly create: AutoApproving }
   /** The same, at every due time; `change`: what a request changes about a schedule that is there. */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
@@ -41,7 +45,9 @@ function givesApprovals(grant: Grant): boolean {
   }
 }
 
-const autoApproves = ({ auto_approve = [] }: AutoApproving): boolean => auto_approve.length > 0;
+/** A tool of the client that is trusted more than by default also spares somebody a question. */
+const autoApproves = ({ auto_approve = [], client_tools = [] }: AutoApproving): boolean =>
+  auto_approve.length > 0 || client_tools.some(isPrivileged);
 
 /** An administrator may always switch something off. */
 const onlySwitchesOff = (change: { readonly enabled?: boolean | undefined } | undefined): boolean =>

@@ -8,7 +8,7 @@ import { escapeHtml, htmlPage } from "./html.ts";
 export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-type DecisionGate = Extract<Gate, { digest: string }>;
+type DecisionGate = Extract<Gate, { kind: "plan" | "confirmation" }>;
 
 const visibleHtml = (text: string): string => escapeHtml(escapeHidden(text));
 

@@ -54,7 +54,7 @@ type OpenGate = {
   readonly payload: LinkPayload;
   readonly webhook: Webhook;
   readonly goal: string;
-  readonly gate: Extract<Gate, { digest: string }>;
+  readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
 const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
@@ -71,7 +71,8 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
   const { gate, goal } = thread.value.state;
-  if (!gate || gate.id !== gateId || !("digest" in gate) || gate.digest !== digest) return gateClosed();
+  if (gate?.id !== gateId || (gate.kind !== "plan" && gate.kind !== "confirmation") || gate.digest !== digest)
+    return gateClosed();
   const hydrated = await hydrateGate(rt, { tenant, thread: id }, gate);
   return ok({ payload: payload.value, webhook: webhook.value, goal, gate: hydrated });
 }

@@ -1,6 +1,6 @@
 // The open gates of the tenant, each with the thread it belongs to.
 import { z } from "zod";
-import { hasExpired } from "../../schema/gate.ts";
+import { GateKind, hasExpired, isLeased } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { problem } from "../../schema/problem.ts";
 import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
@@ -14,7 +14,14 @@ export const gateRoutes: readonly Route[] = [
   route(["get", "/v1/gates", "read"], listGates, {
     id: "listGates",
     summary: "List the open gates of all threads",
+    description:
+      "`kind=external` is the queue of calls that run in clients. A worker leases a call with the input `lease`, runs it and sends its `tool_result`. A page with a filter may be shorter than its limit; `cursor` says whether more follow.",
     query: {
+      kind: { schema: GateKind.optional(), description: "Only gates of this kind." },
+      unleased: {
+        schema: z.literal("true").optional(),
+        description: "With kind=external: only calls that no worker has leased.",
+      },
       limit: LIMIT_PARAMETER,
       cursor: CURSOR_PARAMETER,
       arguments: {
@@ -33,8 +40,24 @@ async function listGates(c: Ctx): Promise<Response> {
   if (argumentsMode !== undefined && argumentsMode !== "whole") {
     return respondProblem(c, problem("request_invalid", 'arguments: only "whole".', { field: "arguments" }));
   }
+  const kind = GateKind.optional().safeParse(c.req.query("kind"));
+  if (!kind.success)
+    return respondProblem(
+      c,
+      problem("request_invalid", `kind: one of ${GateKind.options.join(", ")}.`, { field: "kind" }),
+    );
+  const unleased = c.req.query("unleased");
+  if (unleased !== undefined && (unleased !== "true" || kind.data !== "external"))
+    return respondProblem(
+      c,
+      problem("request_invalid", "unleased: only true, and only with kind=external.", { field: "unleased" }),
+    );
   const now = c.get("options").rt.clock.now();
-  const isOpen = ({ gate }: Meta): boolean => gate !== null && !hasExpired(gate, now);
+  const isOpen = ({ gate }: Meta): boolean =>
+    gate !== null &&
+    !hasExpired(gate, now) &&
+    (kind.data === undefined || gate.kind === kind.data) &&
+    !(unleased && isLeased(gate, now));
   return respondThreadPage(c, { gated: true }, async (metas) => ({
     gates: await Promise.all(metas.filter(isOpen).map((meta) => gateView(c, meta, argumentsMode === "whole"))),
   }));

@@ -1,5 +1,6 @@
 // Tools: which of them an agent or a thread gets, why not the others, and the settings of an administrator.
 import { z } from "zod";
+import type { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { changeTool } from "../../threads/change-tool.ts";
 import { type ChildLimits, projectTools } from "../../tools/resolve.ts";
@@ -94,13 +95,14 @@ async function listThreadTools(c: Ctx): Promise<Response> {
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
   const thread = await loadThread(c.get("options").rt, at.value);
-  return thread.ok ? respondTools(c, thread.value.state) : respondProblem(c, thread.problem);
+  return thread.ok ? respondTools(c, thread.value.state, at.value.thread) : respondProblem(c, thread.problem);
 }
 
-async function respondTools(c: Ctx, state: ToolSelection): Promise<Response> {
+async function respondTools(c: Ctx, state: ToolSelection, thread?: ThreadId): Promise<Response> {
   const view = readView(c);
   if (!view.ok) return respondProblem(c, view.problem);
-  const resolved = await resolveThreadTools(c.get("options").rt, c.get("caller").tenant, state, view.value);
+  const options = { ...view.value, thread };
+  const resolved = await resolveThreadTools(c.get("options").rt, c.get("caller").tenant, state, options);
   return resolved.ok ? c.json(projectTools(resolved.value)) : respondProblem(c, resolved.problem);
 }
 

@@ -1,6 +1,7 @@
 // Advancing a thread: one turn, or several until something pauses the run.
 import { z } from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
+import { ClientTools } from "../../schema/client-tools/client-tool.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -20,6 +21,8 @@ import { checkInput, createTurnRequest, type TurnRequestInput } from "../turn-re
 const TurnBody = z.strictObject({
   input: TurnInput.nullable().optional(),
   budget: BudgetInput.optional(),
+  /** Tools that the caller runs itself, from this turn on; they replace those declared before. */
+  client_tools: ClientTools.optional(),
   /** What happens to a message while a run is in progress; "reject" by default. */
   if_busy: z.enum(IF_BUSY).optional(),
 });
@@ -36,6 +39,7 @@ const TURN_PROBLEMS = [
   "gate_closed",
   "gate_expired",
   "gate_mismatch",
+  "gate_leased",
   "digest_mismatch",
   "signal_refused",
   "newer_version",
@@ -43,6 +47,7 @@ const TURN_PROBLEMS = [
   "tool_disabled",
   "tool_changed",
   "tool_denied",
+  "tool_name_taken",
   "arguments_invalid",
   "decision_invalid",
   "decision_refused",
@@ -129,7 +134,8 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
   const body = await readBody(c, TurnBody);
   if (!body.ok) return body;
   const { input = null, budget = null } = body.value;
-  const allowed = checkInput(c.get("caller"), input);
+  const { client_tools } = body.value;
+  const allowed = checkInput(c.get("caller"), input, client_tools);
   if (!allowed.ok) return allowed;
   const if_busy = checkIfBusy(body.value, until !== undefined);
   if (!if_busy.ok) return if_busy;
@@ -145,7 +151,7 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
       budget,
       if_match: match.value,
       key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
-      options: { only_when_idle: if_busy.value === "reject" },
+      options: { only_when_idle: if_busy.value === "reject", ...(client_tools && { client_tools }) },
     },
     mode: { max_turns: until === "pause" ? max.value : null, if_busy: if_busy.value },
   });

@@ -6,6 +6,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
+import { withExternalGate } from "../gates/external-gate.ts";
 import { questionGate } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall, Refusal } from "../judge/ruling.ts";
@@ -35,6 +36,8 @@ export async function actOnCall(
   const ready = amend(draft, { entry: { call: stored }, blobs });
   if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal));
   if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
+  if (prepared.manifest?.runs_in_client)
+    return finish(ctx, await withExternalGate(ctx, ready, { stored, call: prepared }));
   const call = { stored, args: prepared.arguments, authorization };
   if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
   return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));

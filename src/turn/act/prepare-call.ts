@@ -19,9 +19,9 @@ export async function prepareCall(
   name: string,
   args: Record<string, unknown>,
 ): Promise<PreparedCall> {
-  const { rt, request } = ctx;
+  const { rt } = ctx;
   const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
-  const tool = rt.toolbox.tool(name, request.at);
+  const tool = findTool(ctx, tools, name);
   const digest = argumentsDigest(rt.hash, { tool: name, arguments: args });
   const base: PreparedCall = {
     name,
@@ -45,6 +45,10 @@ export async function prepareCall(
   const prepared = await applyPreHooks(ctx, base, tool);
   return prepared.refusal ? prepared : { ...prepared, ...(await factsOf(ctx, tool, prepared.arguments)) };
 }
+
+/** A tool of the host, or one that the caller declared. */
+export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
+  rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
 /** What the tool itself knows about a call. A tool that fails to say knows nothing, so a person is asked. */
 async function factsOf(

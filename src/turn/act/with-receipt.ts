@@ -24,6 +24,8 @@ const KIND_OF: Record<ReceiptSource, ProofKind> = {
   tool_observation: "observation",
   write_receipt: "write",
   user_reply: "reply",
+  // What a client reports about its own tool is a statement of the client, even if it says that something was written.
+  client_reply: "reply",
 };
 
 const proofOf = (receipt: SettledReceipt): Proof => ({

@@ -2,6 +2,8 @@
 import {
   type ConfirmationGate,
   type DoubtGate,
+  type ExternalGate,
+  type Gate,
   hasExpired,
   type PlanGate,
   type QuestionGate,
@@ -32,6 +34,9 @@ export type Admission =
       readonly remember: RememberRequest | null;
     }
   | { readonly kind: "revoke"; readonly approval_id: string }
+  | { readonly kind: "client_result"; readonly gate: ExternalGate; readonly input: ToolResultInput }
+  | { readonly kind: "lease"; readonly gate: ExternalGate; readonly input: LeaseInput }
+  | { readonly kind: "expire_external"; readonly gate: ExternalGate }
   | {
       readonly kind: "reject_call";
       readonly gate: ConfirmationGate;
@@ -141,6 +146,10 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
     case "resolve":
       if (gate.kind !== "doubt") return gateMismatch(gate.kind, input.type);
       return ok({ kind: "resolve", gate, outcome: input.outcome, note: input.note ?? null });
+    case "tool_result":
+      return gate.kind === "external" ? admitToolResult(gate, input) : gateMismatch(gate.kind, input.type);
+    case "lease":
+      return gate.kind === "external" ? ok({ kind: "lease", gate, input }) : gateMismatch(gate.kind, input.type);
     case "cancel":
     case "reset":
     case "revoke":
@@ -154,6 +163,7 @@ function admitExpiry(state: ThreadState): Result<Admission> {
   if (state.gate?.kind === "question") return ok({ kind: "expire_question", gate: state.gate });
   if (state.gate?.kind === "confirmation")
     return ok({ kind: "reject_call", gate: state.gate, reason: "expired", expired: true });
+  if (state.gate?.kind === "external") return ok({ kind: "expire_external", gate: state.gate });
   return gateOpen(state);
 }
 
@@ -169,17 +179,25 @@ function admitAnswer(gate: QuestionGate, input: Extract<TurnInput, { type: "answ
   return ok({ kind: "reply", gate, text: input.text ?? input.choice ?? "", replan: false });
 }
 
+type ToolResultInput = Extract<TurnInput, { type: "tool_result" }>;
+type LeaseInput = Extract<TurnInput, { type: "lease" }>;
+
+function admitToolResult(gate: ExternalGate, input: ToolResultInput): Result<Admission> {
+  if (input.digest !== gate.digest) return digestMismatch(gate);
+  if ((input.output === undefined) === (input.error === undefined))
+    return fieldRefused("output", "a result has either output or error");
+  return ok({ kind: "client_result", gate, input });
+}
+
+const digestMismatch = ({ id, digest }: Extract<Gate, { digest: string }>): Failed =>
+  fail("digest_mismatch", "The digest does not match what the gate shows.", { gate_id: id, digest });
+
 function admitConfirm(
   gate: PlanGate | ConfirmationGate,
   input: Extract<TurnInput, { type: "confirm" }>,
 ): Result<Admission> {
   // A different digest means that the person saw something else.
-  if (input.digest !== gate.digest) {
-    return fail("digest_mismatch", "The digest does not match what the gate shows.", {
-      gate_id: gate.id,
-      digest: gate.digest,
-    });
-  }
+  if (input.digest !== gate.digest) return digestMismatch(gate);
   const misplaced = misplacedRemember(gate, input);
   if (misplaced) return misplaced;
   const reason = input.reason ?? null;

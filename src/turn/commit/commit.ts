@@ -155,7 +155,11 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
   before.machine.at !== after.machine.at ||
   before.machine.outcome !== after.machine.outcome ||
   before.gate?.id !== after.gate?.id ||
+  leaseOf(before) !== leaseOf(after) ||
   before.background?.status !== after.background?.status;
+
+const leaseOf = ({ gate }: ThreadState): string | null =>
+  gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
 
 /** Without `metadata` the stored row keeps its own. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {

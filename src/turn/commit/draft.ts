@@ -4,6 +4,7 @@ import { isoTime } from "../../ports/clock.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
 import type { Entry } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { storedDeclarations } from "../client-tools.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Blob } from "./blob.ts";
@@ -45,7 +46,8 @@ export function draftTurn(ctx: TurnContext): Draft {
     taint: thread.state.taint ?? untrustedInputTaint(rt, untrusted),
     background: in_background ? ({ status: "on", reason: null } as const) : thread.state.background,
   };
-  return draftRecord(ctx, state, storedInput(request.input));
+  const declared = storedDeclarations(rt, request.options?.client_tools);
+  return amend(draftRecord(ctx, state, storedInput(request.input)), declared);
 }
 
 /** Untrusted text arrived as an input: no receipt produced it, so this id only marks where the taint started. */

@@ -6,7 +6,10 @@ import { ARGUMENTS_INLINE_BYTES } from "../../schema/record.ts";
 export const isLarge = (args: Record<string, unknown>): boolean =>
   byteLength(JSON.stringify(args)) > ARGUMENTS_INLINE_BYTES;
 
-export const storedInput = (input: TurnInput | null): TurnInput | null =>
-  input?.type === "confirm" && input.edited_arguments && isLarge(input.edited_arguments)
+export function storedInput(input: TurnInput | null): TurnInput | null {
+  // The observation of the same record has the text of the result.
+  if (input?.type === "tool_result" && isLarge({ output: input.output })) return { ...input, output: null };
+  return input?.type === "confirm" && input.edited_arguments && isLarge(input.edited_arguments)
     ? { ...input, edited_arguments: {} }
     : input;
+}

@@ -6,7 +6,7 @@ import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { runPureCall, withCallResult, withRefusal } from "../act/act.ts";
 import { withToolCheck } from "../act/check-call.ts";
-import { notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
+import { findTool, notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
 import { withReceipt } from "../act/with-receipt.ts";
@@ -19,6 +19,7 @@ import { runEffect } from "../effects/effects.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { argumentsDigest } from "./digest.ts";
+import { withExternalGate } from "./external-gate.ts";
 import { rememberedApproval, withApproval } from "./remember.ts";
 import { withRejectionCount } from "./repeated-rejections.ts";
 
@@ -122,6 +123,8 @@ export async function approveCall(
   if (refusal)
     return finish(ctx, amend(withRefusal(ctx.rt, ready, request, refusal), { signals: [{ type: "call.settled" }] }));
   const running = approval.value ? withApproval(ready, approval.value) : ready;
+  if (approved.value.manifest?.runs_in_client)
+    return finish(ctx, await withExternalGate(ctx, running, { stored, call: approved.value }));
   if (stored.effect !== "pure") return runEffect(ctx, running, { ...request, effect_id: null });
   return finish(ctx, await runPureCall(ctx, amend(running, { signals: [{ type: "call.settled" }] }), request));
 }
@@ -129,9 +132,9 @@ export async function approveCall(
 /** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
-  const tool = rt.toolbox.tool(stored.name, request.at);
   const tools = await resolveForTurn(ctx);
   if (!tools.ok) return tools;
+  const tool = findTool(ctx, tools.value, stored.name);
   const offered = tools.value.tools.some((manifest) => manifest.name === stored.name);
   if (!tool || !offered) {
     return fail(

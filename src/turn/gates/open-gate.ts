@@ -20,7 +20,7 @@ export const GATE_TEXT_BYTES = 2_048;
 const REASONS_MAX = 6;
 const REASON_CHARS = 400;
 
-const gateHead = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
+export const gateHead = (rt: Runtime, thread: Thread, text: string, expires_in_s: number | null) => {
   const now = rt.clock.now();
   return {
     id: rt.ids.make("gat") as GateId,

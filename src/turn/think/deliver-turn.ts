@@ -42,7 +42,10 @@ type Summary = {
 /** null: no budget, no model or no text. The run is finished anyway, so delivery does not depend on the summary. */
 async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
-  const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, { settings: ctx.settings });
+  const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, {
+    thread: request.at.thread,
+    settings: ctx.settings,
+  });
   if (!tools.ok) return null;
   const model = rt.pickModel(thread.state.agent, "deliver");
   const factor = estimateFactor(thread.state, model);

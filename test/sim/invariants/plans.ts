@@ -42,7 +42,12 @@ function proposedPlan(records: readonly ThreadRecord[]): Plan | null {
   return null;
 }
 
-const KINDS = { tool_observation: "observation", write_receipt: "write", user_reply: "reply" } as const;
+const KINDS = {
+  tool_observation: "observation",
+  write_receipt: "write",
+  user_reply: "reply",
+  client_reply: "reply",
+} as const;
 
 function proofViolations({ records }: StoredThread): readonly string[] {
   let receipts: SettledReceipt[] = [];

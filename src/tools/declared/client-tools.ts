@@ -1,0 +1,61 @@
+// Tools that the caller declares and runs itself: their declarations as manifests, and the check of a declaration.
+import { z } from "zod";
+import type { Hash } from "../../ports/hash.ts";
+import type { ClientTool } from "../../schema/client-tools/client-tool.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
+import { createCatalog } from "../catalog.ts";
+import { contentVersion } from "../content-version.ts";
+import { defineTool, type Tool } from "../define-tool.ts";
+
+export type DeclaredTool = Tool & { readonly declaration: ClientTool };
+
+/** Its version is derived from the declaration: a gate of an earlier declaration is `tool_changed`. */
+export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool {
+  const { name, description, effect = "unkeyed", output_trust = "untrusted", outward = true } = declaration;
+  const { manifest, ...tool } = defineTool(
+    {
+      name,
+      description,
+      input: z.fromJSONSchema(declaration.input as z.core.JSONSchema.JSONSchema),
+      version: contentVersion(hash, declaration),
+      origin: "external",
+      toolset: "client",
+      category: "client",
+      permission: effect === "pure" ? "READ" : "EXTERNAL",
+      // The client itself runs it, in front of its user; taint and hooks still ask.
+      requires_confirmation: false,
+      runs_in_client: true,
+      subagent_allowed: false,
+      effect,
+      output_trust,
+      outward,
+    },
+    () => {
+      throw new Error("a tool of the client does not run here");
+    },
+  );
+  return { ...tool, manifest: { ...manifest, input: declaration.input }, declaration };
+}
+
+/** Null if all declarations are usable and none takes the name of another tool. */
+export function checkDeclarations(
+  hash: Hash,
+  declarations: readonly ClientTool[],
+  isTaken: (name: string) => boolean,
+): Failed | null {
+  const catalog = createCatalog();
+  for (const [i, declaration] of declarations.entries()) {
+    const field = `client_tools.${i}`;
+    const { name } = declaration;
+    if (isTaken(name) || catalog.get(name))
+      return fail("tool_name_taken", `${field}.name: there already is a tool named ${name}.`, { field });
+    try {
+      const registered = catalog.register(declaredTool(hash, declaration).manifest);
+      if (!registered.ok) return fail("request_invalid", `${field}.${registered.problem.message}`, { field });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "it cannot be read";
+      return fail("request_invalid", `${field}.input: not a JSON Schema that can be checked: ${why}`, { field });
+    }
+  }
+  return null;
+}

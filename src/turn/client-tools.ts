@@ -1,0 +1,53 @@
+// The tools that the caller declared for a thread: one blob, replaced as a whole when a request declares others.
+import { retryUnavailable } from "../ports/retry.ts";
+import { ClientTools } from "../schema/client-tools/client-tool.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/declared/client-tools.ts";
+import type { Blob } from "./commit/blob.ts";
+import type { Runtime } from "./runtime.ts";
+
+export const validateClientTools = (rt: Runtime, declarations: ClientTools | undefined): Failed | null =>
+  declarations ? checkDeclarations(rt.hash, declarations, (name) => rt.toolbox.catalog.get(name) !== null) : null;
+
+/** What a new declaration changes: the name of its blob in the state, and the blob. */
+export function storedDeclarations(
+  { hash }: Pick<Runtime, "hash">,
+  declarations: ClientTools | undefined,
+): { readonly state: Pick<ThreadState, "client_tools_blob">; readonly blobs: readonly Blob[] } {
+  if (!declarations) return { state: {}, blobs: [] };
+  if (declarations.length === 0) return { state: { client_tools_blob: undefined }, blobs: [] };
+  const text = JSON.stringify(declarations);
+  const name = hash.sha256(text);
+  return { state: { client_tools_blob: name }, blobs: [{ hash: name, text }] };
+}
+
+/** Content never changes under its hash, so the tools of a declaration are built once per process. */
+const built = new Map<string, readonly DeclaredTool[]>();
+const BUILT_MAX = 200;
+
+function buildTools(rt: Pick<Runtime, "hash">, text: string): readonly DeclaredTool[] {
+  const key = rt.hash.sha256(text);
+  const known = built.get(key);
+  if (known) return known;
+  const tools = ClientTools.parse(JSON.parse(text)).map((declaration) => declaredTool(rt.hash, declaration));
+  if (built.size >= BUILT_MAX) built.clear();
+  built.set(key, tools);
+  return tools;
+}
+
+/** `declarations`: those of the request, which are stored with its record. */
+export async function loadClientTools(
+  rt: Pick<Runtime, "hash" | "store">,
+  at: ThreadRef,
+  state: Pick<ThreadState, "client_tools_blob">,
+  declarations?: ClientTools,
+): Promise<Result<readonly DeclaredTool[]>> {
+  if (declarations) return ok(buildTools(rt, JSON.stringify(declarations)));
+  const name = state.client_tools_blob;
+  if (!name) return ok([]);
+  const text = await retryUnavailable(() => rt.store.getBlob(at, name));
+  if (text.ok) return ok(buildTools(rt, text.value));
+  return text.problem.code === "blob_not_found" ? fail("state_corrupt", "The declared tools are gone.") : text;
+}
