@@ -18,6 +18,8 @@ export function ensureChromium(): void {
   }
   console.log("Installing chromium for the web console tests …");
   const installed = installPackage("chromium") && findChromium() !== null;
+  // Without a font for Chinese, screenshots of the Chinese console show empty boxes. No test depends on it.
+  if (installed) installPackage("fonts-wqy-microhei");
   console.log(
     installed ? "chromium is installed." : "chromium could not be installed; the tests that need it will fail.",
   );

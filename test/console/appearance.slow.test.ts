@@ -209,17 +209,28 @@ describeInBrowser("page", () => {
     await expect.poll(() => page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
   });
 
-  test("the selected theme survives a reload", async () => {
-    const page = await open(await serve({ script: [] }), { colorScheme: "light" });
+  test("the browser chooses the language; a chosen theme and language survive a reload", async () => {
+    const url = await serve({ script: STORY, demo: true });
+    const page = await open(url, { colorScheme: "light", locale: "zh-CN" });
+    await page.getByRole("heading", { name: "看得清、停得住的智能体" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
+    await page.getByLabel("要智能体做什么？").fill("Move the essay outline to Thursday");
+    await button(page, "开始").click();
+    await button(await gateCard(page, "批准这个计划吗？"), "批准计划").click();
+    const card = await gateCard(page, "批准这次调用吗？");
+    await expect.poll(() => card.getByRole("listitem").first().textContent()).toContain("9月10日");
+    expect(await seriousViolations(page)).toEqual([]);
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
-    await button(page, "Theme: system. Change to light.").click();
-    await button(page, "Theme: light. Change to dark.").click();
-    const dark = await background();
-    expect(dark).not.toBe(light);
+    await button(page, "主题：跟随系统。切换为浅色。").click();
+    await button(page, "主题：浅色。切换为深色。").click();
+    expect(await background()).not.toBe(light);
+    await page.getByLabel("语言").selectOption({ label: "English" });
+    await gateCard(page, "Approve this call?");
     await page.reload();
+    await gateCard(page, "Approve this call?");
     await button(page, "Theme: dark. Change to system.").waitFor();
-    await expect.poll(() => background()).toBe(dark);
+    expect(await background()).not.toBe(light);
   });
 
   test("a link to an unknown thread shows a problem", async () => {

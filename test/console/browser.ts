@@ -27,6 +27,8 @@ export const describeInBrowser = missing ? describe.skip : describe;
 export type PageOptions = {
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: "light" | "dark";
+  /** The language of the browser; English unless given. */
+  readonly locale?: string;
   /** Console errors that the test expects. */
   readonly expected?: RegExp;
 };

@@ -82,13 +82,13 @@ describe("state labels", () => {
   test("every state has a label and a group", () => {
     for (const state of ThreadStateName.options) {
       expect(stateLabel({ state, at: null, outcome: null }).label).not.toBe("");
-      expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("Waiting for you");
+      expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("waiting");
     }
   });
 
   test("an open gate waits for the user, a failed thread does not", () => {
-    expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("Waiting for you");
-    expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("Failed");
+    expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("waiting");
+    expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("failed");
   });
 
   test("a paused or dead background run is stopped, unless a call is still running", () => {
@@ -133,10 +133,8 @@ describe("background run labels", () => {
     expect(backgroundBadge(undefined, "execute")).toBeNull();
     expect(backgroundBadge("on", "execute")?.tone).toBe("busy");
     expect(backgroundBadge("paused", "rest")?.tone).toBe("wait");
-    expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("Failed");
-    expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe(
-      "Waiting for you",
-    );
+    expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("failed");
+    expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe("waiting");
   });
 
   test("splits the code from the reason", () => {
@@ -151,9 +149,9 @@ describe("background run labels", () => {
 describe("schedule labels", () => {
   test.each([
     [{ kind: "cron", expression: "0 3 * * *", time_zone: "Europe/Berlin" }, "0 3 * * * (Europe/Berlin)"],
-    [{ kind: "interval", every_s: 90 }, "every 90 s"],
+    [{ kind: "interval", every_s: 90 }, "every 90 sec"],
     [{ kind: "interval", every_s: 5400 }, "every 90 min"],
-    [{ kind: "interval", every_s: 172_800 }, "every 2 d"],
+    [{ kind: "interval", every_s: 172_800 }, "every 2 days"],
   ] as const)("%o is %s", (when, label) => {
     expect(formatScheduleTime(when)).toBe(label);
   });
@@ -200,12 +198,12 @@ describe("queued messages", () => {
 
 describe("number formats", () => {
   test.each([
-    [0, "0 s"],
-    [59_400, "59 s"],
+    [0, "0 sec"],
+    [59_400, "59 sec"],
     [61_000, "1 min"],
-    [7_200_000, "2 h"],
-    [200_000_000, "2 d"],
-    [-5, "0 s"],
+    [7_200_000, "2 hr"],
+    [200_000_000, "2 days"],
+    [-5, "0 sec"],
   ])("%i ms is %s", (ms, label) => {
     expect(formatDuration(ms)).toBe(label);
   });

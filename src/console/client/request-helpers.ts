@@ -1,5 +1,6 @@
 // Helpers for requests: idempotency keys, and the problem that reports a lost connection.
 import type { Problem } from "../../schema/problem.ts";
+import { t } from "../messages/messages.ts";
 
 /** Not crypto.randomUUID: it exists only in secure contexts (https or localhost). */
 export const newIdempotencyKey = (): string =>
@@ -7,8 +8,8 @@ export const newIdempotencyKey = (): string =>
 
 export const connectionLost = (cause: unknown): Problem => ({
   code: "store_unavailable",
-  message: `The connection was lost: ${cause instanceof Error ? cause.message : String(cause)}`,
-  hint: "Committed turns are safe. Retry: the same idempotency key never runs anything twice.",
+  message: t().problem.connectionLost(cause instanceof Error ? cause.message : String(cause)),
+  hint: t().problem.connectionHint,
   retry: "same-request",
   status: 503,
 });

@@ -4,6 +4,7 @@ import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { t } from "../messages/messages.ts";
 import type { Api } from "./api.ts";
 import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live-preview.ts";
 import { readQueuedMessages } from "./queued-messages.ts";
@@ -48,7 +49,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       return { response: null, problem: connectionLost(error) };
     }
     if (response) await loader.applyResponse(response);
-    return { response, problem: response || problem ? problem : connectionLost("the stream ended early") };
+    return { response, problem: response || problem ? problem : connectionLost(t().problem.streamEnded) };
   }
 
   /** Sends the input, then advances until user input is needed. A retry reuses its idempotency key, so nothing runs twice. */

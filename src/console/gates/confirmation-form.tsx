@@ -2,8 +2,8 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
+import { t } from "../messages/messages.ts";
 import { Code, VisibleJson } from "../parts/components.tsx";
-import { pluralize } from "../parts/format.ts";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
 import type { GateProps } from "./gate-props.ts";
@@ -50,7 +50,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
           disabled={edited.kind === "invalid"}
           onClick={() => confirm("approve")}
         >
-          {edited.kind === "changed" ? "Approve with changes" : "Approve"}
+          {edited.kind === "changed" ? t().gates.approveChanged : t().gates.approve}
         </button>
         <button
           key="edit"
@@ -58,19 +58,13 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
           class="button"
           onClick={() => setText(text === null ? visibleJson(proposed) : null)}
         >
-          {text === null ? "Edit arguments" : "Discard changes"}
+          {text === null ? t().gates.edit : t().gates.discard}
         </button>
-        <RejectForm
-          key="reject"
-          hint="for example: not on a Thursday"
-          onReject={(reason) => confirm("reject", reason)}
-        />
+        <RejectForm key="reject" hint={t().gates.callHint} onReject={(reason) => confirm("reject", reason)} />
       </div>
       <p class="quiet small digest">
-        {edited.kind === "same" && remember.remember
-          ? "The approval is remembered and can be revoked."
-          : "Approves exactly this call, once."}{" "}
-        Digest <code>{gate.digest.slice(0, 16)}…</code>
+        {edited.kind === "same" && remember.remember ? t().gates.remembered : t().gates.once} {t().gates.digest}{" "}
+        <code>{gate.digest.slice(0, 16)}…</code>
       </p>
     </>
   );
@@ -84,7 +78,7 @@ type RememberProps = {
 
 const RememberField: FC<RememberProps> = ({ choices, chosen, onChoose }) => (
   <label class="field">
-    <span>Remember this approval</span>
+    <span>{t().gates.remember}</span>
     <select name="remember" onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}>
       {choices.map(({ id, label }) => (
         <option key={id} value={id} selected={id === chosen}>
@@ -103,12 +97,12 @@ const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
         <code>{gate.call.name}</code>
         <span class="quiet small">
           {gate.reasons.map((reason) => `${reason.text} `)}
-          {gate.call.effect === "unkeyed" ? "Not safe to retry." : "Safe to retry after a crash."}
+          {gate.call.effect === "unkeyed" ? t().gates.unsafeRetry : t().gates.safeRetry}
         </span>
       </p>
       {hidden > 0 ? (
         <p class="warning" role="note">
-          {pluralize(hidden, "hidden character")} in the arguments, shown as escapes. Check carefully.
+          {t().gates.hiddenCharacters(hidden)}
         </p>
       ) : null}
     </>
@@ -121,7 +115,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
   const isInvalid = edited.kind === "invalid";
   return (
     <label class="field">
-      <span>Arguments as JSON</span>
+      <span>{t().gates.argumentsField}</span>
       <textarea
         class="mono"
         name="arguments"
@@ -134,11 +128,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
         {initialText}
       </textarea>
       <span id="arguments-note" class={isInvalid ? "field-error" : "quiet small"}>
-        {isInvalid
-          ? edited.message
-          : edited.kind === "changed"
-            ? "The original and the edited arguments are both recorded."
-            : "No changes."}
+        {isInvalid ? edited.message : edited.kind === "changed" ? t().gates.bothRecorded : t().gates.noChanges}
       </span>
     </label>
   );

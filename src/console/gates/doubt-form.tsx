@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
+import { t } from "../messages/messages.ts";
 import { Code, VisibleJson } from "../parts/components.tsx";
 import { formatDateTime } from "../parts/format.ts";
 import type { GateProps } from "./gate-props.ts";
@@ -15,14 +16,12 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
     void session.send({ type: "resolve", gate_id: gate.id, outcome, ...(note.trim() ? { note: note.trim() } : {}) });
   return (
     <>
-      <p class="small">
-        <code>{gate.call.name}</code> was started at {formatDateTime(gate.intended.started_at)}.
-      </p>
+      <p class="small">{t().gates.startedAt(gate.call.name, formatDateTime(gate.intended.started_at))}</p>
       <Code class="tool-args">
         <VisibleJson value={gate.call.arguments} />
       </Code>
       <label class="field">
-        <span>How do you know? (stored with the record)</span>
+        <span>{t().gates.howKnown}</span>
         <input
           name="note"
           autocomplete="off"
@@ -31,16 +30,16 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
       </label>
       <div class="row">
         <button type="button" class="button primary" onClick={() => resolve("happened")}>
-          It happened
+          {t().gates.happened}
         </button>
         <button type="button" class="button" onClick={() => resolve("not_happened")}>
-          It did not happen
+          {t().gates.notHappened}
         </button>
         <button type="button" class="button" onClick={() => resolve("try_again")}>
-          Retry
+          {t().common.retry}
         </button>
         <button type="button" class="button danger" onClick={() => resolve("abort")}>
-          Abort the run
+          {t().gates.abort}
         </button>
       </div>
     </>

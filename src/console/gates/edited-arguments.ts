@@ -1,5 +1,6 @@
 // Parses edited arguments: unchanged, changed, or not a JSON object.
 import type { Arguments } from "../../schema/decision/decision.ts";
+import { t } from "../messages/messages.ts";
 
 export type EditedArguments =
   | { readonly kind: "same" }
@@ -10,7 +11,7 @@ export function parseEditedArguments(text: string, proposed: Arguments): EditedA
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value))
-      return { kind: "invalid", message: "The arguments must be one JSON object." };
+      return { kind: "invalid", message: t().gates.oneObject };
     if (jsonEquals(value, proposed)) return { kind: "same" };
     return { kind: "changed", arguments: value as Arguments };
   } catch (error) {

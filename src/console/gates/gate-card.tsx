@@ -2,6 +2,7 @@
 import { type FC, useEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
+import { t } from "../messages/messages.ts";
 import { useNow, VisibleText } from "../parts/components.tsx";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
@@ -9,14 +10,6 @@ import { DoubtForm } from "./doubt-form.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
-
-const TITLES: Readonly<Record<Gate["kind"], string>> = {
-  plan: "Approve the plan?",
-  question: "A question for you",
-  confirmation: "Approve this call?",
-  doubt: "Did this happen?",
-  external: "Waiting for the client",
-};
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
@@ -29,7 +22,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
     <section class={`gate gate-${gate.kind}`} aria-labelledby="gate-title">
       <header class="row spread">
         <h2 id="gate-title" tabIndex={-1}>
-          {TITLES[gate.kind]}
+          {t().gates.titles[gate.kind]}
         </h2>
         <Expiry gate={gate} now={now} />
       </header>
@@ -40,7 +33,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
         <Expired session={session} />
       ) : (
         <fieldset class="bare" disabled={busy}>
-          <legend class="sr-only">{TITLES[gate.kind]}</legend>
+          <legend class="sr-only">{t().gates.titles[gate.kind]}</legend>
           <GateForm key={gate.id} gate={gate} session={session} />
         </fieldset>
       )}
@@ -64,20 +57,20 @@ const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
 };
 
 const Expiry: FC<{ gate: Gate; now: number }> = ({ gate, now }) => {
-  if (gate.expires_at === null) return <span class="quiet small">does not expire</span>;
+  if (gate.expires_at === null) return <span class="quiet small">{t().gates.doesNotExpire}</span>;
   const left = Date.parse(gate.expires_at) - now;
   return (
     <time class="small expiry" dateTime={gate.expires_at} title={formatDateTime(gate.expires_at)}>
-      {left > 0 ? `expires in ${formatDuration(left)}` : "expired"}
+      {left > 0 ? t().common.expiresIn(formatDuration(left)) : t().gates.expired}
     </time>
   );
 };
 
 const Expired: FC<{ session: Session }> = ({ session }) => (
   <div>
-    <p>This request has expired, and nothing was run. The next turn records this and continues.</p>
+    <p>{t().gates.expiredText}</p>
     <button type="button" class="button primary" onClick={() => void session.send(null)}>
-      Continue
+      {t().composer.continue}
     </button>
   </div>
 );

@@ -1,7 +1,7 @@
 // Approves or rejects a plan: lists the steps and the proof each one needs.
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
-import { NEEDS_LABELS } from "../parts/format.ts";
+import { t } from "../messages/messages.ts";
 import type { GateProps } from "./gate-props.ts";
 import { RejectForm } from "./reject-form.tsx";
 
@@ -20,17 +20,15 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
         {gate.steps.map((step, i) => (
           <li key={i}>
             {step.content}
-            <span class="quiet small">
-              {step.done_when ? `done when ${step.done_when}; ` : ""}needs {NEEDS_LABELS[step.needs]}
-            </span>
+            <span class="quiet small">{t().gates.stepFacts(step.done_when ?? null, t().labels.needs[step.needs])}</span>
           </li>
         ))}
       </ol>
       <div class="row">
         <button type="button" class="button primary" onClick={() => confirm("approve")}>
-          Approve the plan
+          {t().gates.approvePlan}
         </button>
-        <RejectForm hint="for example: check the week first" onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm hint={t().gates.planHint} onReject={(reason) => confirm("reject", reason)} />
       </div>
     </>
   );

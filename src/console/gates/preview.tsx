@@ -4,6 +4,7 @@ import { useEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
+import { t } from "../messages/messages.ts";
 import { firstLine } from "../parts/format.ts";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { applyChanges } from "../timetable/changes.ts";
@@ -18,11 +19,11 @@ export const Preview: FC<{ session: Session; edited: EditedArguments }> = ({ ses
   if (!proposed.possible) {
     return (
       <p class="warning" role="note">
-        The calendar would reject this: {firstLine(proposed.text)}
+        {t().gates.calendarRejects(firstLine(proposed.text))}
       </p>
     );
   }
-  if (proposed.changes.length === 0) return <p class="quiet">This would not change anything.</p>;
+  if (proposed.changes.length === 0) return <p class="quiet">{t().gates.changesNothing}</p>;
   return (
     <ChangeGrid
       before={view.calendar}

@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { QuestionGate } from "../../schema/gate.ts";
+import { t } from "../messages/messages.ts";
 import type { GateProps } from "./gate-props.ts";
 
 export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => {
@@ -27,21 +28,19 @@ export const QuestionForm: FC<GateProps<QuestionGate>> = ({ gate, session }) => 
         }}
       >
         <label class="field grow">
-          <span class="sr-only">Your answer</span>
+          <span class="sr-only">{t().gates.yourAnswer}</span>
           <input
             name="answer"
             autocomplete="off"
-            placeholder={gate.choices.length > 0 ? "Or type your own answer" : "Your answer"}
+            placeholder={gate.choices.length > 0 ? t().gates.ownAnswer : t().gates.yourAnswer}
             onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
           />
         </label>
         <button type="submit" class="button primary">
-          Answer
+          {t().gates.answer}
         </button>
       </form>
-      {gate.default === null ? null : (
-        <p class="quiet small">Without an answer, the run continues with “{gate.default}”.</p>
-      )}
+      {gate.default === null ? null : <p class="quiet small">{t().gates.fallback(gate.default)}</p>}
     </>
   );
 };

@@ -1,6 +1,7 @@
 // Rejects a gate, with a reason that is passed to the model.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 
 export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }> = ({ onReject, hint }) => {
   const [open, setOpen] = useState(false);
@@ -8,14 +9,14 @@ export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }
   if (!open) {
     return (
       <button key="ask" type="button" class="button" onClick={() => setOpen(true)}>
-        Reject…
+        {t().gates.rejectMore}
       </button>
     );
   }
   return (
     <div key="form" class="reject">
       <label class="field">
-        <span>Reason (sent to the model)</span>
+        <span>{t().gates.reason}</span>
         <textarea
           name="reason"
           rows={2}
@@ -25,10 +26,10 @@ export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }
       </label>
       <div class="row">
         <button type="button" class="button danger" onClick={() => onReject(reason.trim())}>
-          Reject
+          {t().gates.reject}
         </button>
         <button type="button" class="button quiet-button" onClick={() => setOpen(false)}>
-          Cancel
+          {t().common.cancel}
         </button>
       </div>
     </div>

@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
+import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
 
 type Approval = ThreadView["remembered_approvals"][number];
@@ -10,8 +11,8 @@ export const RememberedApprovals: FC<{ thread: ThreadView; session: Session }> =
   const approvals = thread.remembered_approvals;
   if (approvals.length === 0) return null;
   return (
-    <section class="remembered" aria-label="Remembered approvals">
-      <h2>Remembered approvals</h2>
+    <section class="remembered" aria-label={t().gates.approvals}>
+      <h2>{t().gates.approvals}</h2>
       <ul>
         {approvals.map((approval) => (
           <li key={approval.id} class="row">
@@ -24,7 +25,7 @@ export const RememberedApprovals: FC<{ thread: ThreadView; session: Session }> =
               class="link"
               onClick={() => void session.send({ type: "revoke", approval_id: approval.id })}
             >
-              Revoke
+              {t().gates.revoke}
             </button>
           </li>
         ))}
@@ -33,8 +34,5 @@ export const RememberedApprovals: FC<{ thread: ThreadView; session: Session }> =
   );
 };
 
-function describe({ match, remember, actor, active }: Approval): string {
-  const what = match.kind === "prefix" ? "commands that begin like this" : "exactly this call";
-  const how = active ? "" : ", no longer valid";
-  return `${what}, for this ${remember}, approved by ${actor}${how}`;
-}
+const describe = ({ match, remember, actor, active }: Approval): string =>
+  t().gates.approvalFacts(match.kind === "prefix", remember, actor, active);

@@ -1,5 +1,6 @@
 // Labels and descriptions for background runs. No rendering.
 import type { Background, ThreadStateName } from "../../schema/thread.ts";
+import { t } from "../messages/messages.ts";
 import { formatDateTime } from "../parts/format.ts";
 import type { Tone } from "../parts/state-labels.ts";
 
@@ -16,18 +17,18 @@ type ThreadPosition = {
 export function backgroundSummary(thread: ThreadPosition): BackgroundSummary | null {
   switch (thread.background?.status) {
     case "on":
-      return { label: "Background run", ...activeSummary(thread) };
+      return { label: t().background.title, ...activeSummary(thread) };
     case "paused":
       return {
-        label: "Background run paused",
+        label: t().background.paused,
         tone: "wait",
-        sentence: "Workers do not advance it until you resume it.",
+        sentence: t().background.pausedText,
       };
     case "dead":
       return {
-        label: "Background run failed",
+        label: t().background.failed,
         tone: "bad",
-        sentence: "Retries are exhausted. Workers no longer advance it.",
+        sentence: t().background.failedText,
       };
     default:
       return null;
@@ -35,25 +36,25 @@ export function backgroundSummary(thread: ThreadPosition): BackgroundSummary | n
 }
 
 function activeSummary({ state, at, gate }: ThreadPosition): Pick<BackgroundSummary, "tone" | "sentence"> {
-  if (state === "rest") return { tone: "plain", sentence: "Idle. The next message starts a run automatically." };
-  if (state === "failed") return { tone: "bad", sentence: "Failed. It continues automatically after a reset." };
+  if (state === "rest") return { tone: "plain", sentence: t().background.idle };
+  if (state === "failed") return { tone: "bad", sentence: t().background.threadFailed };
   if (gate) {
-    const until = gate.expires_at ? `, or without it at ${formatDateTime(gate.expires_at)}` : "";
-    return { tone: "wait", sentence: `Waiting for you. It continues automatically after your answer${until}.` };
+    const { waiting, waitingUntil } = t().background;
+    return { tone: "wait", sentence: gate.expires_at ? waitingUntil(formatDateTime(gate.expires_at)) : waiting };
   }
-  if (at === "acting") return { tone: "busy", sentence: "Running a tool call. It continues automatically." };
-  return { tone: "busy", sentence: "In progress. You can close this page." };
+  if (at === "acting") return { tone: "busy", sentence: t().background.acting };
+  return { tone: "busy", sentence: t().background.active };
 }
 
 /** Whether workers advance the thread now or soon: it is neither waiting at a gate nor finished. */
 export const isRunningInBackground = ({ state, gate, background }: ThreadPosition): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
 
-const BADGES: Readonly<Record<Background["status"], readonly [string, Tone]>> = {
-  on: ["Background run", "busy"],
-  paused: ["Background run paused", "wait"],
-  dead: ["Background run failed", "bad"],
-};
+const BADGES = {
+  on: { text: "title", tone: "busy" },
+  paused: { text: "paused", tone: "wait" },
+  dead: { text: "failed", tone: "bad" },
+} as const;
 
 /** The badge in the thread list; null also for an idle or failed thread, whose state already has a label. */
 export function backgroundBadge(
@@ -61,8 +62,8 @@ export function backgroundBadge(
   state: ThreadStateName,
 ): BackgroundBadge | null {
   if (!status || (status === "on" && (state === "rest" || state === "failed"))) return null;
-  const [label, tone] = BADGES[status];
-  return { label, tone };
+  const { text, tone } = BADGES[status];
+  return { label: t().background[text], tone };
 }
 export type BackgroundBadge = { readonly label: string; readonly tone: Tone };
 
@@ -75,14 +76,3 @@ export function parseReason(reason: string): { readonly code: string | null; rea
 /** What a message does to a run in progress. */
 export const BUSY_POLICIES = ["enqueue", "interrupt", "rollback"] as const;
 export type BusyPolicy = (typeof BUSY_POLICIES)[number];
-export const BUSY_POLICY_LABELS: Readonly<Record<BusyPolicy, { readonly label: string; readonly help: string }>> = {
-  enqueue: { label: "Queue it", help: "The next turn that accepts messages reads it." },
-  interrupt: {
-    label: "Interrupt the turn",
-    help: "The current turn is discarded, and the message is read now. A tool call that is already running continues.",
-  },
-  rollback: {
-    label: "Roll back the run",
-    help: "It goes to a fork of the thread from before this run. This run continues unless you cancel it.",
-  },
-};

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { BackgroundCommand, ThreadData } from "../client/session-data.ts";
+import { t } from "../messages/messages.ts";
 import { Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
 import { backgroundSummary, isRunningInBackground, parseReason } from "./background-labels.ts";
@@ -10,13 +11,13 @@ import { backgroundSummary, isRunningInBackground, parseReason } from "./backgro
 /** Longer than a turn may take, so something is delaying it. */
 const STALLED_AFTER_MS = 180_000;
 
-const BUTTONS: Readonly<
-  Record<"on" | "paused" | "dead", { readonly command: BackgroundCommand; readonly label: string }>
-> = {
-  on: { command: "pause", label: "Pause" },
-  paused: { command: "resume", label: "Resume" },
-  dead: { command: "run", label: "Retry" },
+const COMMANDS: Readonly<Record<"on" | "paused" | "dead", BackgroundCommand>> = {
+  on: "pause",
+  paused: "resume",
+  dead: "run",
 };
+const commandLabel = (command: BackgroundCommand): string =>
+  command === "run" ? t().common.retry : t().background[command];
 
 type BackgroundStatusProps = { readonly thread: ThreadView; readonly data: ThreadData; readonly session: Session };
 
@@ -25,14 +26,14 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
   const summary = backgroundSummary(thread);
   if (!summary || !thread.background) return null;
   const { status, reason } = thread.background;
-  const { command, label } = BUTTONS[status];
+  const command = COMMANDS[status];
   const idle_ms = isRunningInBackground(thread) ? now - Date.parse(thread.updated_at) : 0;
   // Repeated clicks are ignored instead of disabling the button, which would lose the keyboard focus.
   const sendCommand = (requested: BackgroundCommand): void => {
     if (data.pendingCommand === null) void session.controlBackground(requested);
   };
   return (
-    <section class={`background background-${summary.tone}`} aria-label="Background run">
+    <section class={`background background-${summary.tone}`} aria-label={t().background.title}>
       <div class="background-text">
         <p class="row">
           <Pill tone={summary.tone}>
@@ -41,20 +42,16 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
           </Pill>
           <span>{summary.sentence}</span>
           {isRunningInBackground(thread) ? (
-            <span class="quiet small">Last turn {formatAgo(thread.updated_at, now)}.</span>
+            <span class="quiet small">{t().background.lastTurn(formatAgo(thread.updated_at, now))}</span>
           ) : null}
         </p>
         {reason ? <Reason reason={reason} /> : null}
-        {idle_ms > STALLED_AFTER_MS ? (
-          <p class="note">
-            No turn for {formatDuration(idle_ms)}. Failed turns are retried with a delay that grows to 15 minutes.
-          </p>
-        ) : null}
+        {idle_ms > STALLED_AFTER_MS ? <p class="note">{t().background.stalled(formatDuration(idle_ms))}</p> : null}
       </div>
       <div class="row">
         {idle_ms > STALLED_AFTER_MS ? (
           <button key="now" type="button" class="button small" onClick={() => sendCommand("run")}>
-            Retry now
+            {t().background.retryNow}
           </button>
         ) : null}
         <button
@@ -64,7 +61,7 @@ export const BackgroundStatus: FC<BackgroundStatusProps> = ({ thread, data, sess
           aria-busy={data.pendingCommand ? "true" : "false"}
           onClick={() => sendCommand(command)}
         >
-          {label}
+          {commandLabel(command)}
         </button>
       </div>
     </section>
@@ -78,10 +75,10 @@ const Reason: FC<{ reason: string }> = ({ reason }) => {
       {code ? <span class="problem-code">{code.replaceAll("_", " ")} </span> : null}
       <VisibleText text={message} />{" "}
       <span class="problem-hint">
-        Fix the cause, then retry.{" "}
+        {t().background.fix}{" "}
         {code ? (
           <a href={`/problems/${code}`} target="_blank" rel="noreferrer">
-            About this problem
+            {t().common.aboutProblem}
           </a>
         ) : null}
       </span>

@@ -3,8 +3,9 @@ import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
 import { Code, ConfirmButton, Pill, useNow } from "../parts/components.tsx";
-import { formatAgo, pluralize } from "../parts/format.ts";
+import { formatAgo } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
 import { curlExample } from "./curl-example.ts";
@@ -15,11 +16,11 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.schedules.list());
   const now = useNow(5000);
   useEffect(() => {
-    document.title = "Schedules · Pawl";
+    document.title = t().common.appTitle(t().schedules.title);
   }, []);
   return (
     <div class="inbox">
-      <h1>Schedules</h1>
+      <h1>{t().schedules.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       {value?.schedules.length === 0 ? <NoSchedules key="none" /> : null}
       <ul key="list" class="gate-list">
@@ -55,40 +56,40 @@ const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
         <Pill tone={tone}>{label}</Pill>
       </div>
       <dl class="job-facts">
-        <dt>When</dt>
+        <dt>{t().schedules.when}</dt>
         <dd>{formatScheduleTime(when)}</dd>
-        <dt>What</dt>
+        <dt>{t().schedules.what}</dt>
         <dd>
           <ScheduledAction what={what} />
         </dd>
         {next_at ? (
           <>
-            <dt>Next</dt>
+            <dt>{t().schedules.next}</dt>
             <dd>{formatNextRun(next_at, now)}</dd>
           </>
         ) : null}
-        <dt>Last</dt>
-        <dd>{last ? <LastRun last={last} now={now} /> : "never"}</dd>
+        <dt>{t().schedules.last}</dt>
+        <dd>{last ? <LastRun last={last} now={now} /> : t().schedules.never}</dd>
       </dl>
       <div class="row spread">
-        <span class="quiet small">{pluralize(runs, "run")} started</span>
+        <span class="quiet small">{t().schedules.runs(runs)}</span>
         <span class="row">
           {isFinished ? null : (
             <button
               key="toggle"
               type="button"
               class="button small"
-              aria-label={`${enabled ? "Pause" : "Resume"}: ${name}`}
+              aria-label={t().common.named(enabled ? t().background.pause : t().background.resume, name)}
               onClick={onToggle}
             >
-              {enabled ? "Pause" : "Resume"}
+              {enabled ? t().background.pause : t().background.resume}
             </button>
           )}
           <ConfirmButton
             key="remove"
             class="button small"
-            label="Delete"
-            confirmLabel="Confirm delete"
+            label={t().common.remove}
+            confirmLabel={t().common.confirmRemove}
             onConfirm={onRemove}
           />
         </span>
@@ -99,10 +100,10 @@ const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
 
 const ScheduledAction: FC<{ what: ScheduleView["what"] }> = ({ what }) =>
   what.kind === "thread" ? (
-    <>starts a thread: {what.create.goal}</>
+    <span>{t().schedules.startsThread(what.create.goal ?? "")}</span>
   ) : (
     <>
-      sends a message to <a href={threadHref(what.thread)}>a thread</a>: {what.message.text}
+      {t().schedules.sendsMessage(what.message.text)} <a href={threadHref(what.thread)}>{t().schedules.openThread}</a>
     </>
   );
 
@@ -112,27 +113,21 @@ const LastRun: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({
     {formatAgo(last.due_at, now)}{" "}
     {last.thread ? (
       <a key="thread" href={threadHref(last.thread)}>
-        Open the thread
+        {t().schedules.openThread}
       </a>
     ) : null}
     {isProblem(last.outcome) ? (
       <a key="problem" href={`/problems/${last.outcome}`} target="_blank" rel="noreferrer">
-        About this problem
+        {t().common.aboutProblem}
       </a>
     ) : null}
   </>
 );
 
-const EXAMPLE = `{
-  "name": "nightly",
-  "when": {"kind": "cron", "expression": "0 3 * * *", "time_zone": "Europe/Berlin"},
-  "what": {"kind": "thread", "create": {"goal": "What is on Monday of week 1?"}}
-}`;
-
 const NoSchedules: FC = () => (
   <div class="empty-state">
-    <p>No schedules are configured. A schedule starts a thread or sends it a message. Create one with a request:</p>
-    <Code>{curlExample("/v1/schedules", EXAMPLE)}</Code>
-    <p class="quiet small">Or ask an agent to create one. Its schedule_cron tool asks for your approval first.</p>
+    <p>{t().schedules.none}</p>
+    <Code>{curlExample("/v1/schedules", t().schedules.example)}</Code>
+    <p class="quiet small">{t().schedules.orAsk}</p>
   </div>
 );

@@ -4,8 +4,9 @@ import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
 import { Code, Disclosure, Pill, useNow, VisibleText } from "../parts/components.tsx";
-import { formatAgo, formatDateTime, pluralize } from "../parts/format.ts";
+import { formatAgo, formatDateTime } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
 import { curlExample } from "./curl-example.ts";
@@ -15,11 +16,11 @@ import { usePolled } from "./use-polled.ts";
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());
   useEffect(() => {
-    document.title = "Webhooks · Pawl";
+    document.title = t().common.appTitle(t().webhooks.title);
   }, []);
   return (
     <div class="inbox">
-      <h1>Webhooks</h1>
+      <h1>{t().webhooks.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       {value?.webhooks.length === 0 ? <NoWebhooks key="none" /> : null}
       <ul key="list" class="gate-list">
@@ -48,33 +49,33 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> 
         <span class="row">
           {dead > 0 ? (
             <Pill key="dead" tone="bad">
-              {pluralize(dead, "dead letter")}
+              {t().webhooks.deadLetters(dead)}
             </Pill>
           ) : null}
           <Pill key="status" tone={enabled ? "good" : "wait"}>
-            {enabled ? "Enabled" : "Disabled"}
+            {enabled ? t().common.enabled : t().common.disabled}
           </Pill>
           <button
             key="toggle"
             type="button"
             class="button small"
-            aria-label={`${enabled ? "Disable" : "Enable"}: ${name}`}
+            aria-label={t().common.named(enabled ? t().common.disable : t().common.enable, name)}
             onClick={onToggle}
           >
-            {enabled ? "Disable" : "Enable"}
+            {enabled ? t().common.disable : t().common.enable}
           </button>
         </span>
       </div>
       <dl class="job-facts">
-        <dt>URL</dt>
+        <dt>{t().webhooks.url}</dt>
         <dd class="mono">
           <VisibleText text={url} />
         </dd>
-        <dt>Events</dt>
+        <dt>{t().webhooks.events}</dt>
         <dd>
-          {events.length > 0 ? events.join(", ") : "none; only tools send to it"}{" "}
-          {thread ? <a href={threadHref(thread)}>for one thread</a> : null}
-          {links ? " · includes links to answer gates" : ""}
+          {events.length > 0 ? events.join(", ") : t().webhooks.noEvents}{" "}
+          {thread ? <a href={threadHref(thread)}>{t().webhooks.oneThread}</a> : null}
+          {links ? ` · ${t().webhooks.links}` : ""}
         </dd>
       </dl>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
@@ -91,13 +92,13 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> 
 };
 
 const deliveriesLabel = (amount: number | null): string =>
-  amount === null ? "Deliveries" : amount === 0 ? "No deliveries yet" : pluralize(amount, "delivery", "deliveries");
+  amount === null ? t().webhooks.deliveries : t().webhooks.deliveryCount(amount);
 
 type LogProps = { readonly deliveries: readonly DeliveryLogEntry[]; readonly onRedeliver: (delivery: string) => void };
 
 const Deliveries: FC<LogProps> = ({ deliveries, onRedeliver }) => {
   const now = useNow(5000);
-  if (deliveries.length === 0) return <p class="quiet small">Nothing has been sent yet.</p>;
+  if (deliveries.length === 0) return <p class="quiet small">{t().webhooks.nothingSent}</p>;
   return (
     <ol class="deliveries">
       {deliveries.map((entry) => (
@@ -116,40 +117,32 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
   return (
     <li class="row spread">
       <span class="delivery">
-        <Pill tone={tone}>{label}</Pill> <code>{entry.type}</code> <a href={threadHref(entry.thread)}>thread</a>
+        <Pill tone={tone}>{label}</Pill> <code>{entry.type}</code>{" "}
+        <a href={threadHref(entry.thread)}>{t().webhooks.thread}</a>
         <span class="quiet small delivery-facts">
           <time title={formatDateTime(entry.at)}>{formatAgo(entry.at, now)}</time> ·{" "}
-          {pluralize(entry.attempts, "attempt")}
+          {t().webhooks.attempts(entry.attempts)}
           {entry.http_status === null ? "" : ` · HTTP ${entry.http_status}`}
           {entry.reason ? ` · ${entry.reason}` : ""}
-          {entry.next_at ? ` · next ${formatDateTime(entry.next_at)}` : ""}
+          {entry.next_at ? ` · ${t().webhooks.next(formatDateTime(entry.next_at))}` : ""}
         </span>
       </span>
       <button
         type="button"
         class={`button small ${entry.status === "dead" ? "primary" : ""}`}
-        aria-label={`Redeliver: ${entry.type}`}
+        aria-label={t().common.named(t().webhooks.redeliver, entry.type)}
         onClick={onRedeliver}
       >
-        Redeliver
+        {t().webhooks.redeliver}
       </button>
     </li>
   );
 };
 
-const EXAMPLE = `{
-  "name": "desk",
-  "url": "the URL to notify",
-  "events": ["gate.opened", "run.delivered", "run.aborted", "thread.failed"]
-}`;
-
 const NoWebhooks: FC = () => (
   <div class="empty-state">
-    <p>
-      No webhooks are configured. A webhook notifies another system when a gate opens or a run ends. Create one with a
-      request:
-    </p>
-    <Code>{curlExample("/v1/webhooks", EXAMPLE)}</Code>
-    <p class="quiet small">The response shows the signing secret once.</p>
+    <p>{t().webhooks.none}</p>
+    <Code>{curlExample("/v1/webhooks", t().webhooks.example)}</Code>
+    <p class="quiet small">{t().webhooks.secret}</p>
   </div>
 );

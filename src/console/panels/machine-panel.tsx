@@ -1,6 +1,7 @@
 // The state diagram of the thread with the current state highlighted, and the most recent signals.
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
+import { t } from "../messages/messages.ts";
 import type { Turn } from "../thread/conversation.ts";
 import { BOXES, type Box, DIAGRAM_SIZE, EDGES } from "./machine-layout.ts";
 
@@ -21,7 +22,7 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
       <svg
         viewBox={`0 0 ${DIAGRAM_SIZE.width} ${DIAGRAM_SIZE.height}`}
         role="img"
-        aria-label={`Current state: ${position}.`}
+        aria-label={t().panels.currentState(position)}
       >
         <defs>
           <marker id="edge-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -41,16 +42,18 @@ export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = 
         ))}
       </svg>
       <p class="small">
-        Current state: <strong>{position}</strong>
-        {thread.outcome ? <span class="quiet"> · last run: {thread.outcome}</span> : null}
+        {t().panels.currentStateLabel} <strong>{position}</strong>
+        {thread.outcome ? (
+          <span class="quiet"> · {t().panels.lastRun(t().labels.outcomes[thread.outcome])}</span>
+        ) : null}
       </p>
       {signals.length > 0 ? (
         <>
-          <h3 class="panel-title">Recent signals</h3>
+          <h3 class="panel-title">{t().panels.signals}</h3>
           <ul class="plain-list small">
             {signals.map(({ signal, turn }, i) => (
               <li key={`${turn}:${i}`}>
-                <code>{signal}</code> <span class="quiet">turn {turn}</span>
+                <code>{signal}</code> <span class="quiet">{t().panels.turn(turn)}</span>
               </li>
             ))}
           </ul>

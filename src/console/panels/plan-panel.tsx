@@ -3,16 +3,11 @@ import type { FC } from "hono/jsx/dom";
 import type { Step } from "../../schema/plan.ts";
 import type { Proof } from "../../schema/thread.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
-import { formatNumber, formatUsd, NEEDS_LABELS } from "../parts/format.ts";
+import { t } from "../messages/messages.ts";
+import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
 
 type StepStatus = "done" | "current" | "pending" | "proposed";
-const STEP_STATUS_LABELS: Readonly<Record<StepStatus, string>> = {
-  done: "proven",
-  current: "current",
-  pending: "pending",
-  proposed: "proposed",
-};
 
 /** `onTurn`: scrolls to a turn. */
 type PanelProps = {
@@ -64,20 +59,20 @@ type StepProps = {
 const StepView: FC<StepProps> = ({ step, status, proofs, turns, onTurn }) => (
   <li class={`step step-${status}`} {...(status === "current" ? { "aria-current": "step" } : {})}>
     <p class="step-content">
-      {step.content} <span class={`step-status step-status-${status}`}>{STEP_STATUS_LABELS[status]}</span>
+      {step.content} <span class={`step-status step-status-${status}`}>{t().panels.stepStatus[status]}</span>
     </p>
     <dl class="step-facts">
       {step.done_when ? (
         <>
-          <dt>Done when</dt>
+          <dt>{t().panels.doneWhen}</dt>
           <dd>{step.done_when}</dd>
         </>
       ) : null}
-      <dt>Needs</dt>
-      <dd>{NEEDS_LABELS[step.needs]}</dd>
+      <dt>{t().panels.needs}</dt>
+      <dd>{t().labels.needs[step.needs]}</dd>
       {proofs.length > 0 ? (
         <>
-          <dt>Proof</dt>
+          <dt>{t().panels.proof}</dt>
           <dd>
             <Proofs proofs={proofs} turns={turns} onTurn={onTurn} />
           </dd>
@@ -97,7 +92,7 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
           {proof.summary.length < PROOF_CHARS ? proof.summary : `${proof.summary}…`}
           {turn === null ? null : (
             <button type="button" class="link" onClick={() => onTurn(turn)}>
-              turn {turn}
+              {t().panels.turn(turn)}
             </button>
           )}
         </li>
@@ -111,55 +106,49 @@ const PROOF_CHARS = 80;
 
 const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
   <>
-    <p class="quiet">
-      {thread.mode === "direct"
-        ? "Direct run: one step without a plan. Its result still needs proof."
-        : "No plan yet. The first turns create one for your approval."}
-    </p>
+    <p class="quiet">{thread.mode === "direct" ? t().panels.directRun : t().panels.noPlan}</p>
     {thread.proofs.length > 0 ? <Proofs proofs={thread.proofs} turns={turns} onTurn={onTurn} /> : null}
   </>
 );
-
-const EVIDENCE_LABELS = { proven: "Proven by receipts", none: "No proof, and the answer says so" } as const;
 
 const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
   const { limit, used } = thread.budget;
   return (
     <dl class="facts">
-      <dt>Turns</dt>
+      <dt>{t().panels.turns}</dt>
       <dd>
-        {formatNumber(used.turns)} of {formatNumber(limit.turns)}
-        <meter min={0} max={limit.turns} value={used.turns} aria-label="Turns used" />
+        {t().panels.usedOf(formatNumber(used.turns), formatNumber(limit.turns))}
+        <meter min={0} max={limit.turns} value={used.turns} aria-label={t().panels.turnsUsed} />
       </dd>
-      <dt>Tokens</dt>
+      <dt>{t().panels.tokens}</dt>
       <dd>
-        {formatNumber(used.tokens)}
-        {limit.tokens === null ? "" : ` of ${formatNumber(limit.tokens)}`}
+        {limit.tokens === null
+          ? formatNumber(used.tokens)
+          : t().panels.usedOf(formatNumber(used.tokens), formatNumber(limit.tokens))}
       </dd>
       {used.usd > 0 || limit.usd !== null ? (
         <>
-          <dt>Cost</dt>
+          <dt>{t().panels.cost}</dt>
           <dd>
-            {formatUsd(used.usd)}
-            {limit.usd === null ? "" : ` of ${formatUsd(limit.usd)}`}
+            {limit.usd === null ? formatUsd(used.usd) : t().panels.usedOf(formatUsd(used.usd), formatUsd(limit.usd))}
           </dd>
         </>
       ) : null}
       {thread.evidence ? (
         <>
-          <dt>Evidence</dt>
-          <dd>{EVIDENCE_LABELS[thread.evidence]}</dd>
+          <dt>{t().panels.evidence}</dt>
+          <dd>{t().panels.evidenceLabels[thread.evidence]}</dd>
         </>
       ) : null}
       {thread.tainted ? (
         <>
-          <dt>Taint</dt>
-          <dd>The thread has read untrusted text. Tools with external access ask for approval first.</dd>
+          <dt>{t().panels.taint}</dt>
+          <dd>{t().panels.tainted}</dd>
         </>
       ) : null}
       {thread.todo.map((item) => (
         <>
-          <dt>To do</dt>
+          <dt>{t().panels.todo}</dt>
           <dd>
             {item.content} <span class="quiet">{item.status.replace("_", " ")}</span>
           </dd>

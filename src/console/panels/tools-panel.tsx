@@ -2,8 +2,9 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
-import { formatDateTime, formatElapsed, formatTime, humanize, SOURCE_LABELS } from "../parts/format.ts";
+import { formatDateTime, formatElapsed, formatTime, humanize } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
@@ -12,9 +13,9 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
   const longest = Math.max(1, ...timeline.map((one) => one.ms ?? 0));
   return (
     <div>
-      <h3 class="panel-title">Timeline</h3>
+      <h3 class="panel-title">{t().panels.timeline}</h3>
       {timeline.length === 0 ? (
-        <p class="quiet">No tools have been used yet.</p>
+        <p class="quiet">{t().panels.noTools}</p>
       ) : (
         <ol class="timeline">
           {timeline.map((one) => (
@@ -22,7 +23,7 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
           ))}
         </ol>
       )}
-      <Disclosure label="Available tools">{() => <ToolList api={api} id={id} />}</Disclosure>
+      <Disclosure label={t().panels.available}>{() => <ToolList api={api} id={id} />}</Disclosure>
     </div>
   );
 };
@@ -32,14 +33,14 @@ const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, lon
   return (
     <li class={`timeline-row timeline-row-${status}`}>
       <p>
-        <code>{name}</code> <span class="quiet small">{status}</span>
+        <code>{name}</code> <span class="quiet small">{t().results[status]}</span>
       </p>
       <div class="bar" aria-hidden="true">
         <span style={{ width: `${Math.max(2, ((ms ?? longest) / longest) * 100)}%` }} />
       </div>
       <p class="quiet small">
-        turn {turn} · <time title={formatDateTime(started_at)}>{formatTime(started_at)}</time> ·{" "}
-        {ms === null ? "running" : formatElapsed(ms)} · {SOURCE_LABELS[source]}
+        {t().panels.turn(turn)} · <time title={formatDateTime(started_at)}>{formatTime(started_at)}</time> ·{" "}
+        {ms === null ? t().results.running : formatElapsed(ms)} · {t().labels.sources[source]}
         {actor ? ` · ${actor}` : ""}
       </p>
     </li>
@@ -53,7 +54,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
     void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(read.problem.message)));
   }, [id]);
   if (error) return <p class="quiet">{error}</p>;
-  if (!tools) return <p class="quiet">Loading…</p>;
+  if (!tools) return <p class="quiet">{t().common.loading}</p>;
   return (
     <ul class="plain-list small">
       {tools.manifests.map((tool) => (
@@ -61,13 +62,13 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
           <code>{tool.name}</code>{" "}
           <span class="quiet">
             {tool.permission.toLowerCase()}
-            {tool.requires_confirmation ? ", requires approval" : ""} · {tool.description}
+            {tool.requires_confirmation ? `, ${t().panels.requiresApproval}` : ""} · {tool.description}
           </span>
         </li>
       ))}
       {Object.entries(tools.disabled_reasons).map(([name, reason]) => (
         <li key={name}>
-          <code>{name}</code> <span class="quiet">unavailable: {humanize(String(reason))}</span>
+          <code>{name}</code> <span class="quiet">{t().panels.unavailable(humanize(String(reason)))}</span>
         </li>
       ))}
     </ul>

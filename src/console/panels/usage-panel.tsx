@@ -1,5 +1,6 @@
 // Plots prompt size and stored bytes per turn, to show that neither grows with the age of the thread.
 import type { FC } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
 import { formatBytes, formatNumber } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
@@ -9,11 +10,19 @@ const FRAME = { width: 340, height: 120, pad: 12 };
 
 export const UsagePanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
   <div>
-    <Plot title="Prompt size" unit="tokens per model request" samples={promptSizes(turns)} format={formatNumber} />
-    <Plot title="Stored data" unit="bytes" samples={recordSizes(turns)} format={formatBytes} />
-    <p class="quiet small">
-      Neither grows with the age of the thread: old turns are compacted, and each record holds only what changed.
-    </p>
+    <Plot
+      title={t().panels.promptSize}
+      unit={t().panels.promptUnit}
+      samples={promptSizes(turns)}
+      format={formatNumber}
+    />
+    <Plot
+      title={t().panels.storedData}
+      unit={t().panels.storedUnit}
+      samples={recordSizes(turns)}
+      format={formatBytes}
+    />
+    <p class="quiet small">{t().panels.usageNote}</p>
   </div>
 );
 
@@ -26,7 +35,7 @@ type PlotProps = {
 
 const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
   const last = samples.at(-1);
-  if (!last) return <p class="quiet">{title}: no data yet.</p>;
+  if (!last) return <p class="quiet">{t().panels.noData(title)}</p>;
   const plotted = plotPoints(samples, FRAME);
   const top = roundedMax(Math.max(...samples.map((one) => one.value)));
   const base = FRAME.height - FRAME.pad;
@@ -36,14 +45,12 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
         <span>
           <strong>{title}</strong> <span class="quiet small">{unit}</span>
         </span>
-        <span class="quiet small">
-          turn {last.turn}: {format(last.value)}
-        </span>
+        <span class="quiet small">{t().panels.turnValue(last.turn, format(last.value))}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${FRAME.width} ${FRAME.height}`}
         role="img"
-        aria-label={`${title} per turn, ${unit}. Turn ${last.turn}: ${format(last.value)}. Scale maximum: ${format(top)}.`}
+        aria-label={t().panels.plotLabel(title, unit, t().panels.turnValue(last.turn, format(last.value)), format(top))}
       >
         <path class="plot-grid" d={`M0 ${FRAME.pad}H${FRAME.width}M0 ${base}H${FRAME.width}`} />
         <text class="plot-label" x="0" y={FRAME.pad - 3}>
@@ -57,17 +64,17 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
           ? null
           : plotted.map(({ x, y, turn, value }) => (
               <circle key={turn} class="plot-point" cx={x.toFixed(1)} cy={y.toFixed(1)} r="3">
-                <title>{`turn ${turn}: ${format(value)}`}</title>
+                <title>{t().panels.turnValue(turn, format(value))}</title>
               </circle>
             ))}
       </svg>
-      <Disclosure label="Values">
+      <Disclosure label={t().panels.values}>
         {() => (
-          <section class="table-scroll" aria-label={`${title} per turn`} {...SCROLLABLE}>
+          <section class="table-scroll" aria-label={t().panels.perTurn(title)} {...SCROLLABLE}>
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Turn</th>
+                  <th scope="col">{t().panels.turnColumn}</th>
                   <th scope="col">{unit}</th>
                 </tr>
               </thead>

@@ -1,6 +1,8 @@
 // Small shared components: pills, disclosures, confirmation buttons, text with hidden characters made visible.
 import type { Child, FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
+import { formatNumber } from "./format.ts";
 import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal-hidden.ts";
 import type { Tone } from "./state-labels.ts";
 
@@ -34,7 +36,7 @@ const TextSegments: FC<{ parts: readonly TextSegment[] }> = ({ parts }) => (
   <>
     {parts.map((part, i) =>
       part.hidden ? (
-        <mark key={i} class="hidden-char" title="Invisible character">
+        <mark key={i} class="hidden-char" title={t().common.hiddenCharacter}>
           {part.text}
         </mark>
       ) : (
@@ -93,7 +95,7 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
       </Code>
       {long ? (
         <button type="button" class="link" onClick={() => setExpanded(!expanded)}>
-          {expanded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+          {expanded ? t().common.showLess : t().common.showAll(formatNumber(text.length))}
         </button>
       ) : null}
     </div>

@@ -1,61 +1,76 @@
-// Formats numbers, times and kinds for display.
-import type { Needs } from "../../schema/plan.ts";
-import type { ReceiptSource } from "../../schema/receipt.ts";
+// Formats numbers, times and names for display, in the current language.
+import { locale, t } from "../messages/messages.ts";
 
-const number = new Intl.NumberFormat("en");
-export const pluralize = (amount: number, noun: string, nouns = `${noun}s`): string =>
-  `${number.format(amount)} ${amount === 1 ? noun : nouns}`;
-export const formatNumber = (amount: number): string => number.format(amount);
+export const formatNumber = (amount: number): string => new Intl.NumberFormat(locale()).format(amount);
+
+const fixed = (amount: number): string =>
+  new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(amount);
 
 export const formatBytes = (size: number): string =>
   size < 1000
-    ? `${size} B`
+    ? `${formatNumber(size)} B`
     : size < 1_000_000
-      ? `${(size / 1000).toFixed(1)} kB`
-      : `${(size / 1_000_000).toFixed(1)} MB`;
+      ? `${fixed(size / 1000)} kB`
+      : `${fixed(size / 1_000_000)} MB`;
 
-export const formatUsd = (usd: number): string => (usd === 0 ? "$0" : `$${usd.toPrecision(2)}`);
+export const formatUsd = (usd: number): string =>
+  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD", maximumSignificantDigits: 2 }).format(usd);
 
-const UNITS: readonly (readonly [number, string])[] = [
-  [86_400, "d"],
-  [3600, "h"],
-  [60, "min"],
-  [1, "s"],
+type Unit = "day" | "hour" | "minute" | "second" | "millisecond";
+const UNITS: readonly (readonly [number, Unit])[] = [
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+  [1, "second"],
 ];
+
+const formatUnit = (amount: number, unit: Unit, digits = 0): string =>
+  new Intl.NumberFormat(locale(), {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: digits,
+  }).format(amount);
 
 /** "3 min": the largest unit that fits. */
 export function formatDuration(ms: number): string {
+  const [amount, unit] = inLargestUnit(ms);
+  return formatUnit(amount, unit);
+}
+
+function inLargestUnit(ms: number): readonly [number, Unit] {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "s"];
-  return `${Math.floor(seconds / size)} ${unit}`;
+  const [size, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, "second" as const];
+  return [Math.floor(seconds / size), unit];
+}
+
+/** Exact, unlike formatDuration: 90 seconds is not rounded to a minute. */
+export function formatInterval(seconds: number): string {
+  const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, "second" as const];
+  return formatUnit(seconds / size, unit);
 }
 
 export const formatElapsed = (ms: number): string =>
-  ms < 1000 ? `${Math.max(0, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`;
+  ms < 1000 ? formatUnit(Math.max(0, Math.round(ms)), "millisecond") : formatUnit(ms / 1000, "second", 1);
 
-export const formatAgo = (at: string, now: number): string => {
+export function formatAgo(at: string, now: number): string {
   const ms = now - Date.parse(at);
-  return ms < 45_000 ? "just now" : `${formatDuration(ms)} ago`;
-};
+  if (ms < 45_000) return t().common.justNow;
+  const [amount, unit] = inLargestUnit(ms);
+  return new Intl.RelativeTimeFormat(locale(), { style: "short" }).format(-amount, unit as "day");
+}
 
-export const formatTime = (at: string): string =>
-  new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-export const formatDateTime = (at: string): string => new Date(at).toLocaleString("en-GB");
+export const formatTime = (at: string): string => new Date(at).toLocaleTimeString(locale());
+export const formatDateTime = (at: string): string => new Date(at).toLocaleString(locale());
 
-export const NEEDS_LABELS: Readonly<Record<Needs, string>> = {
-  write: "a successful write",
-  observation: "an observation",
-  reply: "your reply",
-  any: "any receipt for this step",
-  none: "nothing",
-};
+/** A calendar day, which has no time zone. */
+export const formatDate = (day: number, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(locale(), { ...options, timeZone: "UTC" }).format(day);
 
-export const SOURCE_LABELS: Readonly<Record<ReceiptSource, string>> = {
-  tool_observation: "observation",
-  write_receipt: "write",
-  user_reply: "reply",
-  client_reply: "reply of the client",
-};
+export function successLabel(success: boolean | null): string {
+  if (success === null) return t().results.unknown;
+  return success ? t().results.succeeded : t().results.failed;
+}
 
 /** "find_first_free" → "find first free". */
 export const humanize = (name: string): string => name.replaceAll("_", " ");

@@ -1,45 +1,31 @@
 // Shows a problem: what happened, what to do, and a retry button where a retry can help.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import type { Problem, Retry } from "../../schema/problem.ts";
+import type { Problem } from "../../schema/problem.ts";
+import { t } from "../messages/messages.ts";
 import { Disclosure, LongText } from "./components.tsx";
 import { humanize } from "./format.ts";
-
-const RETRY_LABEL: Readonly<Record<Retry, string>> = {
-  "same-request": "Retry",
-  later: "Retry",
-  "after-reload": "Reload the thread",
-  "after-fix": "",
-  never: "",
-};
-const RETRY_ADVICE: Readonly<Record<Retry, string>> = {
-  "same-request": "You can send the same request again.",
-  later: "You can send the same request again in a moment.",
-  "after-reload": "The thread has changed in the meantime. Reload it, then decide again.",
-  "after-fix": "Sending the same request again will not help. Follow the hint first.",
-  never: "Sending the same request again will not help.",
-};
 
 export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; dismiss?: () => void }> = (props) => {
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
-  const label = RETRY_LABEL[problem.retry] ?? "";
+  const label = t().labels.retryLabels[problem.retry] ?? "";
   return (
     <div class="problem" role="alert">
       <p class="problem-code">{humanize(problem.code)}</p>
       <p class="problem-message">{problem.message}</p>
       <p class="problem-hint">{problem.hint}</p>
-      <p class="quiet">{RETRY_ADVICE[problem.retry] ?? ""}</p>
+      <p class="quiet">{t().labels.retryAdvice[problem.retry] ?? ""}</p>
       <Details problem={problem} />
       <div class="row">
         {onRetry && label ? (
           <button key="retry" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
-            {wait > 0 ? `${label} in ${wait} s` : label}
+            {wait > 0 ? t().problem.retryIn(label, wait) : label}
           </button>
         ) : null}
         {dismiss ? (
           <button key="dismiss" type="button" class="button quiet-button" onClick={dismiss}>
-            Dismiss
+            {t().common.dismiss}
           </button>
         ) : null}
       </div>
@@ -50,7 +36,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
 const Details: FC<{ problem: Problem }> = ({ problem }) => {
   const details = problem.details ?? {};
   return Object.keys(details).length === 0 ? null : (
-    <Disclosure label="Details">{() => <LongText text={JSON.stringify(details, null, 2)} />}</Disclosure>
+    <Disclosure label={t().common.details}>{() => <LongText text={JSON.stringify(details, null, 2)} />}</Disclosure>
   );
 };
 

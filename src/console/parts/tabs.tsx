@@ -1,5 +1,6 @@
 // Tabs with standard keyboard navigation: arrows, Home and End.
 import type { FC } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 
 export type Tab = { readonly id: string; readonly label: string };
 type TabsProps = { readonly tabs: readonly Tab[]; readonly selected: string; readonly onSelect: (id: string) => void };
@@ -18,7 +19,7 @@ export const Tabs: FC<TabsProps> = ({ tabs, selected, onSelect }) => {
     document.getElementById(tabId(target.id))?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Thread panels" onKeyDown={handleKeyDown}>
+    <div class="tabs" role="tablist" aria-label={t().thread.panels} onKeyDown={handleKeyDown}>
       {tabs.map(({ id, label }) => (
         <button
           key={id}

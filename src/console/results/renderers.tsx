@@ -1,5 +1,6 @@
 // The available renderers. The first one that accepts a result renders it; the text renderer accepts everything.
 import type { Child } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, SCROLLABLE, VisibleText } from "../parts/components.tsx";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { calendarBeforeAndAfter } from "../timetable/changes.ts";
@@ -22,7 +23,7 @@ const schedule: Renderer = {
     return (
       <>
         <ChangeGrid before={before} after={after} changes={changes} done />
-        <Disclosure label="Tool output">{() => <LongText text={text} />}</Disclosure>
+        <Disclosure label={t().results.output}>{() => <LongText text={text} />}</Disclosure>
       </>
     );
   },
@@ -62,7 +63,7 @@ const table: Renderer = {
     const found = findTable(text, data);
     return (
       found && (
-        <section class="table-scroll" aria-label="Table" {...SCROLLABLE}>
+        <section class="table-scroll" aria-label={t().results.table} {...SCROLLABLE}>
           <table>
             <thead>
               <tr>

@@ -1,8 +1,9 @@
 // The card of a tool call: name, arguments, status and result.
 import type { FC } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { t } from "../messages/messages.ts";
 import { Code, Disclosure, VisibleJson, VisibleText } from "../parts/components.tsx";
-import { firstLine, formatBytes, formatElapsed, humanize, SOURCE_LABELS } from "../parts/format.ts";
+import { firstLine, formatBytes, formatElapsed, humanize, successLabel } from "../parts/format.ts";
 import type { ToolResult } from "../thread/conversation.ts";
 import { parseResult } from "./parse-result.ts";
 import { createRegistry } from "./registry.ts";
@@ -11,7 +12,6 @@ import { RENDERERS } from "./renderers.tsx";
 const registry = createRegistry(RENDERERS);
 
 const SUCCESS_TONES = { true: "good", false: "bad", null: "wait" } as const;
-const SUCCESS_LABELS = { true: "succeeded", false: "failed", null: "unknown" } as const;
 
 export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; open?: boolean }> = (props) => {
   const { receipt, arguments: args, observation } = props.result;
@@ -21,7 +21,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   return (
     <section
       class={`tool-card tool-${SUCCESS_TONES[successKey]}`}
-      aria-label={`Tool ${humanize(receipt.name)}: ${SUCCESS_LABELS[successKey]}`}
+      aria-label={t().results.tool(humanize(receipt.name), successLabel(receipt.success))}
     >
       <Disclosure
         open={props.open ?? changed}
@@ -45,9 +45,9 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
             ) : null}
             <RenderedResult key="result" result={props.result} calendar={props.calendar} />
             <p key="facts" class="quiet small">
-              {SOURCE_LABELS[receipt.source]} · {SUCCESS_LABELS[successKey]} · {formatBytes(receipt.size)}
-              {receipt.output_trust === "untrusted" ? " · untrusted text" : ""}
-              {receipt.actor ? ` · approved by ${receipt.actor}` : ""} · {receipt.id}
+              {t().labels.sources[receipt.source]} · {successLabel(receipt.success)} · {formatBytes(receipt.size)}
+              {receipt.output_trust === "untrusted" ? ` · ${t().results.untrusted}` : ""}
+              {receipt.actor ? ` · ${t().results.approvedBy(receipt.actor)}` : ""}
             </p>
           </>
         )}
@@ -62,9 +62,7 @@ const RenderedResult: FC<{ result: ToolResult; calendar: CalendarView | null }> 
   return (
     <div class="result" data-renderer={rendererName}>
       {content}
-      {observation?.blob ? (
-        <p class="quiet small">Truncated. The full text ({formatBytes(observation.size)}) is stored with the thread.</p>
-      ) : null}
+      {observation?.blob ? <p class="quiet small">{t().results.truncated(formatBytes(observation.size))}</p> : null}
     </div>
   );
 };

@@ -9,6 +9,7 @@ import { createSession, type Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { SchedulesPage } from "../jobs/schedules-page.tsx";
 import { WebhooksPage } from "../jobs/webhooks-page.tsx";
+import { languageStore, t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
@@ -23,9 +24,10 @@ import { SideBar } from "./side-bar.tsx";
 
 export const App: FC = () => {
   const [key, setKey] = useState(readKey());
+  const { language } = useStore(languageStore);
   return (
     <Console
-      key={key ?? "anonymous"}
+      key={`${language}:${key ?? "anonymous"}`}
       secret={key}
       onKey={(given) => {
         runningSessions.clear();
@@ -46,7 +48,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   const [menu, setMenu] = useState(false);
   const session = useSession(api, route.page === "thread" ? route.id : null, overview.refreshSoon);
   useEffect(() => {
-    if (route.page === "home") document.title = "Pawl";
+    if (route.page === "home") document.title = t().common.appTitle("");
   }, [route.page]);
   useEffect(() => {
     void overview.start();
@@ -54,7 +56,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   }, [overview]);
 
   if (problem?.code === "unauthorized") {
-    return <KeyForm message={secret ? problem.message : "Ask the operator of this server for a key."} onKey={onKey} />;
+    return <KeyForm message={secret ? problem.message : t().key.ask} onKey={onKey} />;
   }
   const onStart: StartThread = async (input: CreateInput) => {
     const created = await api.create(input);
@@ -68,7 +70,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   return (
     <div class="frame">
       <button type="button" class="skip-link" onClick={focusMain}>
-        Skip to content
+        {t().nav.skip}
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
       <SideBar
@@ -147,11 +149,11 @@ const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => 
       aria-controls="threads"
       onClick={onMenu}
     >
-      Threads
+      {t().nav.threads}
     </button>
     <a class="brand" href={HOME}>
       <Logo />
-      <span>Pawl</span>
+      <span>{t().common.product}</span>
     </a>
   </header>
 );
@@ -159,9 +161,9 @@ const TopBar: FC<{ open: boolean; onMenu: () => void }> = ({ open, onMenu }) => 
 /** Reports a rendering bug. The threads on the server are not affected. */
 const PageError: FC<{ error: Error }> = ({ error }) => (
   <div class="problem page-error" role="alert">
-    <p class="problem-code">Something went wrong on this page</p>
+    <p class="problem-code">{t().problem.pageError}</p>
     <p class="problem-message">{error.message}</p>
-    <p class="problem-hint">Reload the page. Your threads are safe on the server.</p>
+    <p class="problem-hint">{t().problem.pageErrorHint}</p>
   </div>
 );
 

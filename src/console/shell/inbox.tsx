@@ -1,33 +1,25 @@
 // All open gates, across all threads.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
-import type { Gate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
+import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
 import type { OpenGate, OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
 
-const GATE_LABELS: Readonly<Record<Gate["kind"], string>> = {
-  plan: "Plan approval",
-  question: "Question",
-  confirmation: "Call approval",
-  doubt: "Unknown result",
-  external: "Result of the client",
-};
-
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const { gates } = useStore(overview.store);
   const now = useNow(5000);
   useEffect(() => {
-    document.title = "Inbox · Pawl";
+    document.title = t().common.appTitle(t().inbox.title);
     void overview.refresh();
   }, []);
   return (
     <div class="inbox">
-      <h1>Inbox</h1>
+      <h1>{t().inbox.title}</h1>
       {gates.length === 0 ? (
-        <p class="quiet">Nothing is waiting for you.</p>
+        <p class="quiet">{t().inbox.empty}</p>
       ) : (
         <ul class="gate-list">
           {gates.map((open) => (
@@ -43,10 +35,10 @@ const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, 
   <li>
     <a class="gate-row" href={threadHref(thread)}>
       <span class="row spread">
-        <Pill tone="wait">{GATE_LABELS[gate.kind]}</Pill>
+        <Pill tone="wait">{t().labels.gateKinds[gate.kind]}</Pill>
         <span class="quiet small">
           {gate.expires_at
-            ? `expires in ${formatDuration(Date.parse(gate.expires_at) - now)}`
+            ? t().common.expiresIn(formatDuration(Date.parse(gate.expires_at) - now))
             : formatAgo(gate.created_at, now)}
         </span>
       </span>

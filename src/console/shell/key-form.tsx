@@ -1,6 +1,7 @@
 // Asks for an API key when the server requires one.
 import type { FC } from "hono/jsx/dom";
 import { useRef } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 
 export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({ message, onKey }) => {
@@ -16,18 +17,18 @@ export const KeyForm: FC<{ message: string; onKey: (key: string) => void }> = ({
         }}
       >
         <Logo />
-        <h1>This server requires an API key</h1>
+        <h1>{t().key.title}</h1>
         <p class="quiet" role="status">
           {message}
         </p>
         <label class="field">
-          <span>API key</span>
-          <input ref={field} type="password" name="key" autocomplete="off" placeholder="pawl_…" />
+          <span>{t().key.label}</span>
+          <input ref={field} type="password" name="key" autocomplete="off" placeholder={t().key.placeholder} />
         </label>
         <button type="submit" class="button primary">
-          Open the console
+          {t().key.open}
         </button>
-        <p class="quiet small">The key is stored in this tab until you close it.</p>
+        <p class="quiet small">{t().key.note}</p>
       </form>
     </main>
   );

@@ -2,9 +2,11 @@
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { backgroundBadge } from "../jobs/background-labels.ts";
+import { t } from "../messages/messages.ts";
 import { Logo, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
 import { GROUPS, groupOf, stateLabel } from "../parts/state-labels.ts";
+import { LanguageSelect } from "./language-select.tsx";
 import type { OverviewController, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, SCHEDULES, TOOLS, threadHref, WEBHOOKS } from "./route.ts";
 import { ThemeButton } from "./theme-button.tsx";
@@ -21,14 +23,13 @@ type SideProps = {
 /** `scope`: the link is shown only to callers that have it. */
 const PAGE_LINKS: readonly {
   readonly href: string;
-  readonly page: string;
-  readonly label: string;
+  readonly page: "inbox" | "schedules" | "tools" | "webhooks";
   readonly scope?: string;
 }[] = [
-  { href: INBOX, page: "inbox", label: "Inbox" },
-  { href: SCHEDULES, page: "schedules", label: "Schedules" },
-  { href: TOOLS, page: "tools", label: "Tools", scope: "admin" },
-  { href: WEBHOOKS, page: "webhooks", label: "Webhooks", scope: "admin" },
+  { href: INBOX, page: "inbox" },
+  { href: SCHEDULES, page: "schedules" },
+  { href: TOOLS, page: "tools", scope: "admin" },
+  { href: WEBHOOKS, page: "webhooks", scope: "admin" },
 ];
 
 export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {
@@ -36,16 +37,16 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
   const now = useNow(30_000);
   const visibleLinks = PAGE_LINKS.filter(({ scope }) => !scope || about?.caller.scopes.includes(scope));
   return (
-    <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label="Threads">
+    <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label={t().nav.threads}>
       <a class="brand" href={HOME} onClick={onNavigate}>
         <Logo />
-        <span>Pawl</span>
+        <span>{t().common.product}</span>
       </a>
       <a class="button primary block-button" href={HOME} onClick={onNavigate}>
-        New thread
+        {t().nav.newThread}
       </a>
       <div class="nav-links">
-        {visibleLinks.map(({ href, page, label }) => (
+        {visibleLinks.map(({ href, page }) => (
           <a
             key={page}
             class="nav-link"
@@ -53,7 +54,7 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
             onClick={onNavigate}
             {...(route.page === page ? { "aria-current": "page" } : {})}
           >
-            <span>{label}</span>
+            <span>{t().nav[page]}</span>
             {page === "inbox" && gates.length > 0 ? <span class="badge">{gates.length}</span> : null}
           </a>
         ))}
@@ -64,7 +65,7 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
           return rows.length === 0 ? null : (
             <section key={group}>
               <h2>
-                {group} <span class="quiet">{rows.length}</span>
+                {t().labels.groups[group]} <span class="quiet">{rows.length}</span>
               </h2>
               <ul>
                 {rows.map((row) => (
@@ -80,10 +81,10 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
             </section>
           );
         })}
-        {threads?.length === 0 ? <p class="quiet small">No threads yet.</p> : null}
+        {threads?.length === 0 ? <p class="quiet small">{t().nav.noThreads}</p> : null}
         {cursor ? (
           <button key="more" type="button" class="link" onClick={() => void overview.loadMore()}>
-            Show older threads
+            {t().nav.olderThreads}
           </button>
         ) : null}
       </div>
@@ -92,11 +93,14 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
           {about ? `${about.release} · ${about.caller.name} ` : ""}
           {onForgetKey ? (
             <button key="forget" type="button" class="link" onClick={onForgetKey}>
-              Forget key
+              {t().nav.forgetKey}
             </button>
           ) : null}
         </span>
-        <ThemeButton />
+        <span class="row tight">
+          <LanguageSelect />
+          <ThemeButton />
+        </span>
       </footer>
     </nav>
   );
@@ -121,7 +125,7 @@ const ThreadLink: FC<RowProps> = ({ row, now, current, onNavigate }) => {
         onClick={onNavigate}
         {...(current ? { "aria-current": "page" } : {})}
       >
-        <span class="thread-row-goal">{row.goal || "No goal yet"}</span>
+        <span class="thread-row-goal">{row.goal || t().nav.noGoal}</span>
         <span class="thread-row-facts">
           <Pill tone={tone}>{label}</Pill>
           <time class="quiet small">{formatAgo(row.updated_at, now)}</time>

@@ -1,6 +1,7 @@
 // Switches between light, dark and system theme. The choice is stored in this browser.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 
 const STORAGE_KEY = "pawl-theme";
 const THEMES = ["system", "light", "dark"] as const;
@@ -20,14 +21,14 @@ export const ThemeButton: FC = () => {
     <button
       type="button"
       class="link"
-      aria-label={`Theme: ${theme}. Change to ${next}.`}
+      aria-label={t().nav.changeTheme(theme, next)}
       onClick={() => {
         localStorage.setItem(STORAGE_KEY, next);
         applyTheme(next);
         setTheme(next);
       }}
     >
-      Theme: {theme}
+      {t().nav.theme(theme)}
     </button>
   );
 };

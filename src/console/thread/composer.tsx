@@ -5,12 +5,8 @@ import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
-import {
-  BUSY_POLICIES,
-  BUSY_POLICY_LABELS,
-  type BusyPolicy,
-  isRunningInBackground,
-} from "../jobs/background-labels.ts";
+import { BUSY_POLICIES, type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
+import { t } from "../messages/messages.ts";
 import { navigate, threadHref } from "../shell/route.ts";
 
 const EXTRA_TURNS = 60;
@@ -30,9 +26,9 @@ export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, ses
       {canAdvance ? (
         <div key="advance" class="row">
           <button type="button" class="button primary" onClick={() => void session.send(null)}>
-            {data.autoAdvance ? "Continue" : "Next turn"}
+            {data.autoAdvance ? t().composer.continue : t().composer.nextTurn}
           </button>
-          <span class="quiet small">The thread is idle between turns. Any client can continue it.</span>
+          <span class="quiet small">{t().composer.idleBetweenTurns}</span>
         </div>
       ) : null}
       {thread.outcome === "exhausted" && !running ? (
@@ -47,13 +43,13 @@ export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, ses
 
 const FailedThread: FC<{ session: Session }> = ({ session }) => (
   <div class="composer">
-    <p>Too many consecutive turns failed. The thread is stopped until you reset it or cancel the run.</p>
+    <p>{t().composer.failed}</p>
     <div class="row">
       <button type="button" class="button primary" onClick={() => void session.send({ type: "reset" })}>
-        Reset and retry
+        {t().composer.reset}
       </button>
       <button type="button" class="button" onClick={() => void session.send({ type: "cancel" })}>
-        Cancel the run
+        {t().composer.cancelRun}
       </button>
     </div>
   </div>
@@ -64,7 +60,7 @@ const ExtendBudget: FC<{ thread: ThreadView; session: Session }> = ({ thread, se
   return (
     <div class="row">
       <button type="button" class="button primary" onClick={() => void session.send(null, { budget: { turns } })}>
-        Continue with {EXTRA_TURNS} more turns
+        {t().composer.moreTurns(EXTRA_TURNS)}
       </button>
     </div>
   );
@@ -105,7 +101,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
       }}
     >
       <label class="field grow">
-        <span class="sr-only">{idle ? "Next goal" : "Message"}</span>
+        <span class="sr-only">{idle ? t().composer.nextGoal : t().composer.message}</span>
         <textarea
           ref={field}
           name="message"
@@ -127,7 +123,7 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
         ) : null}
         {idle ? (
           <span key="hint" class="quiet small key-hint">
-            Press Enter to send, Shift+Enter for a new line
+            {t().composer.keys}
           </span>
         ) : (
           <label key="replan" class="check small">
@@ -136,11 +132,11 @@ const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }
               name="replan"
               onChange={(event: Event) => setReplan((event.target as HTMLInputElement).checked)}
             />{" "}
-            Create a new plan
+            {t().composer.replan}
           </label>
         )}
         <button key="send" type="submit" class="button primary" disabled={busy}>
-          Send
+          {t().composer.send}
         </button>
       </div>
     </form>
@@ -155,14 +151,14 @@ async function sendOrEnqueue(session: Session, message: Message, policy: BusyPol
 }
 
 function placeholderOf(thread: ThreadView): string {
-  if (thread.state === "rest") return "What should the agent do next?";
-  return thread.gate ? "Send a message, to be read after your decision" : "Send a message for the next turn";
+  if (thread.state === "rest") return t().composer.placeholders.next;
+  return thread.gate ? t().composer.placeholders.afterDecision : t().composer.placeholders.turn;
 }
 
 const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) => void }> = ({ policy, onPolicy }) => (
   <div class="busy-policy small">
     <label>
-      While the run is busy{" "}
+      {t().composer.whileBusy}{" "}
       <select
         name="if_busy"
         aria-describedby="busy-help"
@@ -173,13 +169,13 @@ const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) 
       >
         {BUSY_POLICIES.map((one) => (
           <option key={one} value={one} selected={one === policy}>
-            {BUSY_POLICY_LABELS[one].label}
+            {t().composer.busy[one].label}
           </option>
         ))}
       </select>
     </label>
     <p id="busy-help" class="quiet busy-help">
-      {BUSY_POLICY_LABELS[policy].help}
+      {t().composer.busy[policy].help}
     </p>
   </div>
 );

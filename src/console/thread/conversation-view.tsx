@@ -6,6 +6,7 @@ import type { QueuedMessage } from "../client/queued-messages.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
 import { GateCard } from "../gates/gate-card.tsx";
+import { t } from "../messages/messages.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { Composer } from "./composer.tsx";
 import type { Turn } from "./conversation.ts";
@@ -26,10 +27,10 @@ export const ConversationView: FC<ConversationViewProps> = ({ api, session, data
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
   useStickToBottom(end, [turns.length, gate?.id, data.failure, data.running, data.queuedMessages.length]);
   return (
-    <section class="conversation" aria-label="Conversation">
+    <section class="conversation" aria-label={t().thread.conversation}>
       {hasEarlier ? (
         <button key="earlier" type="button" class="link" onClick={() => void session.loadEarlier()}>
-          Show earlier turns
+          {t().thread.earlier}
         </button>
       ) : null}
       <ol key="turns" class="turns">
@@ -64,12 +65,12 @@ export const ConversationView: FC<ConversationViewProps> = ({ api, session, data
 
 /** Messages that no turn has read yet. The server stores them, so closing the page loses only this list. */
 const QueuedMessageList: FC<{ messages: readonly QueuedMessage[] }> = ({ messages }) => (
-  <ol class="queued-messages" aria-label="Queued messages">
+  <ol class="queued-messages" aria-label={t().thread.queuedMessages}>
     {messages.map(({ text, after }, i) => (
       <li key={`${after}:${i}`} class="message-queued">
-        <span class="sr-only">You: </span>
+        <span class="sr-only">{t().thread.you}</span>
         <p>{text}</p>
-        <p class="quiet small">Queued</p>
+        <p class="quiet small">{t().thread.queued}</p>
       </li>
     ))}
   </ol>

@@ -5,6 +5,7 @@ import type { Problem } from "../../schema/problem.ts";
 import type { Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Observation, Usage } from "../../schema/record.ts";
 import type { RunOutcome } from "../../schema/thread.ts";
+import { t } from "../messages/messages.ts";
 
 export type RecordView = Entry & { readonly version: number; readonly size: number };
 
@@ -50,12 +51,12 @@ export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
 function linesOf(record: RecordView): readonly Line[] {
   if (record.rolled_back) return [rollbackNotice(record.actor, record.rolled_back.to)];
   if (isBackgroundChange(record))
-    return [{ kind: "notice", tone: "plain", text: `${record.actor} changed the background run` }];
+    return [{ kind: "notice", tone: "plain", text: t().notices.background(record.actor) }];
   const lines: Line[] = [...userLines(record), ...gateNotices(record)];
   if (record.speak) lines.push({ kind: "speak", text: record.speak });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-    if (receipt.contradicts) lines.push({ kind: "notice", tone: "bad", text: CONTRADICTION_TEXT });
+    if (receipt.contradicts) lines.push({ kind: "notice", tone: "bad", text: t().notices.contradiction });
     lines.push({ kind: "result", result: resultOf(record, receipt) });
   }
   if (record.problem) lines.push({ kind: "problem", problem: record.problem });
@@ -67,7 +68,7 @@ function linesOf(record: RecordView): readonly Line[] {
 const rollbackNotice = (actor: string, thread: string): Line => ({
   kind: "notice",
   tone: "plain",
-  text: `${actor} sent a message with rollback: it went to a fork, and this run continues`,
+  text: t().notices.rolledBack(actor),
   thread,
 });
 
@@ -83,8 +84,6 @@ const isBackgroundChange = (record: RecordView): boolean =>
   record.receipts.length === 0 &&
   record.signals.length === 0;
 
-const CONTRADICTION_TEXT = "The tool returned late, and its result contradicts the recorded one";
-
 const resultOf = (record: RecordView, receipt: SettledReceipt): ToolResult => ({
   receipt,
   arguments: record.call?.arguments ?? null,
@@ -99,52 +98,54 @@ function userLines({ create, input }: RecordView): readonly Line[] {
     case "answer":
       return [{ kind: "user", text: input.choice ?? input.text ?? "" }];
     case "reset":
-      return [{ kind: "notice", tone: "plain", text: "Reset: the thread can run again" }];
+      return [{ kind: "notice", tone: "plain", text: t().notices.reset }];
     default:
       return [];
   }
 }
 
-const RESOLUTION_LABELS = {
-  happened: "it happened",
-  not_happened: "it did not happen",
-  try_again: "retry the call",
-  abort: "abort the run",
-} as const;
-
 /** How the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {
   if (!closed_gate) return cancelNotice(input, actor);
-  const subject = closed_gate.kind === "plan" ? "the plan" : (call?.name ?? "the call");
-  const reasonText = input?.type === "confirm" && input.reason ? `: “${input.reason}”` : "";
+  const subject = closed_gate.kind === "plan" ? t().notices.thePlan : (call?.name ?? t().notices.theCall);
   switch (closed_gate.how) {
     case "approved": {
-      const edited = input?.type === "confirm" && input.edited_arguments ? " with changed arguments" : "";
-      return [{ kind: "notice", tone: "good", text: `${actor} approved ${subject}${edited}` }];
+      const edited = input?.type === "confirm" && input.edited_arguments !== undefined;
+      return [{ kind: "notice", tone: "good", text: t().notices.approved(actor, subject, edited) }];
     }
     case "rejected":
-      return [{ kind: "notice", tone: "bad", text: `${actor} rejected ${subject}${reasonText}` }];
+      return [
+        {
+          kind: "notice",
+          tone: "bad",
+          text: t().notices.rejected(actor, subject, input?.type === "confirm" ? (input.reason ?? "") : ""),
+        },
+      ];
     case "expired":
-      return [{ kind: "notice", tone: "bad", text: `No response in time: ${gateKindLabel(closed_gate.kind)} expired` }];
+      return [
+        {
+          kind: "notice",
+          tone: "bad",
+          text: closed_gate.kind === "question" ? t().notices.questionExpired : t().notices.approvalExpired,
+        },
+      ];
     case "cancelled":
-      return [{ kind: "notice", tone: "bad", text: `${actor} cancelled the run` }];
+      return [{ kind: "notice", tone: "bad", text: t().notices.cancelled(actor) }];
     default:
       return input?.type === "resolve"
         ? [
             {
               kind: "notice",
               tone: "plain",
-              text: `${actor} resolved the unknown result: ${RESOLUTION_LABELS[input.outcome]}`,
+              text: t().notices.resolved(actor, t().notices.resolutions[input.outcome]),
             },
           ]
         : [];
   }
 }
 
-const gateKindLabel = (kind: string): string => (kind === "question" ? "the question" : "the approval");
-
 const cancelNotice = (input: TurnInput | null, actor: string): readonly Line[] =>
-  input?.type === "cancel" ? [{ kind: "notice", tone: "bad", text: `${actor} cancelled the run` }] : [];
+  input?.type === "cancel" ? [{ kind: "notice", tone: "bad", text: t().notices.cancelled(actor) }] : [];
 
 const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
   ["run.delivered", "completed"],
@@ -172,13 +173,13 @@ export function headline(turn: Turn): string {
   const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
   const call = latestIn(turn, (record) => record.call);
   const input = turn.records[0]?.input?.type ?? null;
-  const action = decision?.action ?? (turn.number === 0 ? "created" : (input ?? actionWithoutInput(turn)));
+  const action = decision?.action ?? (turn.number === 0 ? t().turn.created : (input ?? actionWithoutInput(turn)));
   return call ? `${action} · ${call.name}` : action;
 }
 
 function actionWithoutInput(turn: Turn): string {
-  if (turn.records.some((record) => record.rolled_back)) return "message to a fork";
-  return turn.records.every(isBackgroundChange) ? "background run" : "delivered";
+  if (turn.records.some((record) => record.rolled_back)) return t().turn.toFork;
+  return turn.records.every(isBackgroundChange) ? t().turn.backgroundRun : t().turn.delivered;
 }
 
 /** Finds the turn of a receipt, for links from a proof to its turn. */

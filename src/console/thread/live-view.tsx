@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
+import { t } from "../messages/messages.ts";
 import { Code } from "../parts/components.tsx";
 
 export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, running }) => {
@@ -16,7 +17,7 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
               <del>{live.discarded.text}</del>
             </p>
           ) : null}
-          <p class="small quiet">Discarded: {live.discarded.reason}</p>
+          <p class="small quiet">{t().thread.discarded(live.discarded.reason)}</p>
         </div>
       ) : null}
       {live.text ? (
@@ -30,14 +31,15 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
       {live.tool ? (
         <div key="tool" class="tool-live">
           <p>
-            <span class="spinner" aria-hidden="true" /> <code>{live.tool.name}</code> is running
+            <span class="spinner" aria-hidden="true" /> {t().thread.isRunning(live.tool.name)}
           </p>
           {live.tool.progress.length > 0 ? <Code>{live.tool.progress.join("\n")}</Code> : null}
         </div>
       ) : null}
       {live.text || live.tool ? null : (
         <p key="wait" class="thinking quiet">
-          <span class="spinner" aria-hidden="true" /> {live.turn === null ? "Sending…" : `Turn ${live.turn}: thinking…`}
+          <span class="spinner" aria-hidden="true" />{" "}
+          {live.turn === null ? t().thread.sending : t().thread.thinking(live.turn)}
         </p>
       )}
     </div>

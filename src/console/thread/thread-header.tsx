@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
+import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 
@@ -21,15 +22,15 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   return (
     <header class="thread-head">
       <div class="thread-title">
-        <h1>{thread.goal || "No goal yet"}</h1>
+        <h1>{thread.goal || t().nav.noGoal}</h1>
         <p class="row thread-facts">
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">
             {thread.steps > 0 && thread.mode === "plan" && isActive
-              ? `step ${thread.step + 1} of ${thread.steps} · `
+              ? `${t().thread.step(thread.step + 1, thread.steps)} · `
               : ""}
-            turn {thread.turn} · run {thread.run}
-            {thread.cancel_requested ? " · cancel requested" : ""}
+            {t().thread.position(thread.turn, thread.run)}
+            {thread.cancel_requested ? ` · ${t().thread.cancelRequested}` : ""}
           </span>
           {thread.background === null && (isActive || data.running) ? (
             <button
@@ -39,7 +40,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
               disabled={data.pendingCommand !== null}
               onClick={() => void session.controlBackground("run")}
             >
-              {data.pendingCommand ? "After this turn…" : "Run in background"}
+              {data.pendingCommand ? t().thread.afterThisTurn : t().thread.runInBackground}
             </button>
           ) : null}
           <code key="id" class="quiet small thread-id" title={thread.id}>
@@ -56,31 +57,31 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
               checked={data.autoAdvance}
               onChange={(event: Event) => session.setAutoAdvance((event.target as HTMLInputElement).checked)}
             />{" "}
-            Continue automatically
+            {t().thread.continueAutomatically}
           </label>
         )}
         {data.running && data.autoAdvance && !inBackground ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
-            Pause
+            {t().thread.pause}
           </button>
         ) : null}
         {isActive && !data.running ? (
           <ConfirmButton
             key="cancel"
             class="button small"
-            label="Cancel run"
-            confirmLabel="Confirm cancel"
+            label={t().thread.cancelRun}
+            confirmLabel={t().thread.confirmCancel}
             onConfirm={() => void session.send({ type: "cancel" })}
           />
         ) : null}
         <button key="fork" type="button" class="button small" onClick={() => onFork(thread.turn)}>
-          Fork
+          {t().thread.fork}
         </button>
         <ConfirmButton
           key="delete"
           class="button small"
-          label="Delete"
-          confirmLabel="Confirm delete"
+          label={t().common.remove}
+          confirmLabel={t().common.confirmRemove}
           onConfirm={onDelete}
         />
       </div>

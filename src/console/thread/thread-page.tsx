@@ -10,6 +10,7 @@ import { useStore } from "../client/store.ts";
 import { RememberedApprovals } from "../gates/remembered-approvals.tsx";
 import { backgroundSummary } from "../jobs/background-labels.ts";
 import { BackgroundStatus } from "../jobs/background-status.tsx";
+import { t } from "../messages/messages.ts";
 import { MachinePanel } from "../panels/machine-panel.tsx";
 import { PlanPanel } from "../panels/plan-panel.tsx";
 import { ToolsPanel } from "../panels/tools-panel.tsx";
@@ -30,9 +31,9 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   const data = useStore(session.data);
   const turns = useMemo(() => turnsOf(data.records), [data.records]);
   const wide = useIsWide();
-  const [panel, setPanel] = useState(CONVERSATION_TAB.id);
+  const [panel, setPanel] = useState(CONVERSATION);
   useEffect(() => {
-    document.title = data.thread?.goal ? `${data.thread.goal} · Pawl` : "Pawl";
+    document.title = t().common.appTitle(data.thread?.goal ?? "");
   }, [data.thread?.goal]);
   const onFork = async (turn: number): Promise<void> => {
     const forked = await api.fork(session.id, turn);
@@ -48,26 +49,26 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   };
   const onTurn = (turn: number): void => {
     // In the one-column layout, switch to the conversation first.
-    if (!wide) setPanel(CONVERSATION_TAB.id);
+    if (!wide) setPanel(CONVERSATION);
     setTimeout(() => showTurn(turn));
   };
   const { thread } = data;
   if (!thread) return <ThreadPlaceholder data={data} />;
-  const tabs = [...(wide ? [] : [CONVERSATION_TAB]), ...panelTabs(data)];
+  const tabs = [...(wide ? [] : [conversationTab()]), ...panelTabs(data)];
   const selected = tabs.some((tab) => tab.id === panel) ? panel : (tabs[0]?.id ?? "plan");
   return (
     <article class="thread">
       <ThreadHeader key="header" thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
       <BackgroundStatus key="background" thread={thread} data={data} session={session} />
-      {wide || selected === CONVERSATION_TAB.id ? (
+      {wide || selected === CONVERSATION ? (
         <div key="conversation" class="thread-conversation" {...(wide ? {} : panelAttributes(selected))}>
           <ConversationView api={api} session={session} data={data} turns={turns} onFork={onFork} />
         </div>
       ) : null}
-      <aside key="side" class="thread-side" aria-label="Thread details">
+      <aside key="side" class="thread-side" aria-label={t().thread.details}>
         <RememberedApprovals key="approvals" thread={thread} session={session} />
         <Tabs key="tabs" tabs={tabs} selected={selected} onSelect={setPanel} />
-        {selected === CONVERSATION_TAB.id ? null : (
+        {selected === CONVERSATION ? null : (
           <div key={selected} class="panel" {...panelAttributes(selected)}>
             {renderPanel(selected, { api, id: session.id, thread, turns, calendar: data.calendar, onTurn })}
           </div>
@@ -85,14 +86,15 @@ function showTurn(turn: number): void {
   target?.focus({ preventScroll: true });
 }
 
-const CONVERSATION_TAB: Tab = { id: "conversation", label: "Conversation" };
+const CONVERSATION = "conversation";
+const conversationTab = (): Tab => ({ id: CONVERSATION, label: t().thread.conversation });
 
 const panelTabs = (data: ThreadData): readonly Tab[] => [
-  { id: "plan", label: "Plan" },
-  ...(data.calendar?.calendar ? [{ id: "schedule", label: "Schedule" }] : []),
-  { id: "state", label: "State" },
-  { id: "tools", label: "Tools" },
-  { id: "usage", label: "Usage" },
+  { id: "plan", label: t().panels.plan },
+  ...(data.calendar?.calendar ? [{ id: "schedule", label: t().panels.schedule }] : []),
+  { id: "state", label: t().panels.state },
+  { id: "tools", label: t().panels.tools },
+  { id: "usage", label: t().panels.usage },
 ];
 
 const panelAttributes = (selected: string) => ({ id: PANEL_ID, role: "tabpanel", "aria-labelledby": tabId(selected) });
@@ -125,7 +127,7 @@ const ThreadPlaceholder: FC<{ data: ThreadData }> = ({ data }) =>
   data.failure ? (
     <ProblemCard problem={data.failure.problem} onRetry={data.failure.retry} />
   ) : (
-    <p class="quiet loading">Loading the thread…</p>
+    <p class="quiet loading">{t().thread.loading}</p>
   );
 
 /** Announces changes to screen readers, in whole sentences instead of streamed fragments. */

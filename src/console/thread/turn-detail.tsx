@@ -5,8 +5,9 @@ import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { Correction, Usage } from "../../schema/record.ts";
 import type { Api, Prompt } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/components.tsx";
-import { formatBytes, formatDateTime, formatNumber, formatUsd, pluralize, SOURCE_LABELS } from "../parts/format.ts";
+import { formatBytes, formatDateTime, formatNumber, formatUsd, successLabel } from "../parts/format.ts";
 import { latestIn, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
 
 export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn, api, thread }) => {
@@ -18,36 +19,40 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
   return (
     <div class="turn-detail">
       <p class="quiet small">
-        {formatDateTime(turn.at)} · by {turn.records[0]?.actor} · {pluralize(turn.records.length, "record")},{" "}
-        {formatBytes(storedBytes(turn))}
+        {t().turn.facts(
+          formatDateTime(turn.at),
+          turn.records[0]?.actor ?? "",
+          turn.records.length,
+          formatBytes(storedBytes(turn)),
+        )}
       </p>
       {decision ? (
-        <DetailSection title={decision.for === "plan" ? "Planner decision" : "Model decision"}>
+        <DetailSection title={decision.for === "plan" ? t().turn.plannerDecision : t().turn.modelDecision}>
           <Code class="tool-args">
             <VisibleJson value={decision.value} />
           </Code>
         </DetailSection>
       ) : null}
       {judgement ? (
-        <DetailSection title="Judgement">
+        <DetailSection title={t().turn.judgement}>
           <Verdicts judgement={judgement} />
         </DetailSection>
       ) : null}
       {corrections.length > 0 ? (
-        <DetailSection title="Corrections before acceptance">
+        <DetailSection title={t().turn.corrections}>
           <Corrections corrections={corrections} />
         </DetailSection>
       ) : null}
       {receipts.length > 0 ? (
-        <DetailSection title={receipts.length === 1 ? "Receipt" : "Receipts"}>
+        <DetailSection title={t().turn.receipts(receipts.length)}>
           <Receipts receipts={receipts} />
         </DetailSection>
       ) : null}
-      <DetailSection title="Usage">
+      <DetailSection title={t().turn.usage}>
         <UsageLine usage={usageOf(turn)} model={model} />
       </DetailSection>
       {model ? (
-        <Disclosure label="Exact prompt (four messages)">
+        <Disclosure label={t().turn.prompt}>
           {() => <PromptMessages api={api} thread={thread} turn={turn.number} />}
         </Disclosure>
       ) : null}
@@ -69,7 +74,8 @@ const Verdicts: FC<{ judgement: Judgement }> = ({ judgement }) => (
     {VERDICTS.map((name) => (
       <div key={name} class={judgement[name].passed ? "verdict-passed" : "verdict-failed"}>
         <dt>
-          {name} <span class="sr-only">{judgement[name].passed ? "passed" : "failed"}</span>
+          {t().turn.verdicts[name]}{" "}
+          <span class="sr-only">{judgement[name].passed ? t().turn.passed : t().turn.failed}</span>
         </dt>
         <dd>{judgement[name].reason}</dd>
       </div>
@@ -92,16 +98,14 @@ const Corrections: FC<{ corrections: readonly Correction[] }> = ({ corrections }
   </ol>
 );
 
-const SUCCESS_LABELS = { true: "succeeded", false: "failed", null: "unknown" } as const;
-
 const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
   <ul class="plain-list small">
     {receipts.map((receipt) => (
       <li key={`${receipt.id}:${receipt.kind}`}>
-        <code>{receipt.id}</code> {receipt.name} · {receipt.kind} · {SOURCE_LABELS[receipt.source]} · step{" "}
-        {receipt.step_index + 1}
-        {receipt.kind === "settled" ? ` · ${SUCCESS_LABELS[`${receipt.success}`]}` : ""}
-        {receipt.proposed_digest ? " · arguments edited by a user or a hook" : ""}
+        <code>{receipt.name}</code> · {t().turn.receiptKinds[receipt.kind]} · {t().labels.sources[receipt.source]} ·{" "}
+        {t().turn.stepNumber(receipt.step_index + 1)}
+        {receipt.kind === "settled" ? ` · ${successLabel(receipt.success)}` : ""}
+        {receipt.proposed_digest ? ` · ${t().turn.editedArguments}` : ""}
         <br />
         <span class="quiet">
           <VisibleText text={receipt.summary} />
@@ -114,8 +118,14 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
 const UsageLine: FC<{ usage: Usage | null; model: string | null }> = ({ usage, model }) => (
   <p class="small">
     {usage
-      ? `${model ?? "model"}: ${pluralize(usage.model_calls, "request")}, ${formatNumber(usage.input_tokens)} tokens in, ${formatNumber(usage.output_tokens)} out, ${formatUsd(usage.usd)}`
-      : "This turn made no model requests."}
+      ? t().turn.usageLine(
+          model ?? t().turn.model,
+          usage.model_calls,
+          formatNumber(usage.input_tokens),
+          formatNumber(usage.output_tokens),
+          formatUsd(usage.usd),
+        )
+      : t().turn.noRequests}
   </p>
 );
 
@@ -128,14 +138,12 @@ const PromptMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, t
     void api.prompt(thread, turn).then((read) => (read.ok ? setPrompt(read.value) : setError(read.problem.message)));
   }
   if (error) return <p class="quiet">{error}</p>;
-  if (!prompt) return <p class="quiet">Loading…</p>;
+  if (!prompt) return <p class="quiet">{t().common.loading}</p>;
   return (
     <ol class="prompt-messages" start={0}>
       {prompt.messages.map((message, i) => (
         <li key={i}>
-          <p class="quiet small">
-            [{i}] {message.role} · {formatNumber(message.content.length)} characters
-          </p>
+          <p class="quiet small">{t().turn.promptMessage(i, message.role, formatNumber(message.content.length))}</p>
           <LongText text={message.content} />
         </li>
       ))}

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
 import { Disclosure, Pill } from "../parts/components.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
@@ -36,8 +37,8 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
           class="turn-disclosure"
           label={
             <span class="turn-line quiet">
-              turn {turn.number} · {headline(turn)}
-              {usage ? ` · ${formatNumber(usage.input_tokens + usage.output_tokens)} tokens` : ""}
+              {t().turn.title(turn.number, headline(turn))}
+              {usage ? ` · ${t().turn.tokens(formatNumber(usage.input_tokens + usage.output_tokens))}` : ""}
             </span>
           }
         >
@@ -45,7 +46,7 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
             <>
               <TurnDetail turn={turn} api={api} thread={thread} />
               <button type="button" class="button small" onClick={() => onFork(turn.number)}>
-                Fork from turn {turn.number}
+                {t().turn.forkFrom(turn.number)}
               </button>
             </>
           )}
@@ -62,14 +63,14 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
     case "user":
       return (
         <div class="message message-user">
-          <span class="sr-only">You: </span>
+          <span class="sr-only">{t().thread.you}</span>
           <p>{line.text}</p>
         </div>
       );
     case "speak":
       return (
         <div class="message message-agent">
-          <span class="sr-only">Agent: </span>
+          <span class="sr-only">{t().thread.agent}</span>
           <p>{line.text}</p>
         </div>
       );
@@ -80,7 +81,7 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
             {line.text}
             {line.thread ? (
               <>
-                . <a href={threadHref(line.thread)}>Open the fork</a>
+                . <a href={threadHref(line.thread)}>{t().thread.openFork}</a>
               </>
             ) : null}
           </span>
@@ -94,9 +95,7 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
       const { label, tone } = stateLabel({ state: "rest", at: null, outcome: line.outcome });
       return (
         <p class="run-end">
-          <Pill tone={tone}>
-            Run {line.run}: {label.toLowerCase()}
-          </Pill>
+          <Pill tone={tone}>{t().thread.runEnd(line.run, label)}</Pill>
         </p>
       );
     }

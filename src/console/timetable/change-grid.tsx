@@ -1,6 +1,7 @@
 // A calendar change as before and after, for the affected days.
 import type { FC } from "hono/jsx/dom";
 import type { TaskChange } from "../../toolkits/timetable/schema/calendar.ts";
+import { t } from "../messages/messages.ts";
 import { affectedDays, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { positionsLabel } from "./days.ts";
@@ -23,27 +24,35 @@ export const ChangeGrid: FC<Props> = ({ before, after, changes, done }) => {
       <ul class="change-list">
         {changes.map((one) => (
           <li key={one.task_id}>
-            <strong>{one.name}</strong> <span class="quiet">from</span> {positionsLabel(before, one.from)}{" "}
-            <span class="quiet">to</span> {positionsLabel(before, one.to)}
+            <strong>{one.name}</strong>{" "}
+            {t().timetable.moved(positionsLabel(before, one.from), positionsLabel(before, one.to))}
           </li>
         ))}
       </ul>
       {days.length === 0 ? null : (
         <div class="before-after">
           <figure>
-            <figcaption>Before</figcaption>
-            <DayColumns calendar={before} days={days} label="Before the change" highlights={highlight("leaves")} />
+            <figcaption>{t().timetable.before}</figcaption>
+            <DayColumns
+              calendar={before}
+              days={days}
+              label={t().timetable.beforeChange}
+              highlights={highlight("leaves")}
+            />
           </figure>
           <figure>
-            <figcaption>{done ? "After" : "After approval"}</figcaption>
-            <DayColumns calendar={after} days={days} label="After the change" highlights={highlight("arrives")} />
+            <figcaption>{done ? t().timetable.after : t().timetable.afterApproval}</figcaption>
+            <DayColumns
+              calendar={after}
+              days={days}
+              label={t().timetable.afterChange}
+              highlights={highlight("arrives")}
+            />
           </figure>
         </div>
       )}
       {affectedDays(changes).length > MAX_DAYS_SHOWN ? (
-        <p class="quiet small">
-          Showing the first {MAX_DAYS_SHOWN} of {affectedDays(changes).length} affected days.
-        </p>
+        <p class="quiet small">{t().timetable.firstDays(MAX_DAYS_SHOWN, affectedDays(changes).length)}</p>
       ) : null}
     </div>
   );

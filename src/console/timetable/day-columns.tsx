@@ -1,5 +1,6 @@
 // Days as columns of twelve slots, with each task as a block.
 import type { FC } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
 import type { ShownCalendar } from "./changes.ts";
 import { dayLabel, type PlacedTask, SLOTS_PER_DAY, slotLabel, tasksOnDay } from "./days.ts";
 
@@ -48,8 +49,6 @@ const Day: FC<{ calendar: ShownCalendar; day: number; highlights: ReadonlyMap<nu
   );
 };
 
-const EMPHASIS_LABELS = { leaves: ", moves away", arrives: ", new position" } as const;
-
 const Block: FC<{ placed: PlacedTask; emphasis: Emphasis | null }> = ({ placed: { task, position }, emphasis }) => {
   const kind = task.event_type === "course" ? "course" : task.status;
   const embeddedClass = task.embed_host === null ? "" : "block-embedded";
@@ -61,8 +60,8 @@ const Block: FC<{ placed: PlacedTask; emphasis: Emphasis | null }> = ({ placed: 
     >
       <span class="block-name">{task.name}</span>
       <span class="sr-only">
-        , {slotLabel(position)}, {kind}
-        {emphasis ? EMPHASIS_LABELS[emphasis] : ""}
+        , {slotLabel(position)}, {t().timetable.kinds[kind] ?? kind}
+        {emphasis ? `, ${t().timetable[emphasis]}` : ""}
       </span>
     </li>
   );

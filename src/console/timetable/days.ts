@@ -1,11 +1,13 @@
 // Labels for calendar days, and the tasks on each day. Independent of the UI.
 import type { Position, Task } from "../../toolkits/timetable/schema/calendar.ts";
+import { t } from "../messages/messages.ts";
+import { formatDate } from "../parts/format.ts";
 import type { ShownCalendar } from "./changes.ts";
 
 export const SLOTS_PER_DAY = 12;
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MS_PER_DAY = 86_400_000;
-const shortDate = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
+/** A Monday. */
+const MONDAY = Date.UTC(2024, 0, 1);
 
 export type PlacedTask = { readonly task: Task; readonly position: Position };
 
@@ -18,9 +20,10 @@ export const tasksOnDay = (calendar: ShownCalendar, day: number): readonly Place
 
 export function dayLabel(calendar: ShownCalendar, day: number): { readonly name: string; readonly date: string } {
   const entry = calendar.days[day - 1];
-  const name = WEEKDAYS[(entry?.weekday ?? 1) - 1] ?? "";
-  if (!calendar.starts_on) return { name, date: `day ${day}` };
-  return { name, date: shortDate.format(Date.parse(calendar.starts_on) + (day - 1) * MS_PER_DAY) };
+  const name = formatDate(MONDAY + ((entry?.weekday ?? 1) - 1) * MS_PER_DAY, { weekday: "short" });
+  if (!calendar.starts_on) return { name, date: t().timetable.day(day) };
+  const date = Date.parse(calendar.starts_on) + (day - 1) * MS_PER_DAY;
+  return { name, date: formatDate(date, { day: "numeric", month: "short" }) };
 }
 
 export const weekOf = (calendar: ShownCalendar, day: number): number => calendar.days[day - 1]?.week ?? 1;
@@ -30,8 +33,7 @@ export const daysOfWeek = (calendar: ShownCalendar, week: number): readonly numb
 
 export const weekCount = (calendar: ShownCalendar): number => calendar.days.at(-1)?.week ?? 1;
 
-export const slotLabel = ({ slot_start, slot_end }: Position): string =>
-  slot_start === slot_end ? `slot ${slot_start}` : `slots ${slot_start} to ${slot_end}`;
+export const slotLabel = ({ slot_start, slot_end }: Position): string => t().timetable.slotRange(slot_start, slot_end);
 
 /** For example "Mon Sep 7, slots 3 to 4", or "not scheduled". */
 export const positionsLabel = (calendar: ShownCalendar, positions: readonly Position[]): string =>
@@ -40,4 +42,4 @@ export const positionsLabel = (calendar: ShownCalendar, positions: readonly Posi
       const { name, date } = dayLabel(calendar, position.day);
       return `${name} ${date}, ${slotLabel(position)}`;
     })
-    .join("; ") || "not scheduled";
+    .join("; ") || t().timetable.notScheduled;

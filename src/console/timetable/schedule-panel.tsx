@@ -2,12 +2,13 @@
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { t } from "../messages/messages.ts";
 import { applyChanges, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { daysOfWeek, weekCount, weekOf } from "./days.ts";
 
 export const SchedulePanel: FC<{ view: CalendarView | null }> = ({ view }) => {
-  if (!view?.calendar) return <p class="quiet">This thread has no calendar.</p>;
+  if (!view?.calendar) return <p class="quiet">{t().timetable.none}</p>;
   return <Weeks calendar={view.calendar} proposed={view.proposed?.possible ? view.proposed.changes : []} />;
 };
 
@@ -26,15 +27,13 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
   return (
     <div class="schedule">
       <div class="row spread">
-        <h3 class="panel-title">
-          Week {week} of {weekCount(calendar)}
-        </h3>
+        <h3 class="panel-title">{t().timetable.weekOf(week, weekCount(calendar))}</h3>
         <span class="row tight">
           <button
             type="button"
             class="button small"
             disabled={week <= 1}
-            aria-label="Previous week"
+            aria-label={t().timetable.previousWeek}
             onClick={() => setSelectedWeek(week - 1)}
           >
             ←
@@ -43,31 +42,36 @@ const Weeks: FC<WeeksProps> = ({ calendar, proposed }) => {
             type="button"
             class="button small"
             disabled={week >= weekCount(calendar)}
-            aria-label="Next week"
+            aria-label={t().timetable.nextWeek}
             onClick={() => setSelectedWeek(week + 1)}
           >
             →
           </button>
         </span>
       </div>
-      {proposed.length > 0 ? <p class="note">Preview of the calendar after approval.</p> : null}
-      <DayColumns calendar={shown} days={daysOfWeek(calendar, week)} label={`Week ${week}`} highlights={highlights} />
+      {proposed.length > 0 ? <p class="note">{t().timetable.previewNote}</p> : null}
+      <DayColumns
+        calendar={shown}
+        days={daysOfWeek(calendar, week)}
+        label={t().timetable.week(week)}
+        highlights={highlights}
+      />
       <p class="legend small">
-        <span class="swatch block-course" /> fixed
-        <span class="swatch block-suggested" /> suggested (movable)
+        <span class="swatch block-course" /> {t().timetable.fixed}
+        <span class="swatch block-suggested" /> {t().timetable.suggested}
         {proposed.length > 0 ? (
           <>
-            <span class="swatch block-arrives" /> proposed
+            <span class="swatch block-arrives" /> {t().timetable.proposed}
           </>
         ) : null}
       </p>
       {pending.length > 0 ? (
         <>
-          <h3 class="panel-title">Not scheduled</h3>
+          <h3 class="panel-title">{t().timetable.unscheduled}</h3>
           <ul class="plain-list">
             {pending.map((task) => (
               <li key={task.state_id}>
-                {task.name} <span class="quiet">· {task.duration === 1 ? "1 slot" : `${task.duration} slots`}</span>
+                {task.name} <span class="quiet">· {t().timetable.slots(task.duration)}</span>
               </li>
             ))}
           </ul>

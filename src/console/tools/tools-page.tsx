@@ -4,6 +4,7 @@ import { useEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";
+import { t } from "../messages/messages.ts";
 import { Pill } from "../parts/components.tsx";
 import { humanize } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
@@ -13,13 +14,13 @@ type ToolChange = Parameters<Api["changeTool"]>[1];
 export const ToolsPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.agentTools());
   useEffect(() => {
-    document.title = "Tools · Pawl";
+    document.title = t().common.appTitle(t().tools.title);
   }, []);
   const change = (name: string, fields: ToolChange): void => void mutate(api.changeTool(name, fields));
   return (
     <div class="inbox">
-      <h1>Tools</h1>
-      <p class="quiet">Tools of the default agent. Changes apply to all agents from the next turn on.</p>
+      <h1>{t().tools.title}</h1>
+      <p class="quiet">{t().tools.lead}</p>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       <ul key="list" class="gate-list">
         {(value?.manifests ?? []).map((tool) => (
@@ -40,16 +41,16 @@ const ToolCard: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
         <code>{tool.name}</code>
       </h2>
       <span class="row">
-        <Pill tone="good">{tool.core ? "Always enabled" : "Enabled"}</Pill>
+        <Pill tone="good">{tool.core ? t().tools.alwaysEnabled : t().common.enabled}</Pill>
         {tool.core ? null : (
           <button
             key="toggle"
             type="button"
             class="button small"
-            aria-label={`Disable: ${tool.name}`}
+            aria-label={t().common.named(t().common.disable, tool.name)}
             onClick={() => onChange({ enabled: false })}
           >
-            Disable
+            {t().common.disable}
           </button>
         )}
       </span>
@@ -72,7 +73,7 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
       }}
     >
       <label class="field">
-        <span>Prompt hint{tool.prompt_hint_source === "settings" ? " (replaced)" : ""}</span>
+        <span>{tool.prompt_hint_source === "settings" ? t().tools.hintReplaced : t().tools.hint}</span>
         <input
           type="text"
           name={`hint-${tool.name}`}
@@ -83,18 +84,23 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
         />
       </label>
       <div class="row">
-        <button type="submit" class="button small" disabled={!isChanged} aria-label={`Save the hint: ${tool.name}`}>
-          Save
+        <button
+          type="submit"
+          class="button small"
+          disabled={!isChanged}
+          aria-label={t().common.named(t().tools.saveHint, tool.name)}
+        >
+          {t().common.save}
         </button>
         {tool.prompt_hint_source === "settings" ? (
           <button
             key="restore"
             type="button"
             class="button small quiet-button"
-            aria-label={`Restore the hint: ${tool.name}`}
+            aria-label={t().common.named(t().tools.restoreHint, tool.name)}
             onClick={() => onChange({ prompt_hint: null })}
           >
-            Restore
+            {t().tools.restore}
           </button>
         ) : null}
       </div>
@@ -110,10 +116,18 @@ const DisabledCard: FC<{ name: string; reason: string; onEnable: () => void }> =
         <code>{name}</code>
       </h2>
       <span class="row">
-        <Pill tone="wait">{reason === "global_off" ? "Disabled" : `Unavailable: ${humanize(reason)}`}</Pill>
+        <Pill tone="wait">
+          {reason === "global_off" ? t().common.disabled : t().tools.unavailable(humanize(reason))}
+        </Pill>
         {reason === "global_off" ? (
-          <button key="toggle" type="button" class="button small" aria-label={`Enable: ${name}`} onClick={onEnable}>
-            Enable
+          <button
+            key="toggle"
+            type="button"
+            class="button small"
+            aria-label={t().common.named(t().common.enable, name)}
+            onClick={onEnable}
+          >
+            {t().common.enable}
           </button>
         ) : null}
       </span>
