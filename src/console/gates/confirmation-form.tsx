@@ -63,7 +63,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         <RejectForm key="reject" hint={t().gates.callHint} onReject={(reason) => confirm("reject", reason)} />
       </div>
       <p class="quiet small digest">
-        {edited.kind === "same" && remember.remember ? t().gates.remembered : t().gates.once} {t().gates.digest}{" "}
+        {edited.kind === "same" && remember.remember ? t().gates.approvalRemembered : t().gates.once} {t().gates.digest}{" "}
         <code>{gate.digest.slice(0, 16)}…</code>
       </p>
     </>

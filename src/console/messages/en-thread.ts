@@ -136,7 +136,7 @@ export const enThread = {
     reason: "Reason (sent to the model)",
     callHint: "for example: not on a Thursday",
     planHint: "for example: check the week first",
-    remembered: "The approval is remembered and can be revoked.",
+    approvalRemembered: "The approval is remembered and can be revoked.",
     once: "Approves exactly this call, once.",
     digest: "Digest",
     remember: "Remember this approval",

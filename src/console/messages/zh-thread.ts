@@ -118,7 +118,7 @@ export const zhThread: typeof enThread = {
     reason: "理由（会发给模型）",
     callHint: "例如：不要在周四",
     planHint: "例如：先看一下这一周",
-    remembered: "会记住这次批准，之后可以撤销。",
+    approvalRemembered: "会记住这次批准，之后可以撤销。",
     once: "只批准这一次调用。",
     digest: "摘要",
     remember: "记住这次批准",
