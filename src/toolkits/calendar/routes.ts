@@ -1,0 +1,223 @@
+// Calendars over HTTP: create, list, delete, the events of a range, and iCalendar files in both directions.
+import { z } from "zod";
+import { retryConflict } from "../../ports/retry.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { RouteRequest, ToolkitRoute } from "../../tools/route.ts";
+import { parseTime } from "../../tools/time-zone.ts";
+import { eventView, isoIn } from "./events/describe.ts";
+import { parseRange, readRange } from "./events/read-range.ts";
+import { ImportReport } from "./schema/import-report.ts";
+import { CalendarList, CalendarView, CreateCalendar, EventList } from "./schema/views.ts";
+import type { CalendarStore } from "./store/calendar-store.ts";
+import { OFFICE_HOURS } from "./store/head.ts";
+import type { CalendarEntry } from "./store/index-document.ts";
+import type { OpenCalendar } from "./store/open-calendar.ts";
+
+const CALENDAR_TYPE = "text/calendar";
+const FILE_BYTES_MAX = 8_388_608;
+const MS_PER_WEEK = 604_800_000;
+
+type Handler = ToolkitRoute["handler"];
+
+export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
+  const calendarAt = ({ caller, params }: RouteRequest) => ({ tenant: caller.tenant, calendar: params.id ?? "" });
+  const open = (request: RouteRequest) => store.open(calendarAt(request));
+
+  const create: Handler = async ({ caller, body, headers, now }) => {
+    const { default: make_default = false, working_hours = OFFICE_HOURS, ...settings } = CreateCalendar.parse(body);
+    const made = { owner: caller.name, created_at: now, key: headers["idempotency-key"] ?? null };
+    const created = await store.create(caller.tenant, { ...settings, ...made, working_hours, make_default });
+    if (!created.ok) return created;
+    const { entry, existed } = created.value;
+    const listed = await store.list(caller.tenant);
+    if (!listed.ok) return listed;
+    const replayed = existed ? { "Idempotency-Replayed": "true" } : {};
+    const location = { Location: `/v1/calendars/${entry.id}` };
+    return ok({ status: 201, body: viewOf(entry, listed.value.default), headers: { ...location, ...replayed } });
+  };
+
+  const list: Handler = async ({ caller }) => {
+    const listed = await store.list(caller.tenant);
+    if (!listed.ok) return listed;
+    return ok({ body: { calendars: listed.value.calendars.map((entry) => viewOf(entry, listed.value.default)) } });
+  };
+
+  const remove: Handler = async (request) => {
+    const removed = await store.remove(calendarAt(request));
+    return removed.ok ? ok({}) : removed;
+  };
+
+  const events: Handler = async (request) => {
+    const found = await listEvents(request, open);
+    return found.ok ? ok({ body: found.value, headers: { ETag: `"${found.value.version}"` } }) : found;
+  };
+
+  const download: Handler = async (request) => {
+    const calendar = await open(request);
+    if (!calendar.ok) return calendar;
+    const [objects, kept] = await Promise.all([calendar.value.all(), calendar.value.kept()]);
+    if (!objects.ok) return objects;
+    if (!kept.ok) return kept;
+    // Loaded on demand: a server that starts for one turn should not wait for it.
+    const { exportIcs } = await import("./ics/export-ics.ts");
+    const headers = { "content-type": `${CALENDAR_TYPE}; charset=utf-8`, ETag: `"${calendar.value.version}"` };
+    return ok({ text: exportIcs(objects.value, kept.value), headers });
+  };
+
+  const upload: Handler = async (request) => {
+    const report = await retryConflict("calendar_moved", () => importFile(request, open));
+    return report.ok ? ok({ body: report.value }) : report;
+  };
+
+  return [
+    {
+      method: "post",
+      path: "/v1/calendars",
+      scope: "advance",
+      openapi: {
+        id: "createCalendar",
+        summary: "Create a calendar",
+        description:
+          "Any number of threads may share it: a thread uses the one in `metadata.calendar`, or the tenant's default.",
+        headers: ["Idempotency-Key"],
+        body: CreateCalendar,
+        example: { name: "Work", time_zone: "Europe/Berlin" },
+        responses: {
+          201: {
+            description: "The new calendar.",
+            schema: CalendarView,
+            headers: ["Location", "Idempotency-Replayed"],
+          },
+        },
+        problems: ["request_invalid"],
+      },
+      handler: create,
+    },
+    {
+      method: "get",
+      path: "/v1/calendars",
+      scope: "read",
+      openapi: {
+        id: "listCalendars",
+        summary: "List the calendars of the tenant",
+        responses: { 200: { description: "All calendars.", schema: CalendarList } },
+      },
+      handler: list,
+    },
+    {
+      method: "delete",
+      path: "/v1/calendars/:id",
+      scope: "advance",
+      openapi: {
+        id: "deleteCalendar",
+        summary: "Delete a calendar with all its events",
+        description: "Deleting a calendar that does not exist succeeds.",
+        responses: { 204: { description: "It is gone.", schema: null } },
+      },
+      handler: remove,
+    },
+    {
+      method: "get",
+      path: "/v1/calendars/:id/events",
+      scope: "read",
+      openapi: {
+        id: "listCalendarEvents",
+        summary: "List the events of a range, with the occurrences of series",
+        query: {
+          from: { schema: z.string().optional(), description: "A date, a local time or an instant; now by default." },
+          to: {
+            schema: z.string().optional(),
+            description: "Exclusive; a date includes that day. A week after `from` by default, at most 400 days.",
+          },
+        },
+        responses: { 200: { description: "Occurrences by start.", schema: EventList, headers: ["ETag"] } },
+        problems: ["calendar_not_found", "request_invalid"],
+      },
+      handler: events,
+    },
+    {
+      method: "get",
+      path: "/v1/calendars/:id/ics",
+      scope: "read",
+      openapi: {
+        id: "exportCalendarFile",
+        summary: "Download the calendar as an iCalendar file",
+        description: "What was imported and not changed since is written exactly as it was.",
+        responses: { 200: { description: "The file.", schema: z.string(), type: CALENDAR_TYPE, headers: ["ETag"] } },
+        problems: ["calendar_not_found"],
+      },
+      handler: download,
+    },
+    {
+      method: "put",
+      path: "/v1/calendars/:id/ics",
+      scope: "advance",
+      body_bytes_max: FILE_BYTES_MAX,
+      openapi: {
+        id: "importCalendarFile",
+        summary: "Replace the content of a calendar by an iCalendar file",
+        description:
+          "Nothing of the file is lost; the report names what is shown differently, or not at all. Up to 8 MB. From then on, results of tools about this calendar are untrusted, because others wrote its text.",
+        headers: ["If-Match"],
+        body: z.string(),
+        body_type: CALENDAR_TYPE,
+        responses: { 200: { description: "What was read.", schema: ImportReport } },
+        problems: ["calendar_not_found", "calendar_invalid", "calendar_moved", "version_mismatch"],
+      },
+      handler: upload,
+    },
+  ];
+}
+
+const viewOf = (
+  { id, name, time_zone, working_hours, owner }: CalendarEntry,
+  defaultId: string | null,
+): CalendarView => ({ id, name, time_zone, working_hours, owner, default: id === defaultId });
+
+type Open = (request: RouteRequest) => Promise<Result<OpenCalendar>>;
+
+async function listEvents(request: RouteRequest, open: Open): Promise<Result<EventList>> {
+  const { query, now } = request;
+  // Parts of an older version are removed when a newer one is saved, so a reader that is overtaken starts again.
+  return retryConflict("calendar_moved", async () => {
+    const calendar = await open(request);
+    if (!calendar.ok) return calendar;
+    const { head, version } = calendar.value;
+    const zone = head.time_zone;
+    const from = query.from ?? isoIn(zone, now);
+    const start = parseTime(from, zone) ?? now;
+    const range = parseRange(from, query.to ?? isoIn(zone, start + MS_PER_WEEK), zone);
+    if (!range.ok) return range;
+    const found = await readRange(calendar.value, range.value);
+    if (!found.ok) return found;
+    const views = found.value.map((one) => eventView(one, zone));
+    const times = { from: isoIn(zone, range.value.from), to: isoIn(zone, range.value.to) };
+    return ok({ calendar: head.id, time_zone: zone, version, ...times, events: views });
+  });
+}
+
+async function importFile(request: RouteRequest, open: Open): Promise<Result<ImportReport>> {
+  const calendar = await open(request);
+  if (!calendar.ok) return calendar;
+  const { version, head } = calendar.value;
+  const expected = request.headers["if-match"];
+  if (expected !== undefined && expected !== "*" && expected !== `"${version}"`)
+    return fail("version_mismatch", `The calendar is at version ${version}.`, { version });
+  const current = await calendar.value.all();
+  if (!current.ok) return current;
+  const known = new Map(current.value.map(({ key, seq }) => [key, seq]));
+  const { importIcs } = await import("./ics/import-ics.ts");
+  const read = importIcs(request.text, { zone: head.time_zone, known, nextSeq: head.next_seq });
+  if (!read.ok) return read;
+  const { report, ...content } = read.value;
+  const counts = `${report.events} events, ${report.series} series and ${report.todos} to-dos`;
+  const note = {
+    key: `import ${version + 1}`,
+    tool: "import",
+    text: `Imported ${counts}.`,
+    at: request.now,
+    result: null,
+  };
+  const saved = await calendar.value.replace(content, note, { outside: true });
+  return saved.ok ? ok(report) : saved;
+}

@@ -1,0 +1,56 @@
+// Calendars and events as HTTP and tools return them.
+import { z } from "zod";
+import { CalendarSettings, WorkingHours } from "../store/head.ts";
+
+export const CreateCalendar = z.strictObject({
+  name: CalendarSettings.shape.name,
+  time_zone: CalendarSettings.shape.time_zone,
+  working_hours: WorkingHours.optional().describe(
+    "Monday to Sunday; null: no working hours. Weekdays 09:00 to 17:00 by default.",
+  ),
+  default: z
+    .boolean()
+    .optional()
+    .describe("Threads that name no calendar use this one. The first calendar is the default."),
+});
+
+export const CalendarView = z.object({
+  id: z.string(),
+  name: z.string(),
+  time_zone: z.string(),
+  working_hours: WorkingHours,
+  owner: z.string(),
+  default: z.boolean(),
+});
+export type CalendarView = z.infer<typeof CalendarView>;
+
+export const CalendarList = z.object({ calendars: z.array(CalendarView) });
+
+const LocalTime = z.string().describe("With the offset of the calendar's zone; a date for whole days.");
+
+export const EventView = z.object({
+  id: z.string().describe("Names the event, or one occurrence of a series, for tools."),
+  uid: z.string(),
+  type: z.enum(["event", "todo"]),
+  title: z.string(),
+  start: LocalTime,
+  end: LocalTime.describe("Exclusive."),
+  all_day: z.boolean(),
+  series: z.boolean(),
+  busy: z.boolean(),
+  movable: z.enum(["fixed", "flexible"]),
+  location: z.string().nullable(),
+  categories: z.array(z.string()),
+  reminder_min: z.number().nullable(),
+});
+export type EventView = z.infer<typeof EventView>;
+
+export const EventList = z.object({
+  calendar: z.string(),
+  time_zone: z.string(),
+  version: z.int(),
+  from: z.string(),
+  to: z.string(),
+  events: z.array(EventView),
+});
+export type EventList = z.infer<typeof EventList>;

@@ -1,0 +1,107 @@
+// The head of a calendar: its settings, which documents hold its events, and the newest changes. Saving it is the one commit of a change.
+import { z } from "zod";
+import type { DocumentRef } from "../../../ports/documents.ts";
+import type { TenantId } from "../../../schema/ids.ts";
+import { isTimeZone } from "../../../tools/time-zone.ts";
+import { StoredObject } from "../events/stored-object.ts";
+
+export const CHANGES_MAX = 64;
+
+export type CalendarRef = { readonly tenant: TenantId; readonly calendar: string };
+export const headAt = ({ tenant, calendar }: CalendarRef): DocumentRef => ({
+  tenant,
+  kind: "calendar_heads",
+  id: calendar,
+});
+
+const ClockTime = z.string().regex(/^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be HH:MM");
+/** Monday to Sunday; null: no working hours on that day. */
+export const WorkingHours = z
+  .array(
+    z
+      .object({ start: ClockTime, end: ClockTime })
+      .refine(({ start, end }) => start < end, "must start before it ends")
+      .nullable(),
+  )
+  .length(7);
+export type WorkingHours = z.infer<typeof WorkingHours>;
+
+const WORKDAY = { start: "09:00", end: "17:00" };
+export const OFFICE_HOURS: WorkingHours = [WORKDAY, WORKDAY, WORKDAY, WORKDAY, WORKDAY, null, null];
+
+export const CalendarSettings = z.object({
+  name: z.string().trim().min(1).max(120),
+  time_zone: z.string().refine(isTimeZone, "is not a known time zone, such as Europe/Berlin"),
+  working_hours: WorkingHours.default(OFFICE_HOURS),
+});
+export type CalendarSettings = z.infer<typeof CalendarSettings>;
+
+/** Where events are written besides the store. */
+export const CalendarSource = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("caldav"), account: z.string(), url: z.string(), sync_token: z.string().nullable() }),
+  z.object({ kind: z.literal("subscription"), url: z.string(), etag: z.string().nullable() }),
+]);
+export type CalendarSource = z.infer<typeof CalendarSource>;
+
+/** `stored_in`: the shard that has an older state of the object; null: it is in none. */
+const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
+
+const Shards = z.record(z.string(), z.array(z.string()));
+export type Shards = z.infer<typeof Shards>;
+
+/**
+ * One change, remembered under the key of its effect. `before` has the
+ * objects as they were and the shards of their new states; null: the change can no longer be undone.
+ */
+export const CalendarChange = z.object({
+  key: z.string(),
+  tool: z.string(),
+  text: z.string(),
+  at: z.number(),
+  before: z.record(z.string(), z.object({ object: StoredObject.nullable(), shard: z.string().nullable() })).nullable(),
+  /** The documents before an import, which replaces all of them. */
+  before_shards: Shards.nullable(),
+  undone: z.boolean(),
+  /** What the tool returned, for a request that is sent again. */
+  result: z.unknown(),
+});
+export type CalendarChange = z.infer<typeof CalendarChange>;
+
+export const CalendarHead = z.object({
+  ...CalendarSettings.shape,
+  id: z.string(),
+  owner: z.string(),
+  created_at: z.number(),
+  next_seq: z.int().min(1),
+  shards: Shards,
+  /** Objects that changed since the shards were written. They replace those in the shards. */
+  recent: z.record(z.string(), RecentObject),
+  changes: z.array(CalendarChange),
+  /** Others wrote some of its text. */
+  outside: z.boolean(),
+  source: CalendarSource.nullable(),
+});
+export type CalendarHead = z.infer<typeof CalendarHead>;
+
+type NewHead = CalendarSettings & Pick<CalendarHead, "id" | "owner" | "created_at">;
+
+export const newHead = ({ id, name, time_zone, working_hours, owner, created_at }: NewHead): CalendarHead => ({
+  id,
+  name,
+  time_zone,
+  working_hours,
+  owner,
+  created_at,
+  next_seq: 1,
+  shards: {},
+  recent: {},
+  changes: [],
+  outside: false,
+  source: null,
+});
+
+/** All documents that the head needs: those of its events, and those that an undo would restore. */
+export const documentsOf = (head: CalendarHead): Set<string> =>
+  new Set(
+    [head.shards, ...head.changes.map((one) => one.before_shards ?? {})].flatMap((one) => Object.values(one).flat()),
+  );

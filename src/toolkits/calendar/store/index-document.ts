@@ -1,0 +1,18 @@
+// The calendars of a tenant with their settings, and which of them is used where none is named.
+import { z } from "zod";
+import { CalendarSettings } from "./head.ts";
+
+export const CalendarEntry = z.object({
+  ...CalendarSettings.shape,
+  id: z.string(),
+  owner: z.string(),
+  created_at: z.number(),
+  /** The key of the request that created it. */
+  key: z.string().nullable(),
+});
+export type CalendarEntry = z.infer<typeof CalendarEntry>;
+
+export const CalendarIndex = z.object({ calendars: z.array(CalendarEntry), default: z.string().nullable() });
+export type CalendarIndex = z.infer<typeof CalendarIndex>;
+
+export const EMPTY_INDEX: CalendarIndex = { calendars: [], default: null };

@@ -1,0 +1,176 @@
+// One version of a calendar: reads the events of a range, and saves a change over exactly this version.
+import type { DocumentStore } from "../../../ports/documents.ts";
+import { fail, ok, type Result } from "../../../schema/problem.ts";
+import type { TimeRange } from "../events/occurrences.ts";
+import type { StoredObject } from "../events/stored-object.ts";
+import type { KeptText } from "../ics/import-ics.ts";
+import type { RawComponent } from "../ics/split-text.ts";
+import {
+  type CalendarChange,
+  type CalendarHead,
+  type CalendarRef,
+  CHANGES_MAX,
+  documentsOf,
+  headAt,
+  type Shards,
+} from "./head.ts";
+import type { PartStore } from "./part-store.ts";
+import { createShardAccess, withShard } from "./shard-access.ts";
+import { KEPT, shardOf, shardsFor } from "./shards.ts";
+
+/** Above this the changed objects move into their shards. */
+const RECENT_MAX = 48;
+const HEAD_CHARS_MAX = 120_000;
+
+/** `before` null creates an object, `after` null removes it. */
+export type ObjectChange = { readonly before: StoredObject | null; readonly after: StoredObject | null };
+export type ChangeNote = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
+export type HeadFields = Partial<Pick<CalendarHead, "name" | "working_hours" | "outside" | "source">>;
+export type CalendarContent = { readonly objects: readonly StoredObject[]; readonly kept: KeptText };
+
+export interface OpenCalendar {
+  readonly at: CalendarRef;
+  /** 0 for a calendar in which nothing was ever saved. */
+  readonly version: number;
+  readonly head: CalendarHead;
+  /** Objects that may have an occurrence in the range. */
+  inRange(range: TimeRange): Promise<Result<readonly StoredObject[]>>;
+  all(): Promise<Result<readonly StoredObject[]>>;
+  /** Text of the file that belongs to no event. */
+  kept(): Promise<Result<KeptText>>;
+  /** Saves the next version; `calendar_moved` if another writer was first. */
+  save(changes: readonly ObjectChange[], note: ChangeNote, fields?: HeadFields): Promise<Result<number>>;
+  /** Replaces all events and the text beside them. */
+  replace(content: CalendarContent, note: ChangeNote, fields?: HeadFields): Promise<Result<number>>;
+  /** The newest change that can be undone, or null. */
+  undoable(): CalendarChange | null;
+  /** Restores the state before that change. */
+  undo(note: ChangeNote): Promise<Result<number>>;
+}
+
+export type OpenOptions = {
+  readonly documents: DocumentStore;
+  readonly parts: PartStore;
+  readonly at: CalendarRef;
+  readonly version: number;
+  readonly head: CalendarHead;
+};
+
+export function openCalendar(options: OpenOptions): OpenCalendar {
+  const { parts, at, head, version } = options;
+  const shards = createShardAccess(options);
+
+  const saveRecent = async (recent: CalendarHead["recent"], rest: Partial<CalendarHead>): Promise<Result<number>> => {
+    const next = { ...head, ...rest, recent };
+    if (Object.keys(recent).length <= RECENT_MAX && JSON.stringify(next).length <= HEAD_CHARS_MAX)
+      return commit(options, next);
+    const folded = await shards.fold(recent);
+    return folded.ok ? commit(options, { ...next, recent: {}, shards: folded.value }) : folded;
+  };
+
+  const undoable = () => head.changes.findLast((one) => one.before !== null && !one.undone) ?? null;
+
+  return {
+    at,
+    version,
+    head,
+    undoable,
+    inRange: (range) => shards.read(shardsFor(range, head.time_zone)),
+    all: () => shards.read(shards.names()),
+    async kept() {
+      const read = await parts.read(at.tenant, head.shards[KEPT] ?? []);
+      if (!read.ok) return read;
+      const items = read.value as readonly (string | RawComponent)[];
+      const properties = items.filter((item) => typeof item === "string");
+      return ok({ properties, components: items.filter((item) => typeof item !== "string") });
+    },
+    save(changes, note, fields = {}) {
+      const recent = { ...head.recent };
+      for (const { before, after } of changes) {
+        const key = (after ?? before)?.key ?? "";
+        const stored_in = before && shardOf(before, head.time_zone);
+        recent[key] = { object: after, stored_in: head.recent[key] ? head.recent[key].stored_in : stored_in };
+      }
+      const next_seq = Math.max(head.next_seq, ...changes.map(({ after }) => (after?.seq ?? 0) + 1));
+      const entry = { ...note, before: beforeOf(changes, head.time_zone), before_shards: null, undone: false };
+      return saveRecent(recent, { ...fields, next_seq, changes: [...head.changes, entry] });
+    },
+    async replace({ objects, kept }, note, fields = {}) {
+      const before = await shards.fold(head.recent);
+      if (!before.ok) return before;
+      let next: Shards = {};
+      const byShard = Map.groupBy(objects, (object) => shardOf(object, head.time_zone));
+      for (const [name, items] of [...byShard, [KEPT, [...kept.properties, ...kept.components]] as const]) {
+        const written = await shards.write(`${name}.new`, items);
+        if (!written.ok) return written;
+        next = withShard(next, name, written.value);
+      }
+      const entry = { ...note, before: {}, before_shards: before.value, undone: false };
+      const next_seq = Math.max(head.next_seq, ...objects.map(({ seq }) => seq + 1));
+      return commit(options, {
+        ...head,
+        ...fields,
+        next_seq,
+        recent: {},
+        shards: next,
+        changes: [...head.changes, entry],
+      });
+    },
+    async undo(note) {
+      const last = undoable();
+      if (!last?.before) return fail("tool_refused", "There is no change that can be undone.");
+      const undone = { ...last, undone: true, before: null, before_shards: null };
+      const entry = { ...note, before: null, before_shards: null, undone: false };
+      const changes = [...head.changes.map((one) => (one === last ? undone : one)), entry];
+      if (last.before_shards) return commit(options, { ...head, recent: {}, shards: last.before_shards, changes });
+      const recent = { ...head.recent };
+      for (const [key, { object, shard }] of Object.entries(last.before))
+        recent[key] = { object, stored_in: head.recent[key] ? head.recent[key].stored_in : shard };
+      return saveRecent(recent, { changes });
+    },
+  };
+}
+
+/** Each object as it was, with the shard that its new state belongs to. */
+const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<CalendarChange["before"]> =>
+  Object.fromEntries(
+    changes.map(({ before, after }) => [
+      (after ?? before)?.key ?? "",
+      { object: before, shard: after && shardOf(after, zone) },
+    ]),
+  );
+
+async function commit(
+  { documents, parts, at, head, version }: OpenOptions,
+  changed: CalendarHead,
+): Promise<Result<number>> {
+  const next = shrunk({ ...changed, changes: changed.changes.slice(-CHANGES_MAX) });
+  const saved = await documents.save(headAt(at), next, version);
+  // An unanswered save may have succeeded, so its documents stay.
+  if (!saved.ok) return saved;
+  const [old, written] = [documentsOf(head), documentsOf(next)];
+  if (saved.value.saved) {
+    await parts.remove(
+      at.tenant,
+      [...old].filter((id) => !written.has(id)),
+    );
+    return ok(saved.value.version);
+  }
+  await parts.remove(
+    at.tenant,
+    [...written].filter((id) => !old.has(id)),
+  );
+  return fail("calendar_moved", `The calendar is at version ${saved.value.version}.`, { version: saved.value.version });
+}
+
+/** Forgets how to undo the oldest changes until the head is small enough to be stored. */
+function shrunk(head: CalendarHead): CalendarHead {
+  let size = JSON.stringify(head).length;
+  const changes = head.changes.map((one, index) => {
+    if (size <= HEAD_CHARS_MAX || one.before === null || index === head.changes.length - 1) return one;
+    const smaller = { ...one, before: null, before_shards: null };
+    size -= JSON.stringify(one).length - JSON.stringify(smaller).length;
+    return smaller;
+  });
+  return { ...head, changes };
+}

@@ -1,0 +1,52 @@
+// Events by month, so that a query of a month reads only that month. What repeats or spans months is in a shard that every query reads.
+import { localOf } from "../../../tools/ical/zone-offsets.ts";
+import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
+import { isSeries, type StoredObject } from "../events/stored-object.ts";
+
+export const LONG = "long";
+export const KEPT = "kept";
+/** The smallest limit of a document of the supported stores is 400 KB; a character is up to three bytes. */
+const PART_CHARS_MAX = 120_000;
+const MONTHS_MAX = 1200;
+
+const monthOf = (local: number): string => new Date(local).toISOString().slice(0, 7);
+
+const EVER: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+export function shardOf(object: StoredObject, zone: string): string {
+  if (isSeries(object)) return LONG;
+  // A cancelled event has no occurrence, but is kept where it was.
+  const [only] = occurrencesOf({ ...object, cancelled: false }, EVER, zone);
+  if (!only) return LONG;
+  const first = monthOf(localOf(zone, only.start));
+  const last = monthOf(localOf(zone, Math.max(only.start, only.end - 1)));
+  return first === last ? first : LONG;
+}
+
+/** The shards that a query has to read, without regard to which of them exist. */
+export function shardsFor({ from, to }: TimeRange, zone: string): string[] {
+  const end = monthOf(localOf(zone, to - 1));
+  const months: string[] = [];
+  const at = new Date(`${monthOf(localOf(zone, from))}-01T00:00:00Z`);
+  for (let n = 0; n < MONTHS_MAX && monthOf(at.getTime()) <= end; n += 1) {
+    months.push(monthOf(at.getTime()));
+    at.setUTCMonth(at.getUTCMonth() + 1);
+  }
+  return [LONG, ...months];
+}
+
+/** Divides a list into documents that every store accepts. */
+export function packParts<T>(items: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let size = PART_CHARS_MAX;
+  for (const item of items) {
+    const length = JSON.stringify(item).length;
+    if (size + length > PART_CHARS_MAX) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(item);
+    size += length;
+  }
+  return parts;
+}
