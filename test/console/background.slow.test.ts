@@ -12,7 +12,7 @@ import { unwrap } from "../support/runtime.ts";
 import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
-import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
+import { button, gateCard, inConversation, openMenu, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
 const QUERY = (day: number) => ({
@@ -105,6 +105,7 @@ describeInBrowser("background run", () => {
     const page = await open(server.url);
     await startThread(page, "Look at the week", { direct: true });
     await requested("Look at the week");
+    await openMenu(page);
     await button(page, "Run in background").click();
     await button(page, "After this turn…").waitFor();
     await answer("Look at the week", QUERY(1));

@@ -28,3 +28,6 @@ export const waitForDelivery = (page: Page): Promise<void> => page.getByText("Ru
 
 /** Finds text in the conversation only, because the page repeats some of it for screen readers. */
 export const inConversation = (page: Page, text: string): Locator => page.locator(".conversation").getByText(text);
+
+/** Opens the menu with the further actions of a thread. */
+export const openMenu = (page: Page): Promise<void> => page.getByLabel("More actions").click();

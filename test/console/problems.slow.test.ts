@@ -100,7 +100,7 @@ describeInBrowser("failures", () => {
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await button(page.getByRole("alert"), "Retry").click();
     const doubt = await gateCard(page, "Did this happen?");
-    await expect.poll(() => doubt.textContent()).toContain('"line": "hello"');
+    await expect.poll(() => doubt.textContent()).toContain("linehello");
     await doubt.getByLabel("How do you know?").fill("the line is in the file");
     await button(doubt, "It happened").click();
     await inConversation(page, "tester resolved the unknown result: it happened").waitFor();
@@ -116,7 +116,7 @@ describeInBrowser("failures", () => {
     );
     await startThread(page, "Write hello", { direct: true });
     const card = await gateCard(page, "Approve this call?");
-    await expect.poll(() => card.locator(".expiry").textContent()).toMatch(/^expires in \d s$/);
+    await expect.poll(() => card.locator(".expiry").textContent()).toMatch(/^expires in \d sec$/);
     await card.getByText("This request has expired, and nothing was run.").waitFor();
     await expect.poll(() => button(card, "Approve").count()).toBe(0);
     await button(card, "Continue").click();
@@ -142,7 +142,7 @@ describeInBrowser("failures", () => {
     const card = await gateCard(page, "Approve this call?");
     await expect
       .poll(() => card.locator(".hidden-char").allTextContents())
-      .toEqual(["\\u202e", "\\u200b", "\\udb40", "\\udc41"]);
+      .toEqual(["\\u202e", "\\u200b", "\\udb40\\udc41"]);
     await expect.poll(() => card.textContent()).toContain("4 hidden characters in the arguments");
     await button(card, "Edit arguments").click();
     await expect
@@ -167,19 +167,42 @@ describeInBrowser("failures", () => {
     await page.getByLabel("What should the agent do?").waitFor();
   });
 
-  test("tool output is never rendered as markup", async () => {
+  test("tool output and answers are never rendered as markup, and links cannot run scripts", async () => {
     const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const hostile = [
+      "[run](javascript:document.title=3)",
+      "[data](data:text/html,<script>alert(1)</script>)",
+      "[odd](JaVaScRiPt:document.title=4 )",
+      "<a href='javascript:document.title=5'>click</a>",
+      "![pixel](https://tracker.example/x.png)",
+      "<javascript:document.title=6>",
+      "<svg onload=document.title=7>",
+    ];
+    const answer = `**Bold** &amp; _soft_\n\n${markup}\n\n${hostile.join("\n\n")}\n\n| a | b |\n|---|---|\n| ${markup} | 2 |\n\n\`\`\`js\nconst safe = "<b>";\n\`\`\`\n\n[web](https://example.com/page)`;
     const print = defineTool(
       { name: "print", description: "Prints.", input: z.object({}), output: z.string() },
       () => markup,
     );
     const call = { action: "continue", speak: markup, tool_call: { name: "print", arguments: {} } };
-    const page = await open(await serve({ script: [call, DONE, DELIVERY], tools: [print] }));
+    const page = await open(await serve({ script: [call, DONE, answer], tools: [print] }));
     await startThread(page, "Print it", { direct: true });
     await waitForDelivery(page);
     await page.locator(".tool-card summary").first().click();
     await expect.poll(() => page.locator(".result").first().textContent()).toContain(markup);
-    await expect.poll(() => page.locator("#app img, #app script").count()).toBe(0);
+    const last = page.locator(".markdown").last();
+    await expect.poll(() => last.locator("strong").textContent()).toBe("Bold");
+    expect(await last.locator("p").first().textContent()).toBe("Bold & soft");
+    expect(await last.locator("td").first().textContent()).toBe(markup);
+    expect(await last.locator("a").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+      "https://tracker.example/x.png",
+      "https://example.com/page",
+    ]);
+    for (const label of ["run", "data", "odd"]) await last.getByText(label, { exact: true }).click();
+    await expect.poll(() => page.locator("#app img, #app script, .markdown svg").count()).toBe(0);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await button(last, "Copy").click();
+    await button(last, "Copied").waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const safe = "<b>";');
     await expect.poll(() => page.title()).toBe("Print it · Pawl");
   });
 });

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
-import { describeInBrowser, useBrowser } from "./browser.ts";
+import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
 import { createPacedModel, WAIT } from "./paced-model.ts";
 import {
@@ -10,6 +10,7 @@ import {
   button,
   gateCard,
   inConversation,
+  openMenu,
   startThread,
   tab,
   threadIn,
@@ -97,9 +98,9 @@ describeInBrowser("run in the browser", () => {
     await startThread(page, "Ask me things", { direct: true });
     await button(await gateCard(page, "A question for you"), "Friday").click();
     await inConversation(page, "And why?").waitFor();
-    const card = await gateCard(page, "A question for you");
-    await card.getByLabel("Your answer").fill("Because of the lab");
-    await button(card, "Answer").click();
+    await gateCard(page, "A question for you");
+    await page.getByLabel("Your answer").fill("Because of the lab");
+    await button(page, "Answer").click();
     await waitForDelivery(page);
     const lines = await page.locator(".message-user").allTextContents();
     expect(lines).toEqual(["You: Ask me things", "You: Friday", "You: Because of the lab"]);
@@ -122,6 +123,46 @@ describeInBrowser("run in the browser", () => {
     await page.getByText("tester approved move with changed arguments").waitFor();
     await waitForDelivery(page);
     await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 5, slot_start: 3, slot_end: 4 }]);
+  });
+
+  test("a message at a gate becomes a reason, an edit or a new goal, and the buttons stay in view", async () => {
+    const rejected = { action: "abort", abort: { user_message: "Then not." } };
+    const page = await open(await serve({ script: [PLAN, QUERY, NEXT, MOVE, rejected, PLAN, PLAN] }));
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await startThread(page, "Move the essay outline");
+    await approvePlan(page);
+    const card = await gateCard(page, "Approve this call?");
+    for (const size of [{ width: 1280, height: 800 }, PHONE]) {
+      await page.setViewportSize(size);
+      for (const name of ["Approve", "Reject…"]) {
+        const box = await button(card, name).boundingBox();
+        expect((box?.y ?? 9999) + (box?.height ?? 0)).toBeLessThanOrEqual(size.height);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const field = page.getByLabel("Message", { exact: true });
+    await field.fill("not on a Thursday");
+    await field.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject with this reason");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.press("Enter");
+    await button(page, "Edit the arguments instead").click();
+    await card.getByLabel("Arguments as JSON").waitFor();
+    await field.press("Enter");
+    await button(page, "Reject with this reason").click();
+    await inConversation(page, "tester rejected move: “not on a Thursday”").waitFor();
+    await page.getByText("Run 1: aborted").waitFor();
+    await page.getByLabel("Next goal").fill("Move the essay outline");
+    await button(page, "Send").click();
+    await gateCard(page, "Approve the plan?");
+    await field.fill("Move it to Friday instead");
+    await field.press("Enter");
+    await button(page, "Cancel the run and make this the new goal").click();
+    await page.getByText("Run 2: cancelled").waitFor();
+    await page.locator(".message-user").getByText("Move it to Friday instead").waitFor();
+    await gateCard(page, "Approve the plan?");
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("a rejection passes its reason to the model, and nothing moves", async () => {
@@ -150,7 +191,8 @@ describeInBrowser("run in the browser", () => {
     await gateCard(page, "Approve this call?");
     const first = threadIn(page);
     const turn = page.locator("#turn-1");
-    await turn.getByText("turn 1 · plan_done").click();
+    await turn.getByText("turn 1", { exact: true }).click();
+    await turn.getByText("plan_done").first().waitFor();
     await button(turn, "Fork from turn 1").click();
     await page.waitForURL((url) => !url.hash.includes(first));
     await approvePlan(page);
@@ -176,7 +218,10 @@ describeInBrowser("run in the browser", () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");
     await gateCard(page, "Approve the plan?");
+    await openMenu(page);
     await page.getByLabel("Continue automatically").uncheck();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByLabel("Continue automatically").isVisible()).toBe(false);
     await approvePlan(page);
     await button(page, "Next turn").click();
     await inConversation(page, "Let me see what Thursday looks like.").waitFor();

@@ -60,7 +60,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     files: ["src/schema/export.ts"],
     packages: null,
   },
-  console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono"] },
+  console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono", "marked"] },
   hosts: { folders: [...CORE, "adapters", "http", "version"], packages: null },
   version: { folders: ["package.json"], packages: [] },
   // The barrel exports everything; of the hosts only the parts for embedding.

@@ -127,6 +127,14 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     live,
     /** The message being typed. Kept here because the form that edits it can be unmounted. */
     draft: { text: "" },
+    /** The gate whose arguments are to be edited, requested from the message field. */
+    view: createStore<{ editedGate: string | null }>({ editedGate: null }),
+    /** True if the last message was refused because a gate is open. The problem is no longer shown then. */
+    takeGateOpened: (): boolean => {
+      const isRefused = data.get().failure?.problem.code === "gate_open";
+      if (isRefused) data.set({ failure: null });
+      return isRefused;
+    },
     send,
     sendToBackground,
     controlBackground,

@@ -1,11 +1,12 @@
 // Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
+import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
-import { Code, VisibleJson } from "../parts/components.tsx";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
+import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { Preview } from "./preview.tsx";
 import { RejectForm } from "./reject-form.tsx";
@@ -14,6 +15,12 @@ import { type RememberChoice, rememberChoices } from "./remember-choices.ts";
 export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, session }) => {
   const proposed = gate.call.arguments ?? {};
   const [text, setText] = useState<string | null>(null);
+  const { editedGate } = useStore(session.view);
+  useEffect(() => {
+    if (editedGate !== gate.id) return;
+    setText(visibleJson(proposed));
+    session.view.set({ editedGate: null });
+  }, [editedGate]);
   const choices = rememberChoices(gate);
   const [chosen, setChosen] = useState("once");
   const remember = choices.find(({ id }) => id === chosen)?.fields ?? {};
@@ -33,18 +40,17 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
       <CallSummary gate={gate} />
       <Preview session={session} edited={edited} />
       {text === null ? (
-        <Code key="shown" class="tool-args">
-          <VisibleJson value={proposed} />
-        </Code>
+        <GateArguments key="shown" value={proposed} digest={gate.digest} />
       ) : (
         <ArgumentsField key="edit" text={text} edited={edited} onText={setText} />
       )}
       {choices.length > 1 && edited.kind === "same" ? (
         <RememberField key="remember" choices={choices} chosen={chosen} onChoose={setChosen} />
       ) : null}
-      <div class="row">
+      <div class="gate-actions row">
         <button
           key="approve"
+          data-approve="true"
           type="button"
           class="button primary"
           disabled={edited.kind === "invalid"}
@@ -62,10 +68,6 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         </button>
         <RejectForm key="reject" hint={t().gates.callHint} onReject={(reason) => confirm("reject", reason)} />
       </div>
-      <p class="quiet small digest">
-        {edited.kind === "same" && remember.remember ? t().gates.approvalRemembered : t().gates.once} {t().gates.digest}{" "}
-        <code>{gate.digest.slice(0, 16)}…</code>
-      </p>
     </>
   );
 };

@@ -4,8 +4,8 @@ import { useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { t } from "../messages/messages.ts";
-import { Code, VisibleJson } from "../parts/components.tsx";
 import { formatDateTime } from "../parts/format.ts";
+import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
 
 type ResolveOutcome = Extract<TurnInput, { type: "resolve" }>["outcome"];
@@ -17,9 +17,7 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
   return (
     <>
       <p class="small">{t().gates.startedAt(gate.call.name, formatDateTime(gate.intended.started_at))}</p>
-      <Code class="tool-args">
-        <VisibleJson value={gate.call.arguments} />
-      </Code>
+      <GateArguments value={gate.call.arguments ?? {}} />
       <label class="field">
         <span>{t().gates.howKnown}</span>
         <input
@@ -28,7 +26,7 @@ export const DoubtForm: FC<GateProps<DoubtGate>> = ({ gate, session }) => {
           onInput={(event: Event) => setNote((event.target as HTMLInputElement).value)}
         />
       </label>
-      <div class="row">
+      <div class="gate-actions row">
         <button type="button" class="button primary" onClick={() => resolve("happened")}>
           {t().gates.happened}
         </button>

@@ -24,8 +24,8 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
           </li>
         ))}
       </ol>
-      <div class="row">
-        <button type="button" class="button primary" onClick={() => confirm("approve")}>
+      <div class="gate-actions row">
+        <button type="button" class="button primary" data-approve="true" onClick={() => confirm("approve")}>
           {t().gates.approvePlan}
         </button>
         <RejectForm hint={t().gates.planHint} onReject={(reason) => confirm("reject", reason)} />

@@ -1,5 +1,6 @@
 // English: the conversation, its gates and its tool results.
 import type { Gate } from "../../schema/gate.ts";
+import type { MessageOption } from "../thread/message-options.ts";
 import type { Labels } from "./en-shell.ts";
 import { plural } from "./plural.ts";
 
@@ -25,7 +26,6 @@ export const enThread = {
     openFork: "Open the fork",
     runEnd: (run: number, outcome: string) => `Run ${run}: ${outcome.toLowerCase()}`,
     step: (step: number, steps: number) => `step ${step} of ${steps}`,
-    position: (turn: number, run: number) => `turn ${turn} · run ${run}`,
     cancelRequested: "cancel requested",
     runInBackground: "Run in background",
     afterThisTurn: "After this turn…",
@@ -37,7 +37,8 @@ export const enThread = {
     discarded: (reason: string) => `Discarded: ${reason}`,
     isRunning: (tool: string) => `${tool} is running`,
     sending: "Sending…",
-    thinking: (turn: number) => `Turn ${turn}: thinking…`,
+    thinking: "Thinking…",
+    more: "More actions",
   },
   composer: {
     continue: "Continue",
@@ -54,9 +55,25 @@ export const enThread = {
     send: "Send",
     placeholders: {
       next: "What should the agent do next?",
-      afterDecision: "Send a message, to be read after your decision",
       turn: "Send a message for the next turn",
+      failed: "Say what to do instead",
+      plan: "Say what should be different, or ask for something else",
+      confirmation: "Say what should be different, or ask for something else",
+      question: "Type your answer",
+      doubt: "Say what you know about it",
     },
+    whatIsThis: "What should this message do?",
+    options: {
+      send: "Send",
+      answer: "Answer the question",
+      reject: "Reject with this reason",
+      edit: "Edit the arguments instead",
+      happened: "It happened, with this note",
+      not_happened: "It did not happen, with this note",
+      reset: "Reset the thread and send this",
+      queue: "Send it after your decision",
+      new_goal: "Cancel the run and make this the new goal",
+    } as Readonly<Record<MessageOption, string>>,
     whileBusy: "While the run is busy",
     busy: {
       enqueue: { label: "Queue it", help: "The next turn that accepts messages reads it." },
@@ -93,7 +110,6 @@ export const enThread = {
     },
   },
   turn: {
-    title: (turn: number, headline: string) => `turn ${turn} · ${headline}`,
     created: "created",
     toFork: "message to a fork",
     backgroundRun: "background run",
@@ -136,9 +152,10 @@ export const enThread = {
     reason: "Reason (sent to the model)",
     callHint: "for example: not on a Thursday",
     planHint: "for example: check the week first",
-    approvalRemembered: "The approval is remembered and can be revoked.",
-    once: "Approves exactly this call, once.",
     digest: "Digest",
+    rawArguments: "Arguments as JSON, and their digest",
+    orType: "Or type your own answer below.",
+    typeBelow: "Type your answer below.",
     remember: "Remember this approval",
     onlyThisTime: "Only this time",
     sameCall: { run: "The same call again in this run", thread: "The same call again in this thread" },
@@ -158,7 +175,6 @@ export const enThread = {
     changesNothing: "This would not change anything.",
     stepFacts: (doneWhen: string | null, needs: string) => `${doneWhen ? `done when ${doneWhen}; ` : ""}needs ${needs}`,
     yourAnswer: "Your answer",
-    ownAnswer: "Or type your own answer",
     answer: "Answer",
     fallback: (text: string) => `Without an answer, the run continues with “${text}”.`,
     startedAt: (tool: string, at: string) => `${tool} was started at ${at}.`,

@@ -10,7 +10,8 @@ export const DemoBanner: FC<{ about: About | null }> = ({ about }) =>
       <Disclosure
         label={
           <span>
-            <strong>{t().demo.name}</strong> {t().demo.text} <span class="link">{t().demo.link}</span>
+            <strong>{t().demo.name}</strong> <span class="banner-text">{t().demo.text}</span>{" "}
+            <span class="link">{t().demo.link}</span>
           </span>
         }
       >

@@ -97,7 +97,7 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
             </button>
           ) : null}
         </span>
-        <span class="row tight">
+        <span class="row spread">
           <LanguageSelect />
           <ThemeButton />
         </span>

@@ -1,181 +1,179 @@
-// The actions available in the thread's current state: send a message, continue, extend the budget, reset.
+// The message field, which is always there. At a gate it offers what the message can be: a reason, an answer, a new goal.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
-import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
-import { BUSY_POLICIES, type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
+import { type BusyPolicy, isRunningInBackground } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";
 import { navigate, threadHref } from "../shell/route.ts";
+import { BusyPolicySelect } from "./busy-policy-select.tsx";
+import { inputsOf, isSentDirectly, type MessageOption, messageOptions } from "./message-options.ts";
+import { RunActions } from "./run-actions.tsx";
 
-const EXTRA_TURNS = 60;
-
-type Message = Extract<TurnInput, { type: "message" }>;
-
-export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, session }) => {
-  const { thread, running, next } = data;
-  if (!thread) return null;
-  const inBackground = thread.background?.status === "on";
-  // A message does not answer an approval, but a background run can queue it until the approval is given.
-  if (thread.gate && (!inBackground || thread.gate.kind === "question")) return null;
-  if (thread.state === "failed") return <FailedThread session={session} />;
-  const canAdvance = next === "advance" && !running && !inBackground;
-  return (
+export const Composer: FC<{ data: ThreadData; session: Session }> = ({ data, session }) =>
+  data.thread ? (
     <div class="composer">
-      {canAdvance ? (
-        <div key="advance" class="row">
-          <button type="button" class="button primary" onClick={() => void session.send(null)}>
-            {data.autoAdvance ? t().composer.continue : t().composer.nextTurn}
-          </button>
-          <span class="quiet small">{t().composer.idleBetweenTurns}</span>
-        </div>
-      ) : null}
-      {thread.outcome === "exhausted" && !running ? (
-        <ExtendBudget key="budget" thread={thread} session={session} />
-      ) : null}
-      {thread.state === "deliver" && !inBackground ? null : (
-        <MessageForm key="message" thread={thread} session={session} running={running} />
-      )}
+      <RunActions key="actions" data={data} thread={data.thread} session={session} />
+      <MessageForm key="message" thread={data.thread} session={session} running={data.running} />
     </div>
-  );
-};
+  ) : null;
 
-const FailedThread: FC<{ session: Session }> = ({ session }) => (
-  <div class="composer">
-    <p>{t().composer.failed}</p>
-    <div class="row">
-      <button type="button" class="button primary" onClick={() => void session.send({ type: "reset" })}>
-        {t().composer.reset}
-      </button>
-      <button type="button" class="button" onClick={() => void session.send({ type: "cancel" })}>
-        {t().composer.cancelRun}
-      </button>
-    </div>
-  </div>
-);
+type FormProps = { readonly thread: ThreadView; readonly session: Session; readonly running: boolean };
 
-const ExtendBudget: FC<{ thread: ThreadView; session: Session }> = ({ thread, session }) => {
-  const turns = thread.budget.limit.turns + EXTRA_TURNS;
-  return (
-    <div class="row">
-      <button type="button" class="button primary" onClick={() => void session.send(null, { budget: { turns } })}>
-        {t().composer.moreTurns(EXTRA_TURNS)}
-      </button>
-    </div>
-  );
-};
-
-const MessageForm: FC<{ thread: ThreadView; session: Session; running: boolean }> = (props) => {
-  const { thread, session, running } = props;
+const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
   const field = useRef<HTMLTextAreaElement>(null);
   const [replan, setReplan] = useState(false);
   const [busyPolicy, setBusyPolicy] = useState<BusyPolicy>("enqueue");
   const [sending, setSending] = useState(false);
+  const [asking, setAsking] = useState(false);
   useEffect(() => {
     if (field.current) field.current.value = session.draft.text;
   }, []);
-  const busy = running || sending;
-  const idle = thread.state === "rest";
-  const send = async (): Promise<void> => {
+  const inBackground = isRunningInBackground(thread);
+  const busy = sending || (running && !inBackground);
+  const options = messageOptions(thread);
+  const submit = async (option: MessageOption): Promise<void> => {
     const text = field.current?.value.trim() ?? "";
     if (!text || busy) return;
+    setAsking(false);
     setSending(true);
-    const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };
-    const targetThread = await sendOrEnqueue(session, message, isRunningInBackground(thread) ? busyPolicy : "enqueue");
+    const target = await sendAs(option, {
+      session,
+      thread,
+      text,
+      replan,
+      policy: inBackground ? busyPolicy : "enqueue",
+    });
     setSending(false);
-    if (targetThread === null) return;
+    // A gate opened while the person was typing: offer what the message can be now.
+    if (target === "gate_open") return setAsking(true);
+    if (target === null) return;
     // Text typed while sending belongs to the next message.
     if (session.draft.text.trim() === text) {
       session.draft.text = "";
       if (field.current) field.current.value = "";
     }
-    if (targetThread !== session.id) navigate(threadHref(targetThread));
+    if (target !== session.id) navigate(threadHref(target));
+  };
+  const send = (): void => {
+    if (!field.current?.value.trim()) return;
+    if (isSentDirectly(options)) void submit(options[0] ?? "send");
+    else setAsking(true);
   };
   return (
     <form
       class="message-form"
       onSubmit={(event: Event) => {
         event.preventDefault();
-        void send();
+        send();
+      }}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Escape" && asking) {
+          setAsking(false);
+          field.current?.focus();
+        }
       }}
     >
-      <label class="field grow">
-        <span class="sr-only">{idle ? t().composer.nextGoal : t().composer.message}</span>
-        <textarea
-          ref={field}
-          name="message"
-          rows={2}
-          placeholder={placeholderOf(thread)}
-          onInput={(event: Event) => {
-            session.draft.text = (event.target as HTMLTextAreaElement).value;
-          }}
-          onKeyDown={(event: KeyboardEvent) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            void send();
-          }}
-        />
-      </label>
-      <div class="row spread">
-        {isRunningInBackground(thread) ? (
-          <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} />
-        ) : null}
-        {idle ? (
-          <span key="hint" class="quiet small key-hint">
-            {t().composer.keys}
-          </span>
-        ) : (
-          <label key="replan" class="check small">
-            <input
-              type="checkbox"
-              name="replan"
-              onChange={(event: Event) => setReplan((event.target as HTMLInputElement).checked)}
-            />{" "}
-            {t().composer.replan}
-          </label>
-        )}
-        <button key="send" type="submit" class="button primary" disabled={busy}>
-          {t().composer.send}
+      {asking && !isSentDirectly(options) ? (
+        <OptionList key="options" options={options} onChoose={(option) => void submit(option)} />
+      ) : null}
+      <div key="field" class="message-row">
+        <label class="field grow">
+          <span class="sr-only">{labelOf(thread)}</span>
+          <textarea
+            ref={field}
+            name="message"
+            rows={1}
+            placeholder={placeholderOf(thread)}
+            onInput={(event: Event) => {
+              session.draft.text = (event.target as HTMLTextAreaElement).value;
+            }}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+              event.preventDefault();
+              send();
+            }}
+          />
+        </label>
+        <button type="submit" class="button primary" title={t().composer.keys} disabled={busy}>
+          {thread.gate?.kind === "question" ? t().gates.answer : t().composer.send}
         </button>
       </div>
+      {inBackground ? <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} /> : null}
+      {thread.state === "rest" || thread.state === "failed" || thread.gate ? null : (
+        <ReplanBox key="replan" onReplan={setReplan} />
+      )}
     </form>
   );
 };
 
-/** Returns the thread that received the message, or null. A queued or forked message does not start a turn from this page. */
-async function sendOrEnqueue(session: Session, message: Message, policy: BusyPolicy): Promise<string | null> {
-  const inBackground = session.data.get().thread?.background?.status === "on";
-  if (inBackground && policy !== "interrupt") return session.sendToBackground(message, policy);
-  return (await session.send(message, inBackground ? { if_busy: policy } : {})) ? session.id : null;
-}
-
-function placeholderOf(thread: ThreadView): string {
-  if (thread.state === "rest") return t().composer.placeholders.next;
-  return thread.gate ? t().composer.placeholders.afterDecision : t().composer.placeholders.turn;
-}
-
-const BusyPolicySelect: FC<{ policy: BusyPolicy; onPolicy: (policy: BusyPolicy) => void }> = ({ policy, onPolicy }) => (
-  <div class="busy-policy small">
-    <label>
-      {t().composer.whileBusy}{" "}
-      <select
-        name="if_busy"
-        aria-describedby="busy-help"
-        value={policy}
-        onChange={(event: Event) =>
-          onPolicy(BUSY_POLICIES.find((one) => one === (event.target as HTMLSelectElement).value) ?? "enqueue")
-        }
-      >
-        {BUSY_POLICIES.map((one) => (
-          <option key={one} value={one} selected={one === policy}>
-            {t().composer.busy[one].label}
-          </option>
+/** Focuses its first button, so that the choice can be made with the keyboard. */
+const OptionList: FC<{ options: readonly MessageOption[]; onChoose: (option: MessageOption) => void }> = (props) => {
+  const list = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => list.current?.querySelector("button")?.focus(), []);
+  return (
+    <fieldset ref={list} class="bare message-options">
+      <legend class="small quiet">{t().composer.whatIsThis}</legend>
+      <div class="row">
+        {props.options.map((option) => (
+          <button key={option} type="button" class="button small" onClick={() => props.onChoose(option)}>
+            {t().composer.options[option]}
+          </button>
         ))}
-      </select>
-    </label>
-    <p id="busy-help" class="quiet busy-help">
-      {t().composer.busy[policy].help}
-    </p>
-  </div>
+      </div>
+    </fieldset>
+  );
+};
+
+const ReplanBox: FC<{ onReplan: (on: boolean) => void }> = ({ onReplan }) => (
+  <label class="check small">
+    <input
+      type="checkbox"
+      name="replan"
+      onChange={(event: Event) => onReplan((event.target as HTMLInputElement).checked)}
+    />{" "}
+    {t().composer.replan}
+  </label>
 );
+
+type SendRequest = {
+  readonly session: Session;
+  readonly thread: ThreadView;
+  readonly text: string;
+  readonly replan: boolean;
+  readonly policy: BusyPolicy;
+};
+
+/** Returns the thread that received the message; null if none did. */
+async function sendAs(option: MessageOption, request: SendRequest): Promise<string | "gate_open" | null> {
+  const { session, thread, text, replan, policy } = request;
+  const message = { type: "message" as const, text, ...(replan ? { replan } : {}) };
+  if (option === "edit") {
+    session.view.set({ editedGate: thread.gate?.id ?? null });
+    return null;
+  }
+  const inBackground = thread.background?.status === "on";
+  if (option === "queue") return session.sendToBackground(message, "enqueue");
+  if (option === "send" && inBackground && policy !== "interrupt") return session.sendToBackground(message, policy);
+  // A run that is being delivered reads no messages: it ends first.
+  if (option === "send" && thread.state === "deliver" && !(await session.send(null))) return null;
+  const inputs = option === "send" ? [message] : inputsOf(option, text, thread);
+  for (const input of inputs) {
+    const sendOptions = option === "send" && inBackground ? { if_busy: policy } : {};
+    if (!(await session.send(input, sendOptions))) return session.takeGateOpened() ? "gate_open" : null;
+  }
+  return session.id;
+}
+
+const labelOf = ({ state, gate }: ThreadView): string => {
+  if (gate?.kind === "question") return t().gates.yourAnswer;
+  return state === "rest" ? t().composer.nextGoal : t().composer.message;
+};
+
+function placeholderOf({ state, gate }: ThreadView): string {
+  const { placeholders } = t().composer;
+  if (gate) return placeholders[gate.kind];
+  if (state === "failed") return placeholders.failed;
+  return state === "rest" ? placeholders.next : placeholders.turn;
+}

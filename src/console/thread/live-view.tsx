@@ -4,6 +4,7 @@ import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Code } from "../parts/components.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 
 export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, running }) => {
   const live = useStore(session.live);
@@ -22,10 +23,7 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
       ) : null}
       {live.text ? (
         <div key="text" class="message message-agent">
-          <p>
-            {live.text}
-            <span class="caret" aria-hidden="true" />
-          </p>
+          <Markdown text={live.text} />
         </div>
       ) : null}
       {live.tool ? (
@@ -35,11 +33,9 @@ export const LiveView: FC<{ session: Session; running: boolean }> = ({ session, 
           </p>
           {live.tool.progress.length > 0 ? <Code>{live.tool.progress.join("\n")}</Code> : null}
         </div>
-      ) : null}
-      {live.text || live.tool ? null : (
-        <p key="wait" class="thinking quiet">
-          <span class="spinner" aria-hidden="true" />{" "}
-          {live.turn === null ? t().thread.sending : t().thread.thinking(live.turn)}
+      ) : (
+        <p key="wait" class="thinking quiet small">
+          <span class="spinner" aria-hidden="true" /> {live.turn === null ? t().thread.sending : t().thread.thinking}
         </p>
       )}
     </div>

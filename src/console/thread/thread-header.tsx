@@ -5,6 +5,7 @@ import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
+import { Menu } from "../parts/menu.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 
 type ThreadHeaderProps = {
@@ -27,39 +28,13 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">
             {thread.steps > 0 && thread.mode === "plan" && isActive
-              ? `${t().thread.step(thread.step + 1, thread.steps)} · `
+              ? t().thread.step(thread.step + 1, thread.steps)
               : ""}
-            {t().thread.position(thread.turn, thread.run)}
             {thread.cancel_requested ? ` · ${t().thread.cancelRequested}` : ""}
           </span>
-          {thread.background === null && (isActive || data.running) ? (
-            <button
-              key="background"
-              type="button"
-              class="link"
-              disabled={data.pendingCommand !== null}
-              onClick={() => void session.controlBackground("run")}
-            >
-              {data.pendingCommand ? t().thread.afterThisTurn : t().thread.runInBackground}
-            </button>
-          ) : null}
-          <code key="id" class="quiet small thread-id" title={thread.id}>
-            {thread.id}
-          </code>
         </p>
       </div>
       <div class="row thread-actions">
-        {inBackground ? null : (
-          <label key="auto" class="check small">
-            <input
-              type="checkbox"
-              name="auto"
-              checked={data.autoAdvance}
-              onChange={(event: Event) => session.setAutoAdvance((event.target as HTMLInputElement).checked)}
-            />{" "}
-            {t().thread.continueAutomatically}
-          </label>
-        )}
         {data.running && data.autoAdvance && !inBackground ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
             {t().thread.pause}
@@ -74,17 +49,54 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
             onConfirm={() => void session.send({ type: "cancel" })}
           />
         ) : null}
-        <button key="fork" type="button" class="button small" onClick={() => onFork(thread.turn)}>
-          {t().thread.fork}
-        </button>
-        <ConfirmButton
-          key="delete"
-          class="button small"
-          label={t().common.remove}
-          confirmLabel={t().common.confirmRemove}
-          onConfirm={onDelete}
+        <ThreadMenu
+          key="menu"
+          thread={thread}
+          data={data}
+          session={session}
+          onFork={() => onFork(thread.turn)}
+          onDelete={onDelete}
         />
       </div>
     </header>
   );
 };
+
+type MenuProps = Omit<ThreadHeaderProps, "onFork"> & { readonly onFork: () => void };
+
+const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onDelete }) => (
+  <Menu label={t().thread.more}>
+    {thread.background === null ? (
+      <button
+        key="background"
+        type="button"
+        class="menu-item"
+        disabled={data.pendingCommand !== null}
+        onClick={() => void session.controlBackground("run")}
+      >
+        {data.pendingCommand ? t().thread.afterThisTurn : t().thread.runInBackground}
+      </button>
+    ) : null}
+    {thread.background?.status === "on" ? null : (
+      <label key="auto" class="menu-item check">
+        <input
+          type="checkbox"
+          name="auto"
+          checked={data.autoAdvance}
+          onChange={(event: Event) => session.setAutoAdvance((event.target as HTMLInputElement).checked)}
+        />{" "}
+        {t().thread.continueAutomatically}
+      </label>
+    )}
+    <button key="fork" type="button" class="menu-item" onClick={onFork}>
+      {t().thread.fork}
+    </button>
+    <ConfirmButton
+      key="delete"
+      class="menu-item"
+      label={t().common.remove}
+      confirmLabel={t().common.confirmRemove}
+      onConfirm={onDelete}
+    />
+  </Menu>
+);

@@ -6,6 +6,7 @@ import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure, Pill } from "../parts/components.tsx";
 import { formatNumber } from "../parts/format.ts";
+import { Markdown } from "../parts/markdown.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 import { ToolCard } from "../results/tool-card.tsx";
@@ -33,17 +34,13 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
         ),
       )}
       <div key="foot" class="turn-foot">
-        <Disclosure
-          class="turn-disclosure"
-          label={
-            <span class="turn-line quiet">
-              {t().turn.title(turn.number, headline(turn))}
-              {usage ? ` · ${t().turn.tokens(formatNumber(usage.input_tokens + usage.output_tokens))}` : ""}
-            </span>
-          }
-        >
+        <Disclosure class="turn-disclosure" label={<span class="turn-line quiet">{t().panels.turn(turn.number)}</span>}>
           {() => (
             <>
+              <p class="turn-title">
+                {headline(turn)}
+                {usage ? ` · ${t().turn.tokens(formatNumber(usage.input_tokens + usage.output_tokens))}` : ""}
+              </p>
               <TurnDetail turn={turn} api={api} thread={thread} />
               <button type="button" class="button small" onClick={() => onFork(turn.number)}>
                 {t().turn.forkFrom(turn.number)}
@@ -71,7 +68,7 @@ const LineView: FC<{ line: Line; calendar: CalendarView | null }> = ({ line, cal
       return (
         <div class="message message-agent">
           <span class="sr-only">{t().thread.agent}</span>
-          <p>{line.text}</p>
+          <Markdown text={line.text} />
         </div>
       );
     case "notice":

@@ -1,0 +1,34 @@
+// A menu of further actions. Escape, a click elsewhere and choosing an action close it.
+import type { Child, FC } from "hono/jsx/dom";
+import { useEffect, useRef } from "hono/jsx/dom";
+
+export const Menu: FC<{ label: string; children?: Child }> = ({ label, children }) => {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (focus: boolean): void => {
+      if (!menu.current?.open) return;
+      menu.current.open = false;
+      if (focus) menu.current.querySelector("summary")?.focus();
+    };
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") close(true);
+    };
+    const onClick = (event: Event): void => {
+      if (!menu.current?.contains(event.target as Node)) close(false);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    document.addEventListener("click", onClick);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      document.removeEventListener("click", onClick);
+    };
+  }, []);
+  return (
+    <details class="menu" ref={menu}>
+      <summary class="button small" aria-label={label} title={label}>
+        <span aria-hidden="true">⋯</span>
+      </summary>
+      <div class="menu-items">{children}</div>
+    </details>
+  );
+};

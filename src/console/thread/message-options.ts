@@ -1,0 +1,64 @@
+// What a typed message can be in the current state of a thread: never an error that the person has to understand. Pure.
+import type { TurnInput } from "../../schema/input.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
+
+export type MessageOption =
+  | "send"
+  | "answer"
+  | "reject"
+  | "edit"
+  | "happened"
+  | "not_happened"
+  | "reset"
+  | "queue"
+  | "new_goal";
+
+type Position = Pick<ThreadView, "state" | "gate" | "background">;
+
+/** The first option is what Enter does when it is the only one, or "answer". */
+export function messageOptions({ state, gate, background }: Position): readonly MessageOption[] {
+  if (state === "failed") return ["reset", "new_goal"];
+  // A background run keeps a message until the gate is answered.
+  const queue: readonly MessageOption[] = background?.status === "on" ? ["queue"] : [];
+  switch (gate?.kind) {
+    case "question":
+      return ["answer", "new_goal"];
+    case "plan":
+      return ["reject", ...queue, "new_goal"];
+    case "confirmation":
+      return ["reject", "edit", ...queue, "new_goal"];
+    case "doubt":
+      return ["happened", "not_happened", ...queue, "new_goal"];
+    case undefined:
+      return ["send"];
+  }
+}
+
+/** Whether Enter sends without asking what the message is. */
+export const isSentDirectly = (options: readonly MessageOption[]): boolean =>
+  options[0] === "send" || options[0] === "answer";
+
+/** The inputs to send, one after the other. Empty: the option only opens a form, or queues the message. */
+export function inputsOf(option: MessageOption, text: string, { gate }: Position): readonly TurnInput[] {
+  const message: TurnInput = { type: "message", text };
+  switch (option) {
+    case "send":
+      return [message];
+    case "new_goal":
+      return [{ type: "cancel" }, message];
+    case "reset":
+      return [{ type: "reset" }, message];
+    case "answer":
+      return gate ? [{ type: "answer", gate_id: gate.id, text }] : [];
+    case "reject":
+      return gate?.kind === "plan" || gate?.kind === "confirmation"
+        ? [{ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "reject", reason: text }]
+        : [];
+    case "happened":
+    case "not_happened":
+      return gate ? [{ type: "resolve", gate_id: gate.id, outcome: option, note: text }] : [];
+    case "edit":
+    case "queue":
+      return [];
+  }
+}
