@@ -15,6 +15,7 @@ import { runTool } from "../src/tools/run-tool.ts";
 import { aManifest } from "../test/support/thread.ts";
 import { aContext } from "../test/support/tool-context.ts";
 import { median } from "./support/rates.ts";
+import { runToolkits } from "./toolkits.ts";
 
 const ROUNDS = 11;
 const ROUND_MS = 60;
@@ -119,4 +120,5 @@ export async function run(): Promise<void> {
     timeOf("log and secrets after, 2 KB") +
     timeOf("the same under limits");
   console.log(`    resolve, hooks and limits together add ${(all - timeOf("bare handler")).toFixed(1)} µs to a call`);
+  await runToolkits();
 }

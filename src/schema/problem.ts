@@ -332,6 +332,13 @@ export const PROBLEMS = {
     retry: "after-reload",
     hint: "The calendar changed in the meantime; load it and try again.",
   },
+  // memories, and other documents of toolkits
+  memory_not_found: { status: 404, retry: "never", hint: "List the memories of the agent with GET /v1/memories." },
+  document_moved: {
+    status: 409,
+    retry: "after-reload",
+    hint: "Something else was saved at the same time; load it and try again.",
+  },
   // the patch tool
   patch_empty: { status: 422, retry: "after-fix", hint: "Put the text to replace into old_string." },
   patch_blank: { status: 422, retry: "after-fix", hint: "Put at least one line that is not blank into old_string." },

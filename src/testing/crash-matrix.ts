@@ -125,7 +125,7 @@ function createProcess(
     ids: createIds(clock),
     hash: nodeHash,
     faults: createFaults(point),
-    config: DEFAULT_CONFIG,
+    config: { ...DEFAULT_CONFIG, parts: tool.manifest.needs_parts },
     running: new Set(),
   };
 }

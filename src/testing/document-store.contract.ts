@@ -42,6 +42,21 @@ export const documentStoreContract: readonly DocumentCase[] = [
     },
   })),
   {
+    name: "a document of 250 KB that cannot be compressed is stored",
+    run: async (open) => {
+      const store = await open();
+      // Digits of a linear congruential generator: the same text at every run.
+      let seed = 7;
+      const digits = Array.from({ length: 250_000 }, () => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return String.fromCharCode(33 + ((seed >>> 16) % 90));
+      });
+      const value = { text: digits.join("") };
+      succeeded(await store.save(FIRST, value, 0));
+      equal(succeeded(await store.load(FIRST)), { version: 1, value });
+    },
+  },
+  {
     name: "each save increments the version and replaces the document",
     run: async (open) => {
       const store = await open();

@@ -24,6 +24,7 @@ const PURE_PACKAGES = [
   "ipaddr.js",
   "htmlparser2",
   "node-sql-parser/build/mysql.js",
+  "minisearch",
   "temporal-polyfill",
 ];
 const INNER = ["schema", "ports", "machines"];

@@ -1,0 +1,132 @@
+// Memories over HTTP, for people: list, show with earlier versions, delete.
+import { z } from "zod";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { QueryParameter, RouteRequest, ToolkitRoute } from "../../tools/route.ts";
+import { type Memory, MemoryName, type MemoryOwner, MemoryVersion } from "./memory.ts";
+import type { MemoryStore } from "./memory-store.ts";
+import type { Rank } from "./rank.ts";
+import { rankMemories } from "./tools.ts";
+
+const LIMIT_MAX = 200;
+const MemoryView = MemoryVersion.extend({ name: MemoryName });
+const MemoryList = z.object({ memories: z.array(MemoryView), total: z.int(), next: z.int().nullable() });
+const MemoryDetails = MemoryView.extend({ previous: z.array(MemoryVersion) });
+
+const AGENT: Readonly<Record<string, QueryParameter>> = {
+  agent: { schema: z.string(), description: "The agent whose memories are meant." },
+};
+
+export const memoryRoutes = (store: MemoryStore, loadRank: () => Promise<Rank>): readonly ToolkitRoute[] => [
+  {
+    method: "get",
+    path: "/v1/memories",
+    scope: "read",
+    openapi: {
+      id: "listMemories",
+      summary: "List what an agent remembers",
+      description: "The newest first, or ranked by the words of `q`.",
+      query: {
+        ...AGENT,
+        q: { schema: z.string().optional(), description: "Words to look for." },
+        limit: { schema: z.int().min(1).max(LIMIT_MAX).optional(), description: "50 by default." },
+        offset: { schema: z.int().min(0).optional(), description: "`next` of the previous page." },
+      },
+      responses: { 200: { description: "One page of memories.", schema: MemoryList } },
+      problems: ["request_invalid", "state_corrupt"],
+    },
+    handler: (request) => withOwner(request, (owner) => list(store, owner, request, loadRank)),
+  },
+  {
+    method: "get",
+    path: "/v1/memories/:name",
+    scope: "read",
+    openapi: {
+      id: "getMemory",
+      summary: "Show a memory with its earlier versions",
+      query: AGENT,
+      responses: { 200: { description: "The memory.", schema: MemoryDetails } },
+      problems: ["request_invalid", "memory_not_found", "state_corrupt"],
+    },
+    handler: (request) =>
+      withOwner(request, async (owner) => {
+        const listed = await store.list(owner);
+        if (!listed.ok) return listed;
+        const memory = listed.value.find(({ name }) => name === request.params.name);
+        if (!memory) return notFound();
+        return ok({ body: { ...view(memory), previous: memory.previous.map(viewVersion) } });
+      }),
+  },
+  {
+    method: "delete",
+    path: "/v1/memories/:name",
+    scope: "advance",
+    openapi: {
+      id: "deleteMemory",
+      summary: "Delete a memory with all its versions",
+      query: AGENT,
+      responses: { 204: { description: "The memory was deleted.", schema: null } },
+      problems: ["request_invalid", "memory_not_found", "document_moved", "state_corrupt"],
+    },
+    handler: (request) =>
+      withOwner(request, async (owner) => {
+        const removed = await store.remove(owner, request.params.name ?? "");
+        if (!removed.ok) return removed;
+        return removed.value ? ok({}) : notFound();
+      }),
+  },
+  {
+    method: "delete",
+    path: "/v1/memories",
+    scope: "advance",
+    openapi: {
+      id: "deleteMemories",
+      summary: "Delete everything that an agent remembers",
+      query: AGENT,
+      responses: { 204: { description: "The memories were deleted.", schema: null } },
+      problems: ["request_invalid", "state_corrupt"],
+    },
+    handler: (request) =>
+      withOwner(request, async (owner) => {
+        const cleared = await store.clear(owner);
+        return cleared.ok ? ok({}) : cleared;
+      }),
+  },
+];
+
+type Handled = ReturnType<ToolkitRoute["handler"]>;
+
+function withOwner({ caller, query }: RouteRequest, handle: (owner: MemoryOwner) => Handled): Handled {
+  const { agent } = query;
+  if (!agent) return fail("request_invalid", "agent: name the agent whose memories are meant.", { field: "agent" });
+  return handle({ tenant: caller.tenant, agent });
+}
+
+const notFound = () => fail("memory_not_found", "The agent has no memory with this name.");
+
+const viewVersion = ({ version, text, trust, thread, saved_at }: MemoryVersion): MemoryVersion => ({
+  version,
+  text,
+  trust,
+  thread,
+  saved_at,
+});
+const view = (memory: Memory) => ({ name: memory.name, ...viewVersion(memory) });
+
+async function list(
+  store: MemoryStore,
+  owner: MemoryOwner,
+  { query }: RouteRequest,
+  loadRank: () => Promise<Rank>,
+): Promise<Result<{ readonly body: z.infer<typeof MemoryList> }>> {
+  const limit = Number(query.limit ?? 50);
+  const offset = Number(query.offset ?? 0);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
+    return fail("request_invalid", `limit: must be a whole number from 1 to ${LIMIT_MAX}.`, { field: "limit" });
+  if (!Number.isInteger(offset) || offset < 0)
+    return fail("request_invalid", "offset: must be a whole number of at least 0.", { field: "offset" });
+  const listed = await store.list(owner);
+  if (!listed.ok) return listed;
+  const ranked = await rankMemories(listed.value, { query: query.q ?? "", owner, loadRank });
+  const next = offset + limit < ranked.length ? offset + limit : null;
+  return ok({ body: { memories: ranked.slice(offset, offset + limit).map(view), total: ranked.length, next } });
+}
