@@ -152,8 +152,9 @@ test("background jobs of five turns, four at a time, take at most 3.5 commits ea
       handlers: { wake, tick: wake, webhook: wake },
       onError: (_due, error) => expect.unreachable(String(error)),
     });
-    await vi.waitFor(async () =>
-      expect(unwrap(await store.threads.dueDeliveries(Number.MAX_SAFE_INTEGER, 1))).toEqual([]),
+    await vi.waitFor(
+      async () => expect(unwrap(await store.threads.dueDeliveries(Number.MAX_SAFE_INTEGER, 1))).toEqual([]),
+      { timeout: 20_000 },
     );
     await worker.drain();
   };

@@ -61,6 +61,7 @@ export const enThread = {
       confirmation: "Say what should be different, or ask for something else",
       question: "Type your answer",
       doubt: "Say what you know about it",
+      external: "The client is running this tool",
     },
     whatIsThis: "What should this message do?",
     options: {

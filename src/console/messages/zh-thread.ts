@@ -50,6 +50,7 @@ export const zhThread: typeof enThread = {
       confirmation: "说明哪里要改，或者提出别的要求",
       question: "输入您的回答",
       doubt: "说明您了解的情况",
+      external: "客户端正在执行这个工具",
     },
     whatIsThis: "这条消息要做什么？",
     options: {

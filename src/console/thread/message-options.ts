@@ -29,6 +29,8 @@ export function messageOptions({ state, gate, background }: Position): readonly 
       return ["reject", "edit", ...queue, "new_goal"];
     case "doubt":
       return ["happened", "not_happened", ...queue, "new_goal"];
+    case "external":
+      return [...queue, "new_goal"];
     case undefined:
       return ["send"];
   }
