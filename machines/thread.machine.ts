@@ -23,6 +23,8 @@ const machine = setup({
     isLastStep: ({ context }) => context.step + 1 >= context.steps,
     resumesPlan: ({ context }) => context.outcome === "exhausted" && context.back === "plan",
     resumesExecute: ({ context }) => context.outcome === "exhausted" && context.back === "execute",
+    // While a plan is being made there are no steps yet.
+    hasRunningPlan: ({ context }) => context.steps > 0,
     cameFromPlan: ({ context }) => context.back === "plan",
     cameFromExecute: ({ context }) => context.back === "execute",
   },
@@ -75,6 +77,7 @@ export const threadMachine = machine.createMachine({
             "question.asked": { target: "asking" },
             // A new plan was requested while still planning: planning continues.
             "run.replanned": { target: "thinking", reenter: true },
+            "run.aborted": aborted,
             "run.answered": { target: "#thread.rest", actions: "complete" },
             "run.exhausted": { target: "#thread.rest", actions: "exhaustPlan" },
             "thread.poisoned": { target: "#thread.failed", actions: "rememberPlan" },
@@ -83,8 +86,11 @@ export const threadMachine = machine.createMachine({
         asking: { on: { "question.closed": { target: "thinking" } } },
         approving: {
           on: {
-            "plan.approved": { target: "#thread.execute", actions: "setPlan" },
-            "plan.rejected": { target: "thinking" },
+            "plan.approved": [
+              { guard: "hasRunningPlan", target: "#thread.execute" },
+              { target: "#thread.execute", actions: "setPlan" },
+            ],
+            "plan.rejected": { target: "thinking", actions: "dropPlan" },
           },
         },
       },
@@ -100,6 +106,8 @@ export const threadMachine = machine.createMachine({
             "question.asked": { target: "asking" },
             "call.gated": { target: "#thread.confirm.waiting" },
             "call.intended": { target: "#thread.confirm.acting" },
+            // The plan ran without approval because it only reads; now a call would change something.
+            "plan.gated": { guard: "hasPlanMode", target: "#thread.plan.approving" },
             "run.replanned": { guard: "hasPlanMode", target: "#thread.plan", actions: "dropPlan" },
             "run.finished": { guard: "isLastStep", target: "#thread.deliver" },
             "run.aborted": aborted,

@@ -4,6 +4,7 @@ export type Signal =
   | { type: "run.resumed" }
   | { type: "plan.continued" }
   | { type: "plan.proposed" }
+  | { type: "plan.gated" }
   | { type: "plan.approved"; steps: number }
   | { type: "plan.rejected" }
   | { type: "question.asked" }
@@ -33,6 +34,7 @@ export const SIGNAL_MEANINGS: Record<SignalName, string> = {
   "run.resumed": "the budget was raised after the run had exhausted it",
   "plan.continued": "planning continues in the next turn",
   "plan.proposed": "a plan waits for approval",
+  "plan.gated": "a running plan waits for approval because a call would change something",
   "plan.approved": "the plan was approved and execution starts",
   "plan.rejected": "a person rejected the plan",
   "question.asked": "a question waits for an answer",

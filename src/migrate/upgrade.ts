@@ -1,22 +1,26 @@
 // Upgrades stored text to the current schema. Old schemas are upgraded here, at load, and nowhere else; newer ones are refused.
 import type { ThreadId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { Entry, type ThreadRecord } from "../schema/record.ts";
+import { ENTRY_SCHEMA, Entry, type ThreadRecord } from "../schema/record.ts";
 import { STATE_SCHEMA, ThreadState } from "../schema/thread.ts";
 import { invalidField } from "./entry-shape.ts";
+import { liftEntry, liftState, type StoredObject } from "./lift.ts";
 import type { ParsedRowCache } from "./parsed-row-cache.ts";
 
-const ENTRY_SCHEMA = 1;
+const COLUMNS = {
+  entry: { newest: ENTRY_SCHEMA, lift: liftEntry },
+  state: { newest: STATE_SCHEMA, lift: liftState },
+} as const;
 
 /** The position of a row, and the cache of parsed rows. */
 export type RowContext = { readonly cache: ParsedRowCache; readonly thread: ThreadId; readonly version: number };
 
 /**
- * The state of the head is fully validated, because the next turn depends on it. Returns the stored object itself, with its
- * fields in stored order, because a replayed response must have the same bytes.
+ * The state of the head is fully validated, because the next turn depends on it. The fields keep their stored order, because
+ * a replayed response must have the same bytes.
  */
 export function upgradeState(text: string, context?: RowContext): Result<ThreadState> {
-  return upgrade("state", text, true, context, STATE_SCHEMA, (raw) => {
+  return upgrade("state", text, true, context, (raw) => {
     const state = ThreadState.safeParse(raw);
     return state.success ? null : (state.error.issues[0]?.path.join(".") ?? "?");
   });
@@ -27,10 +31,10 @@ export function upgradeState(text: string, context?: RowContext): Result<ThreadS
  * `upgradeEntry` validates them fully where they are returned to callers.
  */
 export const upgradeLoadedEntry = (text: string, context?: RowContext): Result<Entry> =>
-  upgrade("entry", text, false, context, ENTRY_SCHEMA, invalidField);
+  upgrade("entry", text, false, context, invalidField);
 
 export function upgradeEntry(text: string, context?: RowContext): Result<Entry> {
-  return upgrade("entry", text, true, context, ENTRY_SCHEMA, (raw) => {
+  return upgrade("entry", text, true, context, (raw) => {
     const entry = Entry.safeParse(raw);
     return entry.success ? null : (entry.error.issues[0]?.path.join(".") ?? "?");
   });
@@ -47,19 +51,18 @@ export function upgradeRecord(
   return ok({ version: row.version, entry: entry.value, state: state.value });
 }
 
-/** Parses and checks the text, or returns the cached value. */
+/** Parses, lifts and checks the text, or returns the cached value. */
 function upgrade<T extends object>(
   column: "entry" | "state",
   text: string,
   full: boolean,
   context: RowContext | undefined,
-  newest: number,
   validate: (raw: Record<string, unknown>) => string | null,
 ): Result<T> {
   const key = context && { column, thread: context.thread, version: context.version };
   const cached = key && context?.cache.get(key, text);
   if (cached && (cached.full || !full)) return ok(cached.value as T);
-  const raw = cached ? ok(cached.value as Record<string, unknown>) : readRow(text, newest, column);
+  const raw = cached ? ok(cached.value as Record<string, unknown>) : readRow(text, column);
   if (!raw.ok) return raw;
   const invalidPath = validate(raw.value);
   if (invalidPath !== null) return corrupt(column, invalidPath);
@@ -67,7 +70,7 @@ function upgrade<T extends object>(
   return ok(raw.value as T);
 }
 
-function readRow(text: string, newest: number, what: string): Result<Record<string, unknown>> {
+function readRow(text: string, what: "entry" | "state"): Result<StoredObject> {
   let raw: unknown;
   try {
     raw = JSON.parse(text);
@@ -77,11 +80,10 @@ function readRow(text: string, newest: number, what: string): Result<Record<stri
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return corrupt(what, "not an object");
   const { schema } = raw as { schema?: unknown };
   if (typeof schema !== "number") return corrupt(what, "no schema number");
+  const { newest, lift } = COLUMNS[what];
   if (schema > newest)
     return fail("newer_version", `This ${what} has schema ${schema}; this release supports up to ${newest}.`);
-  const row = raw as Record<string, unknown>;
-  // A state of the first release: the field was added without a new schema number, so that both releases read both.
-  return ok(what === "state" && row.toolkits === undefined ? { ...row, toolkits: null } : row);
+  return ok(schema === newest ? (raw as StoredObject) : lift(raw as StoredObject));
 }
 
 const corrupt = (what: string, where: string) =>

@@ -24,6 +24,8 @@ export type ModelReply = {
   readonly model: string;
   /** null if the provider does not report it. */
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number } | null;
+  /** The messages were merged so that roles alternate; absent: they were sent as they are. */
+  readonly roles?: "alternating";
   /** Why the text may not be what was asked for, where the provider says so. Absent or null for an ordinary reply. */
   readonly trouble?: ReplyTrouble | null;
 };

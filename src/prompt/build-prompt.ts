@@ -9,6 +9,7 @@ import { renderBudget, renderPosition, renderStep, renderTodo, renderTrust, rend
 import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
 import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
+import { renderChanges } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
 import { buildWindow, windowTokens } from "./window.ts";
 
@@ -31,7 +32,7 @@ export type PromptFacts = {
   readonly incoming?: string | null;
   /** The corrections of this turn, oldest first. */
   readonly corrections?: readonly Correction[];
-  /** The current time, shown verbatim. Rebuilding the prompt later requires the same text. */
+  /** The current time and zone, shown verbatim. Rebuilding the prompt later requires the same text. */
   readonly now?: string | null;
   /** Message [0] if it exists already: cached from the previous call, or read from its blob. */
   readonly system?: SystemPrompt;
@@ -59,6 +60,8 @@ export type Prompt = {
   readonly raw_estimate: number;
   /** Message [0]: its text is hashed and stored once; it can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
+  /** The time that it shows. */
+  readonly now: string | null;
 };
 
 /** The dialogue gets at least this share of the tokens that rules and state leave. */
@@ -89,14 +92,16 @@ export function buildPrompt(
   return ok({
     messages: [
       { role: "system", content: system.text },
-      { role: "assistant", content: dialogue.text },
-      { role: "assistant", content: text },
+      // Neither what the user said nor what a tool returned may look like the model's own words.
+      { role: "user", content: dialogue.text },
+      { role: "user", content: text },
       { role: "user", content: state },
     ],
     folded: { ...folded, dialogue: dialogue.level },
     estimate: applyFactor(raw_estimate, budget.factor),
     raw_estimate,
     system,
+    now: facts.now ?? null,
   });
 }
 
@@ -105,13 +110,14 @@ function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, has
   const executing = facts.purpose === "execute";
   return [
     renderPosition(thread, facts.now ?? null),
-    executing ? renderStep(state) : null,
+    executing ? renderStep(thread, tools) : null,
+    ...renderChanges(thread),
     renderTodo(state),
     facts.purpose === "deliver" ? null : renderBudget(state.budget),
     ...(executing ? renderWarnings(thread, tools) : []),
     renderTrust(state),
     paragraph(renderCorrections(facts.corrections ?? [])),
-    paragraph(renderReplyRequest(thread, facts.purpose, hasIncoming)),
+    paragraph(renderReplyRequest(thread, tools, facts.purpose, hasIncoming)),
   ]
     .filter((part) => part !== null)
     .join("\n");

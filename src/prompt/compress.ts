@@ -80,7 +80,7 @@ function levelForSaving(sizes: readonly number[], saving: number): number {
 function cutRow(row: WholeRow, level: number, canRecall: boolean): Row {
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
   const body = cutBody(row.body, level, row.observed, canRecall);
-  const cut = wholeRow(row.observed, body, canRecall, true);
+  const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
   // Text that is nearly all whitespace costs less than the note about it.
   return cut.quarters < row.quarters ? cut : row;
 }

@@ -44,7 +44,8 @@ export function foldEntry(folded: Folded, entry: Entry): Folded {
 /** `t12 query_range day:4 1.2KB rcp_…`, at most 80 bytes: the receipt id stays complete, so that `recall` can read it. */
 export function foldedLine(observed: ObservedCall): string {
   const name = cutBytes(observed.name, NAME_BYTES);
-  const size = observed.result === "failed" ? "failed" : formatSize(observed.size);
+  const failed = observed.result === "failed" || observed.result === "rejected";
+  const size = failed ? observed.result : formatSize(observed.size);
   const head = `t${observed.turn} ${name}`;
   const tail = observed.receipt === null ? size : `${size} ${observed.receipt}`;
   const left = FOLDED_LINE_BYTES - byteLength(head) - byteLength(tail) - 2;

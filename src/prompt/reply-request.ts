@@ -1,12 +1,27 @@
 // The last part of message [3]: which kind of reply is requested, by purpose.
 import type { Purpose } from "../ports/model.ts";
+import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
-import type { ThreadState } from "../schema/thread.ts";
-import { acceptedProofKinds, describeKinds, isStepProven, possibleActions } from "../turn/judge/step-proof.ts";
-import { planLines, renderProofs } from "./current-state.ts";
-import { oneLine } from "./cut.ts";
+import type { EvidenceKind, ThreadState } from "../schema/thread.ts";
+import { runEvidence } from "../turn/judge/run-evidence.ts";
+import {
+  acceptedProofKinds,
+  describeKinds,
+  endAction,
+  isStepProven,
+  mayEndUnproven,
+  possibleActions,
+  possiblePlanActions,
+} from "../turn/judge/step-proof.ts";
+import { planLines } from "./current-state.ts";
+import { runReceipts } from "./run-receipts.ts";
 
-export function renderReplyRequest(thread: Thread, purpose: Purpose, hasIncoming: boolean): string {
+export function renderReplyRequest(
+  thread: Thread,
+  tools: readonly Manifest[],
+  purpose: Purpose,
+  hasIncoming: boolean,
+): string {
   const incomingNote = hasIncoming
     ? ["The user wrote something new in this turn; it is the last line of the dialogue."]
     : [];
@@ -16,7 +31,7 @@ export function renderReplyRequest(thread: Thread, purpose: Purpose, hasIncoming
     case "execute":
       return ["# Answer now", ...incomingNote, ...executeRequest(thread)].join("\n");
     case "deliver":
-      return ["# Answer now", ...incomingNote, ...deliveryRequest(thread)].join("\n");
+      return ["# Answer now", ...incomingNote, ...deliveryRequest(thread, tools)].join("\n");
   }
 }
 
@@ -28,7 +43,7 @@ function planRequest(thread: Thread): string[] {
   return [
     ...rejected,
     ...idle,
-    "Reply with one plan decision as a JSON object: plan_done, ask_user, answer or continue.",
+    `Reply with one plan decision as a JSON object. Possible now: ${possiblePlanActions(thread.state).join(", ")}.`,
     "If you know enough, give the whole plan now.",
   ];
 }
@@ -40,36 +55,47 @@ function wasPlanRejected({ entries }: Thread): boolean {
 }
 
 function executeRequest({ state }: Thread): string[] {
-  const actions = possibleActions(state);
-  const endAction = actions.includes("next_plan") ? "next_plan" : "done";
-  const hint = isStepProven(state)
-    ? `If the step is done, say ${endAction} with a goal_check that names the receipt.`
-    : endHint(endAction, state);
-  return [`Reply with one execute decision as a JSON object. Possible now: ${actions.join(", ")}.`, hint];
-}
-
-function endHint(endAction: string, state: ThreadState): string {
-  // A direct run without proofs and without failures may be an answer from knowledge.
-  const isBareDirectRun =
-    state.machine.mode === "direct" && state.proofs.length === 0 && state.failed_writes.length === 0;
-  return isBareDirectRun
-    ? "Say done only when the goal is reached; a result that no receipt proves is delivered as unproven."
-    : `Do not say ${endAction} before there is ${describeKinds(acceptedProofKinds(state))} in this step.`;
-}
-
-function deliveryRequest({ state, entries }: Thread): string[] {
-  const check = entries.findLast(({ entry }) => entry.decision?.for === "execute" && entry.decision.value.goal_check);
-  const decision = check?.entry.decision;
-  const goalCheck = decision?.for === "execute" ? decision.value.goal_check : undefined;
-  const unproven = state.evidence === "none" || state.proofs.length === 0;
   return [
-    ...(state.plan ? ["The steps:", ...planLines(state.plan, state.plan.length)] : []),
-    ...(state.proofs.length > 0 ? ["The receipts:", ...renderProofs(state.proofs, state)] : []),
-    ...(goalCheck ? [`Your own check: ${JSON.stringify(oneLine(goalCheck, 400))}`] : []),
+    `Reply with one execute decision as a JSON object. Possible now: ${possibleActions(state).join(", ")}.`,
+    endHint(state),
+  ];
+}
+
+function endHint(state: ThreadState): string {
+  const end = endAction(state);
+  const kinds = acceptedProofKinds(state);
+  if (kinds.length === 0) return `This step needs no receipt: say ${end} when it is done.`;
+  if (isStepProven(state))
+    return state.plan
+      ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${end}.`
+      : `There is a receipt. Compare it with the goal; only if that is reached say ${end}.`;
+  if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
+  return state.plan
+    ? `If this step only tells the user something, say ${end}: the delivery tells it.`
+    : `Say ${end} only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
+}
+
+const DELIVERY_NOTES: Record<EvidenceKind, string> = {
+  written: "Not every step has a receipt; say plainly which result is not proven.",
+  observed: "The receipts show what was looked up. None shows a change: do not claim one.",
+  replied: "The only receipts are replies of the user; say so plainly.",
+  none: "No receipt proves this result; say so plainly.",
+};
+
+function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
+  const { state } = thread;
+  const receipts = runReceipts(thread, tools);
+  const { evidence, evidence_kind } = runEvidence(state);
+  return [
+    ...(state.plan ? ["The steps:", ...planLines(state, state.plan.length)] : resultLines(state)),
+    ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
     ...(state.failed_writes.length > 0
       ? ["At least one write failed or was rejected; say plainly what was not done."]
       : []),
-    ...(unproven ? ["No receipt proves this result; say so plainly."] : []),
+    ...(evidence === "none" ? [DELIVERY_NOTES[evidence_kind]] : []),
     "Write the delivery: an honest summary for the user, in prose and in the language of the user. Tell what was done and what was not, only what the record and the receipts show. No JSON, no headings, no promises.",
   ];
 }
+
+const resultLines = ({ results }: ThreadState): string[] =>
+  results.flatMap(({ text }) => (text === "" ? [] : [`Your own check: ${JSON.stringify(text)}`]));

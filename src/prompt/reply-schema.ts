@@ -1,7 +1,9 @@
 // The reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
-import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../schema/decision/decision.ts";
+import { CHOICES_MAX } from "../schema/decision/decision.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import { possibleActions, possiblePlanActions } from "../turn/judge/step-proof.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -23,62 +25,75 @@ const SPOKEN_FIELDS = {
   reason: nullableText("One sentence for the log."),
 };
 
-const EXECUTE_SCHEMA = flatObject(
+const TEXT_LIST = { type: "array", maxItems: CHOICES_MAX, items: { type: "string" } };
+const ABORT = flatObject(
   {
-    action: { type: "string", enum: EXECUTE_ACTIONS },
-    ...SPOKEN_FIELDS,
-    goal_check: nullableText("What was reached and which receipt shows it. Only with next_plan and done."),
-    tool_call: nullable(
-      flatObject(
-        {
-          name: { type: "string" },
-          // Free-form: every tool has its own arguments, and they are validated against its manifest.
-          arguments: { type: "object", additionalProperties: true },
-        },
-        ["name", "arguments"],
-      ),
-    ),
-    abort: nullable(
-      flatObject(
-        {
-          code: nullableText("A short code."),
-          user_message: { type: "string" },
-          internal_reason: nullableText("For the log."),
-        },
-        ["user_message"],
-      ),
-    ),
+    code: nullableText("A short code."),
+    user_message: { type: "string" },
+    internal_reason: nullableText("For the log."),
   },
-  ["action"],
+  ["user_message"],
 );
-
-const PLAN_SCHEMA = flatObject(
+const TOOL_CALL = flatObject(
   {
-    action: { type: "string", enum: PLAN_ACTIONS },
-    ...SPOKEN_FIELDS,
-    plan_steps: nullable({
-      type: "array",
-      maxItems: PLAN_STEPS_MAX,
-      items: flatObject(
-        {
-          content: { type: "string" },
-          done_when: nullableText("How one can tell that the step is done."),
-          needs: { type: ["string", "null"], enum: [...NEEDS, null] },
-        },
-        ["content"],
-      ),
-    }),
+    name: { type: "string" },
+    // Free-form: every tool has its own arguments, and they are validated against its manifest.
+    arguments: { type: "object", additionalProperties: true },
   },
-  ["action"],
+  ["name", "arguments"],
 );
+const PLAN_STEPS = {
+  type: "array",
+  maxItems: PLAN_STEPS_MAX,
+  items: flatObject(
+    {
+      content: { type: "string" },
+      done_when: nullableText("How one can tell that the step is done."),
+      needs: { type: ["string", "null"], enum: [...NEEDS.filter((needs) => needs !== "any"), null] },
+    },
+    ["content"],
+  ),
+};
 
-/** null for plain text. */
-export function replySchema(purpose: Purpose): ModelRequest["schema"] {
+/** A field and the actions it belongs to: it is offered only if one of them is possible. */
+type Field = { readonly actions: readonly string[]; readonly schema: JsonSchema };
+
+const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
+  goal_check: {
+    actions: ["next_plan", "done"],
+    schema: nullableText("The result and the receipt that shows it. Later steps see only this."),
+  },
+  delivery: { actions: ["done"], schema: nullableText("The whole summary for the user.") },
+  choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },
+  tool_call: { actions: ["continue", "confirm"], schema: nullable(TOOL_CALL) },
+  finishes_step: {
+    actions: ["continue", "confirm"],
+    schema: { type: ["boolean", "null"], description: "true if the step is done when this call succeeds." },
+  },
+  abort: { actions: ["abort"], schema: nullable(ABORT) },
+};
+
+const PLAN_FIELDS: Readonly<Record<string, Field>> = {
+  plan_steps: { actions: ["plan_done"], schema: nullable(PLAN_STEPS) },
+  choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },
+  abort: { actions: ["abort"], schema: nullable(ABORT) },
+};
+
+function decisionSchema(actions: readonly string[], fields: Readonly<Record<string, Field>>): JsonSchema {
+  const offered = Object.entries(fields).filter(([, field]) =>
+    field.actions.some((action) => actions.includes(action)),
+  );
+  const properties = Object.fromEntries(offered.map(([name, { schema }]) => [name, schema]));
+  return flatObject({ action: { type: "string", enum: actions }, ...SPOKEN_FIELDS, ...properties }, ["action"]);
+}
+
+/** Narrowed to what is accepted in this state; null for plain text. */
+export function replySchema(purpose: Purpose, state: ThreadState): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":
-      return { name: "plan_decision", schema: PLAN_SCHEMA };
+      return { name: "plan_decision", schema: decisionSchema(possiblePlanActions(state), PLAN_FIELDS) };
     case "execute":
-      return { name: "execute_decision", schema: EXECUTE_SCHEMA };
+      return { name: "execute_decision", schema: decisionSchema(possibleActions(state), EXECUTE_FIELDS) };
     case "deliver":
       return null;
   }

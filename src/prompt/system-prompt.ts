@@ -3,8 +3,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Mode } from "../schema/thread.ts";
 import { estimateTokens } from "./estimate.ts";
 import { renderFormat, renderRules } from "./rules.ts";
-import { renderToolRules } from "./tool-rules.ts";
-import { renderToolTable } from "./tool-table.ts";
+import { renderFacts, renderToolTable } from "./tool-table.ts";
 
 export type SystemPrompt = {
   readonly text: string;
@@ -15,17 +14,36 @@ export type SystemPrompt = {
 
 /** The same text for planning, executing and delivering: the last message says what is requested now. */
 export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
-  const hasPlan = mode === "plan";
   return toSystemPrompt(
-    [
-      renderRules(hasPlan),
-      renderFormat(hasPlan, tools),
-      renderToolTable(tools),
-      renderToolRules(tools),
-      ...(instructions?.trim() ? [`# Instructions of this agent\n${instructions.trim()}`] : []),
-    ].join("\n\n"),
+    systemParts(tools, mode, instructions)
+      .map(({ text }) => text)
+      .join("\n\n"),
   );
 }
+
+export type SystemPart = { readonly name: "rules" | "format" | "tools" | "instructions"; readonly text: string };
+
+export function systemParts(
+  tools: readonly Manifest[],
+  mode: Mode,
+  instructions: string | null,
+): readonly SystemPart[] {
+  const hasPlan = mode === "plan";
+  const described = describedTools(tools, hasPlan);
+  const guidance = [renderToolTable(described), renderFacts(described)];
+  return [
+    { name: "rules", text: renderRules(hasPlan) },
+    { name: "format", text: renderFormat(hasPlan, described) },
+    { name: "tools", text: guidance.filter((text) => text !== null).join("\n\n") },
+    ...(instructions?.trim()
+      ? [{ name: "instructions" as const, text: `# Instructions of this agent\n${instructions.trim()}` }]
+      : []),
+  ];
+}
+
+/** Calls of tools that are left out still work. */
+const describedTools = (tools: readonly Manifest[], hasPlan: boolean): readonly Manifest[] =>
+  tools.filter(({ in_prompt }) => in_prompt === undefined || (in_prompt === "without_plan" && !hasPlan));
 
 /** For a text that was built before, for example one stored in a blob. */
 export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

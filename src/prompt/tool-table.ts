@@ -1,52 +1,102 @@
-// The tools in the prompt: description, parameters and result, with one example call. Sorted and stable.
+// The tools in the prompt: what each does, its parameters, and an example where the types do not tell enough. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
-import { describeType, isRequired, propertiesOf, sampleValue } from "./schema-text.ts";
+import { describeType, isRequired, isSchema, propertiesOf, sampleValue } from "./schema-text.ts";
 
 const DESCRIPTION_CHARS = 500;
+const HINT_CHARS = 400;
 const PARAMETER_CHARS = 200;
-const SAMPLE_CHARS = 240;
+const FACT_CHARS = 300;
+/** A shorter definition is not worth a line of its own. */
+const SHARED_CHARS_MIN = 24;
 
 const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
   READ: "reads",
   WRITE: "changes something",
-  EXTERNAL: "reaches outside",
+  EXTERNAL: "runs outside",
 };
 
 /** Sorted by UTF-16 units, not by locale: the same bytes on every machine. */
 export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
   [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 
+type Parameter = { readonly name: string; readonly required: boolean; readonly definition: string };
+
 export function renderToolTable(tools: readonly Manifest[]): string {
   if (tools.length === 0) return "# Tools\nThere are no tools in this thread.";
-  const intro = "# Tools\nParameters are written as name (required or optional, type: allowed values).";
-  return [intro, ...sortedTools(tools).map(renderTool)].join("\n\n");
+  const sorted = sortedTools(tools);
+  const shared = sharedDefinitions(sorted);
+  const defined = [...shared].map(([name, definition]) => `${name}: ${definition}`);
+  return [
+    "# Tools\nParameters: name: type, description. ? marks an optional one.",
+    ...(defined.length > 0 ? [`Parameters of several tools:\n${defined.join("\n")}`] : []),
+    ...sorted.map((tool) => renderTool(tool, shared)),
+  ].join("\n\n");
 }
 
-function renderTool(tool: Manifest): string {
-  const confirms = tool.requires_confirmation ? " (a person confirms)" : "";
-  const parameters = propertiesOf(tool.input).map(([name, schema]) => {
-    const need = isRequired(tool.input, name) ? "required" : "optional";
-    const description = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
-    return `- ${name} (${need}, ${describeType(schema, tool.input)})${description ? `: ${description}` : ""}`;
-  });
+function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string {
+  const confirms = tool.requires_confirmation ? ", asks a person" : "";
   return [
     `## ${tool.name}: ${PERMISSION_TEXT[tool.permission]}${confirms}`,
-    oneLine(tool.description, DESCRIPTION_CHARS),
-    ...(parameters.length > 0 ? ["Parameters:", ...parameters] : ["Parameters: none"]),
-    `Returns: ${returnSample(tool)}`,
-    `Example: "tool_call": ${JSON.stringify(exampleCall(tool))}`,
+    [oneLine(tool.description, DESCRIPTION_CHARS), ...hintOf(tool)].join(" "),
+    ...parameterLines(parametersOf(tool), shared),
+    ...(needsExample(tool) ? [`Example: ${JSON.stringify(exampleCall(tool).arguments)}`] : []),
   ].join("\n");
 }
 
-function returnSample(tool: Manifest): string {
-  const sample = tool.examples.find((example) => example.result !== null)?.result;
-  if (sample) return oneLine(sample, SAMPLE_CHARS);
-  if (tool.asks) return "the answer of the user";
-  if (!tool.output) return "text";
-  const typeText = describeType(tool.output, tool.output);
-  return oneLine(typeText === "string" ? "text" : typeText, SAMPLE_CHARS);
+function parametersOf(tool: Manifest): readonly Parameter[] {
+  return propertiesOf(tool.input).map(([name, schema]) => {
+    const description = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
+    const type = describeType(schema, tool.input);
+    return { name, required: isRequired(tool.input, name), definition: description ? `${type}, ${description}` : type };
+  });
 }
+
+/** Parameters that several tools define alike. A name that means different things in different tools is not among them. */
+function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, string> {
+  const definitions = new Map<string, { readonly texts: Set<string>; count: number }>();
+  for (const { name, definition } of tools.flatMap(parametersOf)) {
+    const known = definitions.get(name) ?? { texts: new Set<string>(), count: 0 };
+    known.texts.add(definition);
+    known.count += 1;
+    definitions.set(name, known);
+  }
+  const shared = [...definitions].flatMap(([name, { texts, count }]) => {
+    const [text = ""] = texts;
+    return texts.size === 1 && count > 1 && text.length >= SHARED_CHARS_MIN ? [[name, text] as const] : [];
+  });
+  return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Shared ones by name in one line, then a line for each of the tool's own. */
+function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<string, string>): string[] {
+  const label = ({ name, required }: Parameter): string => (required ? name : `${name}?`);
+  const known = parameters.filter(({ name }) => shared.has(name));
+  const own = parameters.filter(({ name }) => !shared.has(name));
+  return [
+    ...own.map((parameter) => `${label(parameter)}: ${parameter.definition}`),
+    ...(known.length > 0 ? [known.map(label).join(", ")] : []),
+  ];
+}
+
+/** Facts that the tools of a toolkit rest on, each once; null if there are none. */
+export function renderFacts(tools: readonly Manifest[]): string | null {
+  const facts = [...new Set(sortedTools(tools).flatMap((tool) => tool.facts ?? []))];
+  return facts.length > 0 ? ["# Facts", ...facts.map((fact) => `- ${oneLine(fact, FACT_CHARS)}`)].join("\n") : null;
+}
+
+/** Nested arguments are hard to write from their types alone. */
+const needsExample = (tool: Manifest): boolean =>
+  tool.examples.length > 0 && propertiesOf(tool.input).some(([, schema]) => isNested(schema));
+
+const isNested = (schema: Readonly<Record<string, unknown>>): boolean =>
+  schema.type === "object" || (schema.type === "array" && isSchema(schema.items) && schema.items.type === "object");
+
+const hintOf = ({ prompt_hint }: Manifest): string[] =>
+  prompt_hint ? [asSentence(oneLine(prompt_hint, HINT_CHARS))] : [];
+
+const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
 
 export function exampleCall(tool: Manifest): { readonly name: string; readonly arguments: unknown } {
   return { name: tool.name, arguments: tool.examples[0]?.arguments ?? sampleValue(tool.input, tool.input) ?? {} };

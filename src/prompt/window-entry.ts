@@ -1,6 +1,6 @@
 // One entry of the window: thought, call and observation, as a whole block or as one digest line.
 
-import type { OutputTrust } from "../schema/receipt.ts";
+import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
 
@@ -17,7 +17,11 @@ export type ObservedCall = {
   /** Equal for equal calls; null if there was no call. */
   readonly digest: string | null;
   readonly receipt: string | null;
-  readonly result: "ok" | "failed" | "unknown";
+  readonly result: ReceiptResult;
+  /** The call changed something, as far as the receipt shows. */
+  readonly changed: boolean;
+  /** The file that the call is about; null if it names none. */
+  readonly path: string | null;
   readonly trust: OutputTrust;
   readonly text: string;
   /** Bytes of the whole observation; larger than `text` if the rest is in a blob. */
@@ -26,20 +30,32 @@ export type ObservedCall = {
   readonly partial: boolean;
 };
 
+export type ReceiptResult = "ok" | "failed" | "rejected" | "unknown";
+
+/** A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
+export function receiptResult({ success }: Receipt, { closed_gate }: Entry): ReceiptResult {
+  if (success === null) return "unknown";
+  if (success) return "ok";
+  const rejected = closed_gate?.kind === "confirmation" && ["rejected", "expired"].includes(closed_gate.how);
+  return rejected ? "rejected" : "failed";
+}
+
 /** null if the entry has no observation. */
 export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
   const receipt = entry.receipts.find((one) => one.id === observation.receipt_id) ?? null;
-  const success = receipt ? receipt.success : null;
+  const path = call?.arguments?.path;
   return {
     turn: entry.turn,
-    thought: oneLine(call?.thought || entry.thought || "", THOUGHT_CHARS),
+    thought: thoughtOf(entry),
     name: call?.name ?? receipt?.name ?? "runtime",
     arguments: call ? (call.arguments ? JSON.stringify(call.arguments) : "(too long to show)") : "",
     digest: call?.arguments_digest ?? receipt?.arguments_digest ?? null,
     receipt: observation.receipt_id,
-    result: receipt === null ? "unknown" : success === null ? "unknown" : success ? "ok" : "failed",
+    result: receipt === null ? "unknown" : receiptResult(receipt, entry),
+    changed: receipt?.source === "write_receipt" && receipt.success === true,
+    path: typeof path === "string" ? path : null,
     // Without its receipt an observation is untrusted; if it never had one, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
@@ -48,17 +64,25 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   };
 }
 
+/** What the user was told is in the dialogue and not repeated here. */
+function thoughtOf({ call, thought, speak }: Entry): string {
+  const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
+  return speak !== null && oneLine(speak, THOUGHT_CHARS).startsWith(text.replace(/…$/, "")) ? "" : text;
+}
+
 /** The block without the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(
   observed: ObservedCall,
   canRecall: boolean,
+  staleBy: string | null,
 ): { readonly before: string; readonly after: string } {
   const { turn, thought, name, receipt, result, trust, size } = observed;
+  const stale = staleBy === null ? "" : ` stale="changed by ${staleBy}"`;
   const before = [
     `## turn ${turn}`,
-    `thought: ${escapeTags(thought) || "(none)"}`,
+    ...(thought === "" ? [] : [`thought: ${escapeTags(thought)}`]),
     ...(observed.arguments === "" ? [] : [`call: ${name} ${escapeTags(observed.arguments)}`]),
-    `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}">`,
+    `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}"${stale}>`,
     "",
   ].join("\n");
   const more = observed.partial ? `\n(not all of it is shown${recallHint(canRecall, receipt)})` : "";
@@ -74,7 +98,9 @@ export function renderDigest(observed: ObservedCall, canRecall: boolean, superse
   const parts = [
     ...(observed.thought ? [oneLine(observed.thought, LINE_THOUGHT_CHARS)] : []),
     call,
-    observed.result === "failed" ? `failed, ${formatSize(observed.size)}` : formatSize(observed.size),
+    observed.result === "failed" || observed.result === "rejected"
+      ? `${observed.result}, ${formatSize(observed.size)}`
+      : formatSize(observed.size),
     ...(supersededBy === null ? [] : [`newer in turn ${supersededBy}`]),
     ...(observed.receipt === null ? [] : [`${canRecall ? "recall" : "receipt"} ${observed.receipt}`]),
   ];

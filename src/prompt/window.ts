@@ -18,6 +18,7 @@ export type WholeRow = {
   readonly quarters: number;
   readonly bodyQuarters: number;
   readonly cut: boolean;
+  readonly staleBy: string | null;
 };
 export type LineRow = {
   readonly form: "line";
@@ -43,12 +44,14 @@ export type WindowEntry = {
   readonly observed: ObservedCall;
   readonly form: "whole" | "line";
   readonly supersededBy: number | null;
+  /** The receipt of a later write that changed what this observation shows. */
+  readonly staleBy: string | null;
 };
 
 export function toWindowEntries(thread: Thread): WindowEntry[] {
   return thread.entries.flatMap(({ entry }) => {
     const observed = observedIn(entry);
-    return observed ? [{ observed, form: "whole" as const, supersededBy: null }] : [];
+    return observed ? [{ observed, form: "whole" as const, supersededBy: null, staleBy: null }] : [];
   });
 }
 
@@ -86,6 +89,25 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
+/** Marks what a later write of the same toolkit changed: everything it read, or the same file if both name one. */
+export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
+  const groups = new Map(
+    tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset]),
+  );
+  const writes: { readonly group: string; readonly path: string | null; readonly receipt: string }[] = [];
+  const result = [...entries];
+  for (let i = result.length - 1; i >= 0; i--) {
+    const one = result[i];
+    const group = groups.get(one?.observed.name ?? "");
+    if (!one || group === undefined) continue;
+    const { changed, path, receipt } = one.observed;
+    const by = writes.find((write) => write.group === group && (!write.path || !path || write.path === path));
+    if (changed && receipt !== null) writes.push({ group, path, receipt });
+    else if (by && one.observed.result === "ok") result[i] = { ...one, staleBy: by.receipt };
+  }
+  return result;
+}
+
 /** Step 2: only the newest observations stay whole. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
@@ -93,7 +115,8 @@ export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
 }
 
 export function buildWindow(thread: Thread, tools: readonly Manifest[]): Window {
-  return assembleWindow(digestOlder(supersede(toWindowEntries(thread), tools)), thread.state.folded, tools);
+  const entries = digestOlder(markStale(supersede(toWindowEntries(thread), tools), tools));
+  return assembleWindow(entries, thread.state.folded, tools);
 }
 
 export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, tools: readonly Manifest[]): Window {
@@ -122,9 +145,11 @@ function foldedRow(line: string): LineRow {
 
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
-function toRow({ observed, form, supersededBy }: WindowEntry, canRecall: boolean): Row {
-  // Which turn replaced it may still change, so the row is not cached.
+function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall: boolean): Row {
+  // Which turn replaced or changed it may still change, so the row is not cached.
   if (supersededBy !== null) return digestRow(observed, canRecall, supersededBy);
+  if (staleBy !== null && form === "whole")
+    return wholeRow(observed, escapeTags(observed.text), canRecall, { staleBy });
   const cache = rowCache[canRecall ? "recall" : "receipt"][form];
   const cached = cache.get(observed);
   if (cached) return cached;
@@ -138,11 +163,16 @@ export function digestRow(observed: ObservedCall, canRecall: boolean, superseded
   return lineRow(observed.name, renderDigest(observed, canRecall, supersededBy));
 }
 
-export function wholeRow(observed: ObservedCall, body: string, canRecall: boolean, cut = false): WholeRow {
-  const { before, after } = renderFrame(observed, canRecall);
+export function wholeRow(
+  observed: ObservedCall,
+  body: string,
+  canRecall: boolean,
+  { cut = false, staleBy = null }: { readonly cut?: boolean; readonly staleBy?: string | null } = {},
+): WholeRow {
+  const { before, after } = renderFrame(observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);
   const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);
-  return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut };
+  return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut, staleBy };
 }
 
 /** Replaces the oldest lines by a count per tool. */

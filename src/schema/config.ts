@@ -134,6 +134,15 @@ const TaintAllowance = z
     "must be a tool and a label with a colon between them, such as bash:harmless",
   );
 
+/** Throws for a zone that the platform does not know. */
+const isZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
+  } catch {
+    return false;
+  }
+};
+
 export const Config = z.strictObject({
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
@@ -152,6 +161,14 @@ export const Config = z.strictObject({
    */
   taint: z.strictObject({ allow: z.array(TaintAllowance).default([]) }).prefault({}),
   limits: LimitsConfig.prefault({}),
+  /** The time zone of dates in prompts, such as Europe/Berlin; null: the zone of the host. */
+  time_zone: z.string().refine(isZone, "must be a time zone such as Europe/Berlin").nullable().default(null),
+  /** The locale of the users, such as de-DE, as prompts name it; null: prompts name none. */
+  locale: z
+    .string()
+    .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "must be a locale such as de-DE")
+    .nullable()
+    .default(null),
   /** Folder of the embedded store. */
   data: z.string().min(1).default(".pawl"),
   host: z.string().min(1).default("127.0.0.1"),

@@ -4,7 +4,7 @@ import { Arguments } from "./decision/decision.ts";
 import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
-import { IntendedReceipt, OutputTrust } from "./receipt.ts";
+import { CallAccess, IntendedReceipt, OutputTrust } from "./receipt.ts";
 
 /** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
@@ -17,6 +17,10 @@ export const StoredCall = z.object({
   /** Digest of the model's proposal if a person or a hook changed it; the entry of the proposal has the text. */
   proposed_digest: z.string().nullable(),
   thought: z.string(),
+  /** The model says that this call finishes the step. */
+  finishes_step: z.literal(true).optional(),
+  /** For a call whose arguments decide whether it changes anything, such as a command. */
+  access: CallAccess.optional(),
 });
 export type StoredCall = z.infer<typeof StoredCall>;
 

@@ -4,6 +4,7 @@ import { ClientTools } from "./client-tools/client-tool.ts";
 import { Arguments } from "./decision/decision.ts";
 import { CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
+import { PlanApproval } from "./plan.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
 
@@ -93,7 +94,7 @@ export const CreateInput = z.strictObject({
   goal: z.string().min(1).optional(),
   agent: z.string().min(1).max(64).optional(),
   mode: z.enum(["plan", "direct"]).optional(),
-  plan_approval: z.enum(["ask", "auto"]).optional(),
+  plan_approval: PlanApproval.optional(),
   budget: BudgetInput.optional(),
   tools: z
     .record(ToolName, z.boolean())

@@ -43,12 +43,21 @@ export const Manifest = z.object({
   runs_later: z.boolean().optional(),
   /** A newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */
   supersedes: z.boolean(),
-  /** False for tools whose receipts do not show progress: recall, time, todo. */
+  /** False for tools whose receipts do not show progress: recall, todo. */
   proves: z.boolean(),
+  /** The same call may follow itself at once, because its answer changes with time. */
+  repeatable: z.boolean().optional(),
   /** A call opens a question gate with its arguments; nothing runs. */
   asks: z.boolean(),
   /** The caller declared it and runs it: a call opens an external gate. */
   runs_in_client: z.boolean().optional(),
+  /**
+   * Whether prompts describe the tool; absent: always. A tool that is not described can still be called: `never` is for other
+   * names of something that prompts describe already, `without_plan` for what a plan replaces.
+   */
+  in_prompt: z.enum(["without_plan", "never"]).optional(),
+  /** What a model must know to use the tools of this toolkit, such as units and meanings of words; at most six lines. */
+  facts: z.array(z.string().min(1).max(300)).max(6).optional(),
   tags: z.array(z.string()),
   examples: z.array(z.object({ arguments: z.record(z.string(), z.unknown()), result: z.string().nullable() })),
   /** Other tools or toolsets that must be present for this one to be offered. */

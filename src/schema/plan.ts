@@ -22,8 +22,14 @@ export const Step = z.object({
   content: z.string().min(1),
   done_when: z.string().nullable(),
   needs: Needs,
+  /** The plan did not say what proves the step: an observation lets the run continue, but is not reported as proof. */
+  needs_open: z.literal(true).optional(),
 });
 export type Step = z.infer<typeof Step>;
+
+/** Which plans wait for a person: all, those that may change something, or none. */
+export const PlanApproval = z.enum(["ask", "ask_writes", "auto"]);
+export type PlanApproval = z.infer<typeof PlanApproval>;
 
 export const Plan = z.array(Step).max(PLAN_STEPS_MAX);
 export type Plan = z.infer<typeof Plan>;

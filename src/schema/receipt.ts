@@ -5,6 +5,10 @@ import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply", "client_reply"]);
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
 
+/** What a call does, judged by its arguments. `unknown`: the check cannot tell. */
+export const CallAccess = z.enum(["read", "write", "unknown"]);
+export type CallAccess = z.infer<typeof CallAccess>;
+
 export const OutputTrust = z.enum(["trusted", "untrusted"]);
 export type OutputTrust = z.infer<typeof OutputTrust>;
 
@@ -28,6 +32,8 @@ const common = {
   /** The same in the intended and the settled receipt of one effect; null if the call is pure. */
   effect_id: EffectId.nullable(),
   output_trust: OutputTrust,
+  /** Only for a call whose arguments decide whether it changes anything. */
+  access: CallAccess.optional(),
   started_at: z.iso.datetime(),
 };
 

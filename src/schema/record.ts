@@ -9,6 +9,7 @@ import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import type { ThreadState } from "./thread.ts";
 
+export const ENTRY_SCHEMA = 2;
 export const OBSERVATION_INLINE_BYTES = 32_768;
 export const ARGUMENTS_INLINE_BYTES = 4096;
 export const CORRECTION_EXCERPT_CHARS = 200;
@@ -71,7 +72,7 @@ export const StoredDecision = z.discriminatedUnion("for", [
 export type StoredDecision = z.infer<typeof StoredDecision>;
 
 export const Entry = z.object({
-  schema: z.literal(1),
+  schema: z.literal(ENTRY_SCHEMA),
   commit_id: CommitId,
   at: z.iso.datetime(),
   actor: z.string(),
@@ -82,6 +83,16 @@ export const Entry = z.object({
   input: TurnInput.nullable(),
   /** Hash of message [0]; null for a turn without a model call. */
   prompt_hash: z.string().nullable(),
+  /** The newest prompt of the turn: what it cannot be rebuilt from, and a hash to compare a rebuilt one with. */
+  prompt: z
+    .object({
+      /** The time that it showed. */
+      now: z.string(),
+      hash: z.string(),
+      /** The provider got the same texts in alternating roles; absent: as they are. */
+      roles: z.literal("alternating").optional(),
+    })
+    .optional(),
   model: z.string().nullable(),
   estimate_factor: z.number().nullable(),
   corrections: z.array(Correction),

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
-import { Plan } from "./plan.ts";
-import { IntendedReceipt } from "./receipt.ts";
+import { Plan, PlanApproval } from "./plan.ts";
+import { IntendedReceipt, type ReceiptSource } from "./receipt.ts";
 
-export const STATE_SCHEMA = 1;
+export const STATE_SCHEMA = 2;
 export const GOAL_BYTES_MAX = 1024;
 export const KEY_RING_MAX = 64;
 export const STATE_BYTES_MAX = 16_384;
@@ -32,8 +32,44 @@ export type MachineState = z.infer<typeof MachineState>;
 
 export const ProofKind = z.enum(["write", "observation", "reply"]);
 export type ProofKind = z.infer<typeof ProofKind>;
+/** What a successful receipt proves, by its source. */
+export const PROOF_KINDS: Readonly<Record<ReceiptSource, ProofKind>> = {
+  tool_observation: "observation",
+  write_receipt: "write",
+  user_reply: "reply",
+  // What a client reports about its own tool is a statement of the client, even if it says that something was written.
+  client_reply: "reply",
+};
 export const Proof = z.object({ step: z.int().min(0), kind: ProofKind, receipt_id: ReceiptId, summary: z.string() });
 export type Proof = z.infer<typeof Proof>;
+
+/** Whether every step has the receipt that it needs. */
+export const Evidence = z.enum(["proven", "none"]);
+export type Evidence = z.infer<typeof Evidence>;
+/** The strongest kind of receipt behind the result of a run. */
+export const EvidenceKind = z.enum(["written", "observed", "replied", "none"]);
+export type EvidenceKind = z.infer<typeof EvidenceKind>;
+
+/** What a finished step produced, for the steps after it. */
+export const StepResult = z.object({
+  step: z.int().min(0),
+  text: z.string(),
+  receipt_id: ReceiptId.nullable(),
+});
+export type StepResult = z.infer<typeof StepResult>;
+export const STEP_RESULT_BYTES = 200;
+
+/** A write that succeeded, in any run of the thread. */
+export const Change = z.object({
+  run: z.int().min(0),
+  turn: z.int().min(0),
+  tool: z.string(),
+  receipt_id: ReceiptId,
+  /** Empty if the output of the tool is untrusted. */
+  summary: z.string(),
+});
+export type Change = z.infer<typeof Change>;
+export const CHANGES_MAX = 8;
 
 const Amounts = z.object({ turns: z.int(), tokens: z.int(), usd: z.number(), seconds: z.number() });
 export const Budget = z.object({
@@ -97,7 +133,7 @@ export const ThreadState = z.object({
   machine: MachineState,
   goal: z.string(),
   plan: Plan.nullable(),
-  plan_approval: z.enum(["ask", "auto"]),
+  plan_approval: PlanApproval,
   /** Whether a person approved the plan: only then a step may need no proof. */
   plan_approved: z.boolean(),
   gate: Gate.nullable(),
@@ -105,7 +141,13 @@ export const ThreadState = z.object({
   proofs: z.array(Proof),
   /** Steps with a failed or rejected write: an observation no longer proves them. */
   failed_writes: z.array(z.int().min(0)),
-  evidence: z.enum(["proven", "none"]).nullable(),
+  evidence: Evidence.nullable(),
+  /** null as long as `evidence` is. */
+  evidence_kind: EvidenceKind.nullable(),
+  /** Of the finished steps of this plan, oldest first. */
+  results: z.array(StepResult),
+  /** The newest changes of all runs, oldest first. */
+  changes: z.array(Change).max(CHANGES_MAX),
   /** The newest contradictions; absent if there are none. */
   contradictions: z.array(Contradiction).optional(),
   budget: Budget,

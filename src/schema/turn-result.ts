@@ -8,7 +8,18 @@ import { Plan } from "./plan.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import { Correction, Observation, Usage } from "./record.ts";
-import { Background, Budget, Contradiction, Mode, Proof, RunOutcome, ThreadStateName, TodoItem } from "./thread.ts";
+import {
+  Background,
+  Budget,
+  Contradiction,
+  Evidence,
+  EvidenceKind,
+  Mode,
+  Proof,
+  RunOutcome,
+  ThreadStateName,
+  TodoItem,
+} from "./thread.ts";
 
 export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "tool_result", "none"]);
 export type NextAction = z.infer<typeof NextAction>;
@@ -21,7 +32,9 @@ export const ThreadView = z.object({
   state: ThreadStateName,
   at: z.string().nullable(),
   outcome: RunOutcome.nullable(),
-  evidence: z.enum(["proven", "none"]).nullable(),
+  evidence: Evidence.nullable(),
+  /** The strongest kind of receipt behind the result; null before the delivery. */
+  evidence_kind: EvidenceKind.nullable(),
   /** Tool results that contradict what was settled before, newest last. */
   contradictions: z.array(Contradiction),
   goal: z.string(),

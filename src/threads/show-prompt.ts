@@ -9,6 +9,7 @@ import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "../turn/load.ts";
 import { resolveThreadTools } from "../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
+import { messagesHash } from "../turn/think/turn-prompt.ts";
 import { findTurn } from "./find-turn.ts";
 import { rebuildPromptState } from "./rebuild-prompt-state.ts";
 
@@ -17,6 +18,10 @@ export type ShownPrompt = {
   readonly model: string;
   readonly purpose: Purpose;
   readonly messages: readonly ModelMessage[];
+  /** `alternating`: the provider got these texts merged, so that roles alternate. */
+  readonly roles: "as_shown" | "alternating";
+  /** Whether these are the bytes that were sent; null: the record is older than this comparison. */
+  readonly exact: boolean | null;
 };
 
 export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Promise<Result<ShownPrompt>> {
@@ -30,7 +35,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   const before = await threadBefore(rt, at, record);
   if (!before.ok) return before;
   // A delivery prompt is built from the thread as stored; every other one from the thread after its input.
-  const delivers = record.entry.signals.includes("run.delivered");
+  const delivers = record.entry.signals.includes("run.delivered") && record.entry.decision === null;
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
   const tools = await resolveThreadTools(rt, at.tenant, promptThread.state, { thread: at.thread });
@@ -39,9 +44,19 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
   // The last correction may not have been sent, for lack of budget.
   const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
-  const facts = { purpose, system: toSystemPrompt(system.value), corrections };
+  const sent = record.entry.prompt;
+  const facts = { purpose, system: toSystemPrompt(system.value), corrections, now: sent?.now ?? null };
   const prompt = buildPrompt(promptThread, tools.value.tools, budget, facts);
-  return prompt.ok ? ok({ turn, model: record.entry.model, purpose, messages: prompt.value.messages }) : prompt;
+  if (!prompt.ok) return prompt;
+  const { messages } = prompt.value;
+  return ok({
+    turn,
+    model: record.entry.model,
+    purpose,
+    messages,
+    roles: sent?.roles ?? "as_shown",
+    exact: sent ? messagesHash(rt, record.entry.prompt_hash, messages) === sent.hash : null,
+  });
 }
 
 const purposeOf = (state: ThreadState): Purpose => (state.machine.state === "plan" ? "plan" : "execute");

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
+import type { CallAccess } from "../schema/receipt.ts";
 import type { Hook } from "./hooks.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OwnThread } from "./own-thread.ts";
@@ -86,6 +87,8 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   readonly hooks?: readonly Hook[];
   /** For a tool that asks: its arguments as a question. By default they are one already. */
   readonly question?: (input: z.infer<I>) => AskedQuestion;
+  /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
+  readonly access?: (input: z.infer<I>) => CallAccess | Promise<CallAccess>;
 };
 
 export type Tool = {
@@ -101,13 +104,14 @@ export type Tool = {
   readonly labels?: ((input: unknown) => Promise<readonly string[]> | readonly string[]) | null;
   readonly hooks: readonly Hook[];
   readonly question: ((input: unknown) => AskedQuestion) | null;
+  readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
 };
 
 export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodString>(
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, check, command, labels, hooks, question, ...fields } = spec;
+  const { input, output, render, reconcile, check, command, labels, hooks, question, access, ...fields } = spec;
   return {
     manifest: manifestOf(fields, input, output ?? null),
     input,
@@ -120,6 +124,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
     labels: (labels ?? null) as Tool["labels"] & {},
     hooks: hooks ?? [],
     question: (question ?? null) as Tool["question"],
+    access: (access ?? null) as Exclude<Tool["access"], undefined>,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
-import type { ToolkitOffer } from "./toolkit.ts";
+import type { Toolkit, ToolkitOffer } from "./toolkit.ts";
 
 /** A tool that needs a separate instance for every thread. Its manifest is known before there is a thread. */
 export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadRef) => Tool };
@@ -20,7 +20,7 @@ export type Toolbox = {
   readonly register: (...tools: readonly (Tool | ToolFactory)[]) => Result<void>;
   readonly remove: (name: string) => boolean;
   /** Registers the tools of a toolkit under its name. */
-  readonly plug: (toolkit: ToolkitEntry & { readonly tools: readonly Tool[] }) => Result<void>;
+  readonly plug: (toolkit: ToolkitEntry & Pick<Toolkit, "facts"> & { readonly tools: readonly Tool[] }) => Result<void>;
   readonly toolkits: () => readonly ToolkitEntry[];
 };
 
@@ -48,10 +48,13 @@ export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
     },
     register,
     remove: (name) => handlers.delete(name) && catalog.remove(name),
-    plug({ name, offered, tools: toolkitTools }) {
+    plug({ name, offered, facts, tools: toolkitTools }) {
       if (toolkits.has(name)) return fail("config_invalid", `Two toolkits are named ${JSON.stringify(name)}.`);
       toolkits.set(name, { name, offered });
-      return register(...toolkitTools.map((tool) => ({ ...tool, manifest: { ...tool.manifest, toolkit: name } })));
+      const shared = facts ? { facts: [...facts] } : {};
+      return register(
+        ...toolkitTools.map((tool) => ({ ...tool, manifest: { ...shared, ...tool.manifest, toolkit: name } })),
+      );
     },
     toolkits: () => [...toolkits.values()],
   };

@@ -51,6 +51,8 @@ export type ToolkitSpec<P extends PartName> = {
   readonly parts: readonly P[];
   readonly tools: (parts: PartsWith<P>) => readonly Tool[];
   readonly offered: ToolkitOffer;
+  /** What a model must know to use these tools, such as units and meanings of words: at most six lines, in the prompt once. */
+  readonly facts?: readonly string[];
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
   readonly threads?: ThreadHooks<PartsWith<P>>;
 };

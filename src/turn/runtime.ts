@@ -43,6 +43,10 @@ export type RuntimeConfig = {
   readonly turn_deadline_ms: number;
   /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   readonly settle_grace_ms: number;
+  /** The time zone of dates in the prompt; UTC without. */
+  readonly time_zone?: string;
+  /** The locale of the users, such as de-DE, if it is known. */
+  readonly locale?: string | null;
 };
 
 export type Runtime = {

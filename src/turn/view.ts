@@ -34,6 +34,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     at: machine.at,
     outcome: machine.outcome,
     evidence: state.evidence,
+    evidence_kind: state.evidence_kind,
     contradictions: state.contradictions ?? [],
     goal: state.goal,
     agent: state.agent,

@@ -20,7 +20,10 @@ async function promptsOf(script: readonly (object | string)[], say: readonly str
 const plan = {
   action: "plan_done",
   speak: "Two.",
-  plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }],
+  plan_steps: [
+    { content: "Look", needs: "observation" },
+    { content: "Write", needs: "write" },
+  ],
 };
 const use = (name: string, args: object) => ({ action: "continue", speak: "…", tool_call: { name, arguments: args } });
 const next = { action: "next_plan", goal_check: "seen" };

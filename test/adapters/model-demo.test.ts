@@ -135,12 +135,10 @@ describe("an ambiguous request", () => {
   test("asks which task is meant, with choices", async () => {
     const { run } = await aDemo();
     const outcomes = await run("Move the proof exercises to day 4", { answers: [2] });
-    expect(callsOf(outcomes)[1]).toEqual({
-      name: "clarify",
-      arguments: {
-        question: "Which task do you mean?",
-        choices: ["[11] Proof exercises, sheet 1", "[15] Proof exercises, sheet 2"],
-      },
+    expect(outcomes.find(({ turn }) => turn?.decision?.action === "ask_user")?.turn?.decision).toEqual({
+      action: "ask_user",
+      speak: "Which task do you mean?",
+      choices: ["[11] Proof exercises, sheet 1", "[15] Proof exercises, sheet 2"],
     });
     expect(callsOf(outcomes).at(-1)?.arguments).toMatchObject({ task_id: 15, new_day: 4 });
   });
@@ -314,7 +312,7 @@ describe("common first messages", () => {
   test('the word "schedule" matches no task', async () => {
     const { run } = await aDemo();
     const outcomes = await run("Schedule the gym every day", { answers: ["never mind"] });
-    expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["list_tasks", "clarify"]);
+    expect(callsOf(outcomes).map(({ name }) => name)).toEqual(["list_tasks"]);
     expect(outcomes.some(({ turn }) => turn?.speak?.startsWith("I find no task like that."))).toBe(true);
   });
 

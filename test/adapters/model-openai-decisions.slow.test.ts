@@ -93,12 +93,12 @@ describe("roles that must alternate", () => {
     fixture.stub.queue(refusal(message, status), { kind: "text", text: DECISION }, { kind: "text", text: DECISION });
     const model = fixture.model();
     expect(unwrap(await model.reply(fixture.request())).text).toBe(DECISION);
-    unwrap(await model.reply(fixture.request()));
+    expect(unwrap(await model.reply(fixture.request())).roles).toBe("alternating");
     const roles = fixture.stub.requests.map(({ body }) =>
       (body.messages as { role: string }[]).map(({ role }) => role),
     );
     expect(roles).toEqual([
-      ["system", "assistant", "assistant", "user"],
+      ["system", "user", "user", "user"],
       ["system", "user"],
       ["system", "user"],
     ]);

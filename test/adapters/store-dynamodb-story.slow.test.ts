@@ -25,7 +25,10 @@ import { clarify, createWriteTool, look } from "../support/tools.ts";
 const plan = {
   action: "plan_done",
   speak: "Two steps.",
-  plan_steps: [{ content: "Look" }, { content: "Move", needs: "write" }],
+  plan_steps: [
+    { content: "Look", needs: "observation" },
+    { content: "Move", needs: "write" },
+  ],
 };
 const next = { action: "next_plan", goal_check: "seen" };
 const DUMPS = 22;

@@ -107,7 +107,7 @@ test("an approved call is one commit to the gate and four from the approval to t
   const delivered = async () => {
     outcome = unwrap(await thread.turn()).outcome;
   };
-  expectUse(await measure(delivered), 1, 5);
+  expectUse(await measure(delivered), 1, 6);
   expect(outcome?.kind).toBe("delivered");
 });
 

@@ -5,6 +5,7 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
 import type { LoadedRows, StoredRecord, ThreadStore } from "../../src/ports/thread-store.ts";
 import { ok, type Result } from "../../src/schema/problem.ts";
+import { STATE_SCHEMA } from "../../src/schema/thread.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { driveOptions } from "../support/drive-options.ts";
 import {
@@ -17,8 +18,8 @@ import {
 } from "../support/runtime.ts";
 
 const think = { action: "continue", reason: "hm" };
-const newer = (text: string): string => text.replace('"schema":1', '"schema":2');
-const older = (text: string): string => text.replace('"schema":2', '"schema":1');
+const newer = (text: string): string => text.replace(`"schema":${STATE_SCHEMA}`, `"schema":${STATE_SCHEMA + 1}`);
+const older = (text: string): string => text.replace(`"schema":${STATE_SCHEMA + 1}`, `"schema":${STATE_SCHEMA}`);
 /** The next release: it reads our format and writes a newer one. */
 function nextRelease(store: ThreadStore): ThreadStore {
   const read = (rows: Result<LoadedRows>): Result<LoadedRows> =>

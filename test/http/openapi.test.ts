@@ -20,7 +20,14 @@ const call = (name: string, args: Record<string, unknown>, action = "continue") 
   tool_call: { name, arguments: args },
 });
 const SCRIPT = [
-  { action: "plan_done", speak: "Two steps.", plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }] },
+  {
+    action: "plan_done",
+    speak: "Two steps.",
+    plan_steps: [
+      { content: "Look", needs: "observation" },
+      { content: "Write", needs: "write" },
+    ],
+  },
   call("look", { at: "desk" }),
   call("clarify", { question: "Which line?", choices: ["a", "b"] }),
   { action: "next_plan", goal_check: "seen" },

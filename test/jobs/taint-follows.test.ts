@@ -88,7 +88,7 @@ test("a thread that a clean thread scheduled is clean, and policy lifts its gate
 });
 
 test("a message of an untrusted schedule taints the thread that hears it", async () => {
-  const rt = aPlace([{ action: "plan_done", speak: "A plan.", plan_steps: [{ content: "Look" }] }]);
+  const rt = aPlace([{ action: "plan_done", speak: "A plan.", plan_steps: [{ content: "Tidy up", needs: "write" }] }]);
   const { at } = await createTestThread(rt, {});
   const what = { kind: "message" as const, thread: at.thread, message: { type: "message" as const, text: "Go on" } };
   const input = { name: "s", when: { kind: "interval" as const, every_s: 3600 }, what };

@@ -42,6 +42,7 @@ export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
   "plan.thinking": planning,
   "plan.asking": [...planning, { type: "question.asked" }],
   "plan.approving": [...planning, { type: "plan.proposed" }],
+  "plan.approving, of a running plan": [...lastOfTwo, { type: "plan.gated" }],
   "execute.deciding, direct": direct,
   "execute.deciding, first step of two": firstOfTwo,
   "execute.deciding, last step of two": lastOfTwo,

@@ -69,7 +69,11 @@ test("an open gate of theirs is approved, and the call runs", async () => {
   unwrap(await turn());
   // As the first release stored it: without the field.
   const rows = data.records.get(`${at.tenant}/${at.thread}`) ?? [];
-  const old = rows.map((row) => ({ ...row, state: row.state.replace('"toolkits":["timetable"],', "") }));
+  const old = rows.map((row) => ({
+    ...row,
+    entry: row.entry.replace('"schema":2', '"schema":1'),
+    state: row.state.replace('"toolkits":["timetable"],', "").replace('"schema":2', '"schema":1'),
+  }));
   expect(old.at(-1)?.state).not.toContain("toolkits");
   data.records.set(`${at.tenant}/${at.thread}`, old);
 

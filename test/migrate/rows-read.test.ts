@@ -85,7 +85,7 @@ describe("a row that is damaged after it was read", () => {
       "state_corrupt",
       "state_corrupt",
     ]);
-    expect(await damage(({ entry }) => ({ entry: entry.replace('"schema":1', '"schema":9') }))).toEqual([
+    expect(await damage(({ entry }) => ({ entry: entry.replace('"schema":2', '"schema":9') }))).toEqual([
       "newer_version",
       "newer_version",
     ]);

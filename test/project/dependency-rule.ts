@@ -37,8 +37,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   tools: { folders: INNER, packages: PURE_PACKAGES },
   workflow: { folders: ["schema"], packages: ["zod", "yaml", "liquidjs"] },
   toolkits: { folders: [...INNER, "tools"], packages: PURE_PACKAGES },
-  // The prompt describes what proves a step; the judge decides it.
-  prompt: { folders: [...INNER, "tools"], files: ["src/turn/judge/step-proof.ts"], packages: PURE_PACKAGES },
+  // The prompt describes what proves a step and a run; the judge decides it.
+  prompt: {
+    folders: [...INNER, "tools"],
+    files: ["src/turn/judge/step-proof.ts", "src/turn/judge/run-evidence.ts"],
+    packages: PURE_PACKAGES,
+  },
   turn: { folders: [...INNER, "tools", "prompt", "workflow", "migrate"], packages: PURE_PACKAGES },
   threads: { folders: [...INNER, "tools", "prompt", "workflow", "migrate", "turn"], packages: PURE_PACKAGES },
   migrate: { folders: ["schema"], packages: ["zod"] },

@@ -18,7 +18,10 @@ const created = anEntry({ turn: 0, create: { goal: GOAL } });
 const planned = anEntry({
   turn: 1,
   speak: "Two steps: I find a free morning, then I move the task.",
-  decision: { for: "plan", value: { action: "plan_done", plan_steps: [{ content: "Find a free morning" }] } },
+  decision: {
+    for: "plan",
+    value: { action: "plan_done", plan_steps: [{ content: "Find a free morning", needs: "observation" }] },
+  },
 });
 const looked = aCallEntry({
   turn: 2,

@@ -20,12 +20,7 @@ const dialogueOf = (thread: Thread, facts: Partial<PromptFacts> = {}): string =>
 describe("the prompt", () => {
   test("has four messages with their roles", () => {
     const prompt = buildPrompt(aThread(), [], BUDGET, { purpose: "execute" });
-    expect(prompt.ok && prompt.value.messages.map(({ role }) => role)).toEqual([
-      "system",
-      "assistant",
-      "assistant",
-      "user",
-    ]);
+    expect(prompt.ok && prompt.value.messages.map(({ role }) => role)).toEqual(["system", "user", "user", "user"]);
   });
 
   test("keeps message [0] the same for planning, executing and delivering", () => {
@@ -168,11 +163,11 @@ describe("the current state", () => {
       }),
     );
     expect(text).toContain("Current step: 2 of 3: Move it\nDone when: it is moved");
-    expect(text).toContain("Needs as proof: a write that succeeded. It is proven.");
-    expect(text).toContain(`- write ${idOf("rcp", 2)}: "moved to day 3"`);
-    expect(text).not.toContain(idOf("rcp", 1));
+    expect(text).toContain(`Needs as proof: a write that succeeded.\nProof so far: write ${idOf("rcp", 2)}.`);
+    expect(text).toContain(`Receipts of this step:\n- write ${idOf("rcp", 2)} ok: "moved to day 3"`);
+    expect(text).toContain(`Receipts of other steps:\n- observation ${idOf("rcp", 1)} ok: "seen"`);
     expect(text).toContain("[x] 1. Look\n[>] 2. Move it\n[ ] 3. Tell");
-    expect(text).toContain("say next_plan with a goal_check");
+    expect(text).toContain('Compare it with "Done when"; only if that is met say next_plan.');
   });
 
   test("quotes no summary once the thread is tainted", () => {

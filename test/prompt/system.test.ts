@@ -2,30 +2,13 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { describeType } from "../../src/prompt/schema-text.ts";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
-import { renderToolRules } from "../../src/prompt/tool-rules.ts";
-import { renderToolTable } from "../../src/prompt/tool-table.ts";
+import { exampleCall, renderToolTable } from "../../src/prompt/tool-table.ts";
+import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../../src/schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import { aManifest } from "../support/thread.ts";
 import { move, queryRange, SAMPLE_TOOLS } from "./sample-tools.ts";
 
-const KNOWN = [
-  "bash",
-  "clarify",
-  "edit",
-  "fetch_url",
-  "find_files",
-  "grep",
-  "list_dir",
-  "memory_save",
-  "patch",
-  "read_file",
-  "recall",
-  "skill_manage",
-  "todo",
-  "write_file",
-];
-const tools = (names: readonly string[]): Manifest[] => names.map((name) => aManifest({ name }));
 const text = (manifests: readonly Manifest[], instructions: string | null = null): string =>
   buildSystemPrompt(manifests, "plan", instructions).text;
 const words = (schema: z.ZodType): string => {
@@ -44,12 +27,6 @@ describe("message [0]", () => {
     expect(text([queryRange], "  ")).toBe(text([queryRange]));
   });
 
-  test.each(KNOWN)("never names %s when it is absent", (absent) => {
-    const without = text(tools(KNOWN.filter((name) => name !== absent)));
-    expect(without).not.toMatch(new RegExp(`\\b${absent}\\b`));
-    expect(text(tools(KNOWN))).toMatch(new RegExp(`\\b${absent}\\b`));
-  });
-
   test("does not mention plans in a direct run", () => {
     const direct = buildSystemPrompt(SAMPLE_TOOLS, "direct", null).text;
     expect(direct).not.toContain("next_plan");
@@ -63,17 +40,18 @@ describe("message [0]", () => {
     const samples = (part: string[]): string[] => part.filter((line) => line.startsWith('{"action"'));
     const planned = samples(lines.slice(plan, execute));
     const executed = samples(lines.slice(execute));
-    expect(planned).toHaveLength(3);
-    expect(executed).toHaveLength(6);
+    expect(planned).toHaveLength(1);
+    expect(executed).toHaveLength(3);
     for (const sample of planned) expect(parsePlanDecision(sample)).toMatchObject({ ok: true });
     for (const sample of executed) expect(parseDecision(sample)).toMatchObject({ ok: true });
   });
 
-  test("states the rules of the format", () => {
+  test("describes every action and every field once", () => {
     const all = text([]);
-    for (const rule of ['"arguments", not "parameters"', "one object, never a list", "only with action abort"]) {
-      expect(all).toContain(rule);
-    }
+    const [plan = "", execute = ""] = all.split(/^## (?:Plan|Execute) decision$/m).slice(1);
+    for (const action of PLAN_ACTIONS) expect(plan.match(new RegExp(`^- ${action} `, "gm"))).toHaveLength(1);
+    for (const action of EXECUTE_ACTIONS) expect(execute.match(new RegExp(`^- ${action} `, "gm"))).toHaveLength(1);
+    for (const field of ["finishes_step", "delivery", "goal_check", "choices"]) expect(execute).toContain(field);
     expect(all).toContain("Answer in the language of the user.");
   });
 
@@ -83,19 +61,37 @@ describe("message [0]", () => {
 });
 
 describe("the table of tools", () => {
-  test("lists parameters with requirement, type and allowed values, and one example call", () => {
+  test("lists parameters with type, allowed values and description", () => {
     const table = renderToolTable(SAMPLE_TOOLS);
-    expect(table).toContain(
-      "- day (required, integer from 1): The day, counted from 1.\n- slot_end (optional, integer 1..12)",
-    );
-    expect(table).toContain('- status (optional, string: "all" | "existing" | "suggested" | "pending"): One status.');
-    expect(table).toContain('Example: "tool_call": {"name":"query_range","arguments":{"day":4}}');
-    expect(table).toContain("Returns: day 4: 1-2 Algebra (fixed); free: 3-12");
-    expect(table).toContain("## move: changes something (a person confirms)");
+    expect(table).toContain("\nday: integer from 1, The day, counted from 1.\nslot_end?: integer 1..12");
+    expect(table).toContain('\nstatus?: string: "all" | "existing" | "suggested" | "pending", One status.');
+    expect(table).toContain("## move: changes something, asks a person\n");
     expect(table).toContain("## query_range: reads\n");
   });
 
-  test("generates an example call that matches the schema if the manifest has none", () => {
+  test("shows an example only where nested arguments are hard to write from their types", () => {
+    const nested = z.object({ moves: z.array(z.object({ id: z.int() })) });
+    const example = { arguments: { moves: [{ id: 5 }] }, result: "moved" };
+    const tool = aManifest({ name: "nested", input: z.toJSONSchema(nested, { io: "input" }), examples: [example] });
+    expect(renderToolTable([tool])).toContain('Example: {"moves":[{"id":5}]}');
+    expect(renderToolTable([tool])).not.toContain("moved");
+    expect(renderToolTable(SAMPLE_TOOLS)).not.toContain("Example:");
+  });
+
+  test("defines a parameter that several tools share once", () => {
+    const input = z.toJSONSchema(z.object({ path: z.string().describe("path in the workspace") }), { io: "input" });
+    const table = renderToolTable(["a_tool", "b_tool"].map((name) => aManifest({ name, input })));
+    expect(table.match(/path in the workspace/g)).toHaveLength(1);
+    expect(table).toContain("Parameters of several tools:\npath: string, path in the workspace");
+    expect(table).toMatch(/## a_tool: reads\n.*\npath\n/);
+  });
+
+  test("a hint follows the description as a sentence", () => {
+    const hinted = aManifest({ name: "hinted", description: "Looks.", prompt_hint: "only once\na day" });
+    expect(renderToolTable([hinted])).toContain("\nLooks. Only once a day.");
+  });
+
+  test("generates sample arguments that match the schema if the manifest has no example", () => {
     const input = z.object({
       kind: z.enum(["b", "a"]),
       moves: z.array(z.object({ id: z.int().min(5), note: z.string().optional() })),
@@ -103,8 +99,7 @@ describe("the table of tools", () => {
       limit: z.int().optional(),
     });
     const made = aManifest({ name: "made_up", input: z.toJSONSchema(input, { io: "input" }) });
-    const call = /Example: "tool_call": (.*)/.exec(renderToolTable([made]))?.[1] ?? "";
-    expect(input.safeParse(JSON.parse(call).arguments).success).toBe(true);
+    expect(input.safeParse(exampleCall(made).arguments).success).toBe(true);
   });
 
   test("puts a description on one line and shortens it", () => {
@@ -140,43 +135,5 @@ describe("the table of tools", () => {
     });
     expect(words(tree)).toContain("children array of object {children array of");
     expect(words(tree).length).toBeLessThan(300);
-  });
-});
-
-describe("the rules for using tools", () => {
-  test("contain exactly four rules without any tool", () => {
-    const rules = renderToolRules([]);
-    expect(rules).toContain("make that call in the same reply");
-    expect(rules).toContain("Never end on a promise");
-    expect(rules).toContain("Go on until the work is really done");
-    expect(rules).toContain("Every reply either calls a tool");
-    expect(rules).not.toContain("##");
-  });
-
-  test.each([
-    [["write_file"], "To create or change a file: write_file.", true],
-    [["patch", "write_file"], "To create or change a file: write_file.", false],
-    [["patch", "write_file"], "patch for local edits, write_file for a new file or a full rewrite", true],
-    [["patch"], "To change an existing file: patch.", true],
-    [["read_file", "patch"], "see its present content with read_file", true],
-    [["patch"], "see its present content", false],
-    [["bash"], "make sure of the working directory", true],
-    [["clarify"], "working directory", false],
-    [["clarify"], "Offer choices; one question at a time.", true],
-    [["todo"], "The list is the contract that the user sees.", true],
-    [["query_range"], "## Check before you act", false],
-    [["list_dir"], "## Check before you act", true],
-    [["memory_save"], "memory_save: keep lasting facts", true],
-    [["skill_manage"], "skill_manage: write down", true],
-  ])("with %j: %s: %s", (names, line, present) => {
-    expect(renderToolRules(tools(names)).includes(line)).toBe(present);
-  });
-
-  test("contain the hints of manifests, sorted by tool", () => {
-    const hinted = [
-      aManifest({ name: "b_tool", prompt_hint: "second\nhint" }),
-      aManifest({ name: "a_tool", prompt_hint: "first" }),
-    ];
-    expect(renderToolRules(hinted)).toContain("- a_tool: first\n- b_tool: second hint");
   });
 });

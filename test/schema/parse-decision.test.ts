@@ -356,3 +356,41 @@ describe("replies that are refused", () => {
     expect(parseDecision(undefined as unknown as string).ok).toBe(false);
   });
 });
+
+describe("finishes_step and delivery", () => {
+  const look = { name: "query_range", arguments: { day: 4 } };
+  const parsed = (value: object): ExecuteDecision => decisionOf(quoted(value));
+
+  test.each(["continue", "confirm"])("finishes_step is read with a call of %s", (action) => {
+    expect(parsed({ action, tool_call: look, finishes_step: true })).toEqual({
+      action,
+      tool_call: look,
+      finishes_step: true,
+    });
+  });
+
+  test.each([false, null, "", {}])("finishes_step %j means that it is absent", (finishes_step) => {
+    expect(parsed({ action: "continue", tool_call: look, finishes_step })).toEqual({
+      action: "continue",
+      tool_call: look,
+    });
+  });
+
+  test.each(["true", 1, [true]])("finishes_step %j is refused, never guessed", (finishes_step) => {
+    expect(problemOf(quoted({ action: "continue", tool_call: look, finishes_step })).details).toMatchObject({
+      field: "finishes_step",
+    });
+  });
+
+  test("delivery is read with done, and ignored elsewhere like any other unknown field", () => {
+    expect(parsed({ action: "done", goal_check: "seen", delivery: " All there. " })).toEqual({
+      action: "done",
+      goal_check: "seen",
+      delivery: "All there.",
+    });
+    expect(parsed({ action: "continue", speak: "ok", delivery: 7, finishes_step: true })).toEqual({
+      action: "continue",
+      speak: "ok",
+    });
+  });
+});

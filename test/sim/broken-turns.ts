@@ -163,6 +163,12 @@ const clientResultNotSpent = rewriteRecords(({ entry, state }, data, at) => {
   return { entry, state: { ...state, gate, machine: { ...state.machine, state: "confirm", at: "waiting" } } };
 });
 
+/** Every run that ends is reported as if everything had been written. */
+const evidenceOverstated = rewriteRecords(({ entry, state }) => ({
+  entry,
+  state: state.evidence === null ? state : { ...state, evidence: "proven", evidence_kind: "written" },
+}));
+
 export const BROKEN_TURNS: readonly BrokenVariant[] = [
   { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
   { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was recorded/ },
@@ -203,4 +209,5 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
     sabotageStore: clientResultNotSpent,
     caughtBy: /^I26 .* has two results/,
   },
+  { name: "evidence is overstated", sabotageStore: evidenceOverstated, caughtBy: /^I18 .* says written/ },
 ];

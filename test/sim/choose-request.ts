@@ -19,7 +19,7 @@ export function chooseCreate(random: Random, person: Person, key: string | null,
   const input: CreateInput = {
     ...(random.chance(0.9) ? { goal: `${messageText(person, i)} goal` } : {}),
     mode: random.pick(["plan", "direct", "direct"]),
-    plan_approval: random.pick(["ask", "auto"]),
+    plan_approval: random.pick(["ask", "auto", "ask_writes"]),
     ...(random.chance(0.3)
       ? { budget: random.pick([{ turns: 3 }, { tokens: 9000 }, { usd: 0.08 }, { seconds: 20 }]) }
       : {}),

@@ -6,6 +6,7 @@ import { budgetsHold } from "./invariants/budget.ts";
 import { clientResultsAreReplies } from "./invariants/client-tools.ts";
 import { disabledStaysDisabled } from "./invariants/disabled.ts";
 import { effectsAreIntended, effectsWereAllowed } from "./invariants/effects.ts";
+import { evidenceIsHonest } from "./invariants/evidence-kinds.ts";
 import { hooksWereAsked } from "./invariants/hooks.ts";
 import { messagesAreConsumed } from "./invariants/inbox.ts";
 import {
@@ -44,6 +45,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   taintIsKept,
   clientResultsAreReplies,
   hooksWereAsked,
+  evidenceIsHonest,
   webhooksAreDelivered,
   messagesAreConsumed,
   dueTimesRunOnce,

@@ -115,7 +115,7 @@ const invalidReply = (random: Random): string =>
 const NEEDS = ["write", "observation", "reply", "any", "none"] as const;
 
 function planDecision(random: Random, mark: string): unknown {
-  switch (random.weighted({ plan_done: 12, answer: 2, ask_user: 2, continue: 2, long: 1 })) {
+  switch (random.weighted({ plan_done: 12, answer: 2, ask_user: 2, continue: 2, long: 1, abort: 1 })) {
     case "plan_done": {
       const steps = Array.from({ length: 1 + random.int(3) }, (_, i) => ({
         content: `Step ${i} of ${mark}`,
@@ -129,6 +129,8 @@ function planDecision(random: Random, mark: string): unknown {
       return { action: "ask_user", speak: `Which one, ${mark}?` };
     case "continue":
       return { action: "continue", reason: "thinking" };
+    case "abort":
+      return { action: "abort", abort: { user_message: `That is not possible, ${mark}.` } };
     case "long":
       return { action: "plan_done", plan_steps: [{ content: "y".repeat(5000) }] };
   }
@@ -139,7 +141,7 @@ const offersClientTool = ({ messages }: ModelRequest): boolean =>
 
 function executeDecision(random: Random, request: ModelRequest, mark: string, n: number): unknown {
   const now = request.messages[3]?.content ?? "";
-  const proven = now.includes("It is proven");
+  const proven = /Possible now: .*\b(?:next_plan|done)\b/.test(now);
   const last = !/Current step: (\d+) of (\d+)/.test(now) || /Current step: (\d+) of \1/.test(now);
   const weights = {
     look: 10,
@@ -165,6 +167,7 @@ function executeDecision(random: Random, request: ModelRequest, mark: string, n:
     action,
     speak: `${name} for ${mark}`,
     tool_call: { name, arguments: args },
+    ...(random.chance(0.25) ? { finishes_step: true } : {}),
   });
   switch (kind) {
     case "write": {
@@ -194,7 +197,11 @@ function executeDecision(random: Random, request: ModelRequest, mark: string, n:
         { action: "done" },
       ]);
     case "forward":
-      return { action: last ? "done" : "next_plan", goal_check: `as ${mark} wished` };
+      return {
+        action: last ? "done" : "next_plan",
+        goal_check: `as ${mark} wished`,
+        ...(last && random.chance(0.3) ? { delivery: `Delivered at once for ${mark}.` } : {}),
+      };
     case "large":
       return call(random.pick(["look", "pay", "drop"]), { line: `${mark} ${n}`, extra: "z".repeat(4200) });
     default:

@@ -63,6 +63,6 @@ test("every turn can be inspected later: its records, its judgement, its four me
   expect(new Set(asked.map(({ model }) => model))).toEqual(new Set(["demo"]));
   for (const { turn } of asked) {
     const prompt = unwrap(await client.call<{ messages: { role: string }[] }>("GET", `${path}/${turn}/prompt`));
-    expect(prompt.messages.map(({ role }) => role)).toEqual(["system", "assistant", "assistant", "user"]);
+    expect(prompt.messages.map(({ role }) => role)).toEqual(["system", "user", "user", "user"]);
   }
 });

@@ -24,7 +24,7 @@ afterAll(() => story.end());
 
 test("the model sees it immediately, and a new plan needs a new approval", async () => {
   const { client } = story;
-  const { thread } = unwrap(await client.create({ goal: "Look at day 3" }));
+  const { thread } = unwrap(await client.create({ goal: "Look at day 3", plan_approval: "ask" }));
   const planned = unwrap(await client.advance(thread.id));
   unwrap(await client.advance(thread.id, approval(planned.thread.gate)));
   unwrap(await client.advance(thread.id));

@@ -62,7 +62,7 @@ test("blocked commands are refused, risky ones pause for approval, harmless ones
     turn: { observation: { text: "rm\n\nexit code 0" } },
   });
   expect(quiet.turn?.receipts.at(-1)).toMatchObject({
-    source: "write_receipt",
+    source: "tool_observation",
     success: true,
     output_trust: "untrusted",
   });

@@ -2,7 +2,7 @@
 export const plan = (...steps: readonly string[]) => ({
   action: "plan_done",
   speak: "A plan.",
-  plan_steps: steps.map((content) => ({ content })),
+  plan_steps: steps.map((content) => ({ content, needs: "any" })),
 });
 export const callTool = (name: string, args: Record<string, unknown>, action = "continue") => ({
   action,

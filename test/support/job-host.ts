@@ -89,9 +89,7 @@ const tracingModel = (latency_ms: number): Model => ({
   prices: null,
   async reply({ purpose, messages }) {
     if (latency_ms > 0) await systemClock.sleep(latency_ms);
-    const traceLeft = messages.some(
-      ({ role, content }) => role === "assistant" && content.includes("a trace was left"),
-    );
+    const traceLeft = messages.some(({ role, content }) => role === "user" && content.includes("a trace was left"));
     const happened = messages.some(({ content }) => content.includes("says that it happened"));
     const call = {
       action: "continue",

@@ -43,8 +43,8 @@ export function useOpenAiStub(): OpenAiFixture {
     purpose: "execute",
     messages: [
       { role: "system", content: "rules, answer in JSON" },
-      { role: "assistant", content: "dialogue" },
-      { role: "assistant", content: "window" },
+      { role: "user", content: "dialogue" },
+      { role: "user", content: "window" },
       { role: "user", content: "state" },
     ],
     schema: SCHEMA,

@@ -20,6 +20,8 @@ export function aCall(manifest: Manifest, over: Partial<PreparedCall> = {}): Pre
     arguments_digest: digestOf(manifest.name, args),
     proposed_digest: null,
     refusal: null,
+    access: null,
+    finishes_step: false,
     asks: [],
     ...over,
   };

@@ -17,7 +17,7 @@ export const digestOf = (name: string, args: unknown): string => `digest of ${na
 type Loose<T> = { [K in keyof T]?: unknown };
 
 const STATE = {
-  schema: 1,
+  schema: 2,
   created_at: TIMESTAMP,
   created_by: "tester",
   agent: "default",
@@ -33,6 +33,9 @@ const STATE = {
   proofs: [],
   failed_writes: [],
   evidence: null,
+  evidence_kind: null,
+  results: [],
+  changes: [],
   budget: {
     limit: { turns: 60, tokens: null, usd: null, seconds: null },
     used: { turns: 0, tokens: 0, usd: 0, seconds: 0 },
@@ -62,7 +65,7 @@ export function aState(over: Loose<ThreadState> = {}): ThreadState {
 }
 
 const ENTRY = {
-  schema: 1,
+  schema: 2,
   at: TIMESTAMP,
   actor: "tester",
   run: 1,

@@ -27,7 +27,10 @@ import { createWriteTool, look } from "../support/tools.ts";
 const PLAN = {
   action: "plan_done",
   speak: "Two steps.",
-  plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }],
+  plan_steps: [
+    { content: "Look", needs: "observation" },
+    { content: "Write", needs: "write" },
+  ],
 };
 const SCRIPT = [
   PLAN,

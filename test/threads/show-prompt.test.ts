@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
+import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
@@ -17,7 +19,13 @@ test("the prompt of every turn is shown again byte for byte", async () => {
   const script = [
     "garbage",
     { action: "ask_user", speak: "For whom?" },
-    { action: "plan_done", plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }] },
+    {
+      action: "plan_done",
+      plan_steps: [
+        { content: "Look", needs: "observation" },
+        { content: "Write", needs: "write" },
+      ],
+    },
     call("look", { at: "desk" }),
     { action: "next_plan", goal_check: "seen" },
     call("clarify", { question: "Which line?", expires_in_s: 60 }),
@@ -52,7 +60,9 @@ test("the prompt of every turn is shown again byte for byte", async () => {
   const shown: string[] = [];
   for (let turn = 1; turn <= head; turn++) {
     const prompt = await showPrompt(rt, thread.at, turn);
-    if (prompt.ok) shown.push(JSON.stringify(prompt.value.messages));
+    if (!prompt.ok) continue;
+    shown.push(JSON.stringify(prompt.value.messages));
+    expect(prompt.value).toMatchObject({ exact: true, roles: "as_shown" });
   }
   // A corrected turn shows the prompt of its last attempt; the scripted model recorded every attempt.
   const heard = rt.model.requests.map((request) => JSON.stringify(request.messages));
@@ -87,4 +97,40 @@ test("the prompt of a corrected turn is shown as it was shortened for its last a
   const [, first, last] = plain.model.requests.map((request) => request.messages);
   expect(last?.[2]?.content.length).toBeLessThan(first?.[2]?.content.length ?? 0);
   expect(unwrap(await showPrompt(rt, thread.at, 2)).messages).toEqual(last);
+});
+
+test("a fork shows the prompt with the time at which it was sent", async () => {
+  const rt = createTestRuntime([call("look", { at: "desk" })], [look]);
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  rt.clock.advance(3_600_000);
+  const fork = unwrap(await forkThread(rt, thread.at, 1)).thread;
+  const shown = unwrap(await showPrompt(rt, { ...thread.at, thread: fork.id }, 1));
+  expect(shown).toEqual(unwrap(await showPrompt(rt, thread.at, 1)));
+  expect(shown.exact).toBe(true);
+});
+
+test("a prompt that cannot be rebuilt as it was sent says so", async () => {
+  const places = ["desk", "shelf", "floor"].map((at) => call("look", { at }));
+  const rt = createTestRuntime(places, [look]);
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
+  // Since then, the tool declares that a newer observation replaces older ones.
+  const changed = { ...look, manifest: { ...look.manifest, supersedes: true } };
+  const later = createTestRuntime([], [changed], { store: rt.store });
+  expect(unwrap(await showPrompt(rt, thread.at, 3)).exact).toBe(true);
+  expect(unwrap(await showPrompt(later, thread.at, 3)).exact).toBe(false);
+});
+
+test("a record of the first release has a prompt, but nothing to compare it with", async () => {
+  const data = createMemoryData();
+  const rt = createTestRuntime([call("look", { at: "desk" })], [look], { store: createMemoryStore(data) });
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  const rows = data.records.get(`${thread.at.tenant}/${thread.at.thread}`) ?? [];
+  const old = rows.map((row) => ({ ...row, entry: row.entry.replace(/,"prompt":\{[^}]*\}/, "") }));
+  data.records.set(`${thread.at.tenant}/${thread.at.thread}`, old);
+  const shown = unwrap(await showPrompt(rt, thread.at, 1));
+  expect(shown.exact).toBeNull();
+  expect(shown.messages[3]?.content).not.toContain("Now:");
 });

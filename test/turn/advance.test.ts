@@ -5,7 +5,10 @@ import { clarify, createWriteTool, look, throwingTool } from "../support/tools.t
 const plan = {
   action: "plan_done",
   speak: "Two steps.",
-  plan_steps: [{ content: "Look" }, { content: "Write", needs: "write" }],
+  plan_steps: [
+    { content: "Look", needs: "observation" },
+    { content: "Write", needs: "write" },
+  ],
 };
 const call = (name: string, args: Record<string, unknown>, action = "continue") => ({
   action,

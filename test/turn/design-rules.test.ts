@@ -29,7 +29,10 @@ const planOf = (...steps: readonly object[]) => ({ action: "plan_done", speak: "
 describe("a reply that asks for a new plan", () => {
   test("discards the old plan, as a message does", async () => {
     const ask = { action: "ask_user", speak: "Which day?" };
-    const steps = [{ content: "look" }, { content: "write" }];
+    const steps = [
+      { content: "look", needs: "observation" },
+      { content: "write", needs: "write" },
+    ];
     const rt = createTestRuntime([planOf(...steps), calling("look", { at: "x" }), ask, { action: "continue" }], [look]);
     const thread = await createTestThread(rt, { goal: "Do it", plan_approval: "auto" });
     for (let i = 0; i < 3; i++) unwrap(await thread.turn());

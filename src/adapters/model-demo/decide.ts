@@ -1,5 +1,5 @@
 // Chooses the next decision from the prompt: plan, observe, ask, propose a write, finish, or stop with an explanation.
-import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
+import { CHOICES_MAX, type ExecuteDecision, type PlanDecision } from "../../schema/decision/decision.ts";
 import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
@@ -70,7 +70,7 @@ function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
     case "stop":
       return giveUp(action.message);
     case "ask":
-      return ask(prompt, action.question, action.choices);
+      return ask(action.question, action.choices);
     case "call":
       if (!prompt.tools.has(action.tool)) return giveUp(phrases.missing_tool(action.tool));
       return {
@@ -91,14 +91,8 @@ function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
 
 const giveUp = (user_message: string): ExecuteDecision => ({ action: "abort", abort: { user_message } });
 
-function ask(prompt: ParsedPrompt, question: string, choices: readonly string[]): ExecuteDecision {
-  if (!prompt.tools.has("clarify")) {
-    return { action: "ask_user", speak: choices.length > 0 ? `${question} ${choices.join(" / ")}` : question };
-  }
-  const options = choices.length > 0 ? { choices: choices.slice(0, 4) } : {};
-  return {
-    action: "continue",
-    speak: question,
-    tool_call: { name: "clarify", arguments: { question, ...options } },
-  };
-}
+const ask = (question: string, choices: readonly string[]): ExecuteDecision => ({
+  action: "ask_user",
+  speak: question,
+  ...(choices.length > 0 ? { choices: choices.slice(0, CHOICES_MAX) } : {}),
+});

@@ -45,25 +45,37 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
   const [, step, steps] = /^Current step: (\d+) of (\d+):/m.exec(state) ?? [];
   return {
     expectedReply: expectedReplyIn(state),
-    tools: new Set([...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes)/gm)].map((match) => match[1] ?? "")),
+    tools: new Set(
+      [...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes|runs)/gm)].map((match) => match[1] ?? ""),
+    ),
     ...readDialogue(dialogue),
     observations: readRecord(record),
     folded: [...record.matchAll(/^- t\d+ (\S+) (?:.* )?(\S+) (rcp_[0-9a-z]{26})$/gm)].map(
-      ([, tool = "", size = "", receipt = ""]) => ({ tool, receipt, ok: size !== "failed" }),
+      ([, tool = "", size = "", receipt = ""]) => ({ tool, receipt, ok: size !== "failed" && size !== "rejected" }),
     ),
     step: Number(step ?? 1) - 1,
     steps: Number(steps ?? 1),
     planned: step !== undefined,
-    plan: [...state.matchAll(/^\[[x> ]\] \d+\. (.*)$/gm)].map((match) => match[1] ?? ""),
-    receipts: [...state.matchAll(/^- (write|observation|reply) (rcp_[0-9a-z]{26})/gm)].map((match) => ({
-      kind: match[1] as StepReceipt["kind"],
-      receipt: match[2] ?? "",
-    })),
+    // The result of a finished step follows its content.
+    plan: [...state.matchAll(/^\[[x> ]\] \d+\. (.*?)(?: → .*)?$/gm)].map((match) => match[1] ?? ""),
+    receipts: readReceipts(state),
     write_failed: /^(?:A write of this step|At least one write) failed or was rejected/m.test(state),
     plan_rejected: /^The user rejected the last plan;/m.test(state),
     corrections: /^# Correction /m.test(state) ? 1 + [...state.matchAll(/^Before that: /gm)].length : 0,
   };
 }
+
+const RECEIPT_LISTS = /^(?:Receipts of this step|The receipts):\n((?:- .*(?:\n|$))*)/m;
+
+/** Successful receipts only; those of notes prove nothing. */
+const readReceipts = (state: string): StepReceipt[] =>
+  [...(RECEIPT_LISTS.exec(state)?.[1] ?? "").matchAll(RECEIPT_LINE)].map((match) => ({
+    kind: match[1] as StepReceipt["kind"],
+    receipt: match[2] ?? "",
+  }));
+
+const RECEIPT_LINE =
+  /^- (write|observation|reply) (rcp_[0-9a-z]{26}) (?:by \S+, )?ok(?!, turn \d+(?:, approved by [^:]*)?, proves nothing)/gm;
 
 function expectedReplyIn(state: string): ParsedPrompt["expectedReply"] {
   if (/^Reply with one plan decision/m.test(state)) return "plan";

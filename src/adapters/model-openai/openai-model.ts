@@ -64,7 +64,10 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
       const result = await tryOnce(request, used);
       switch (result.kind) {
         case "reply":
-          return ok(replyOf(result.buffer, request, options));
+          return ok({
+            ...replyOf(result.buffer, request, options),
+            ...(used.alternate && { roles: "alternating" as const }),
+          });
         case "stopped":
           return stopped(modelInfo, result.cause, previousFailure);
         case "refused": {

@@ -149,6 +149,8 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
     gate_expire_after_s: config.gates.expire_after_s,
     turn_deadline_ms: config.limits.turn_deadline_ms,
     settle_grace_ms: config.limits.settle_grace_ms,
+    time_zone: config.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    locale: config.locale,
   };
 }
 

@@ -85,6 +85,13 @@ export const PromptView = z.object({
   model: z.string(),
   purpose: z.enum(["plan", "execute", "deliver"]),
   messages: z.array(z.object({ role: z.enum(["system", "assistant", "user"]), content: z.string() })),
+  roles: z
+    .enum(["as_shown", "alternating"])
+    .describe("alternating: the provider got these texts merged, so that roles alternate"),
+  exact: z
+    .boolean()
+    .nullable()
+    .describe("whether these are the bytes that were sent; null: the record is too old to tell"),
 });
 
 export const EventPage = z.object({ events: z.array(DurableEvent), after: z.int().min(-1) });

@@ -5,7 +5,8 @@ import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;
 export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
 
-export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer"] as const;
+export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer", "abort"] as const;
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -29,26 +30,33 @@ export type Abort = z.infer<typeof Abort>;
 
 const spokenFields = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
 const executeFields = { ...spokenFields, goal_check: z.string().min(1).exactOptional() };
+export const CHOICES_MAX = 4;
+/** Answers that the user can pick from. */
+const choices = z.array(z.string().min(1)).min(1).max(CHOICES_MAX).exactOptional();
+/** The step is finished if this call succeeds with the receipt that the step needs; otherwise the model is asked again. */
+const finishes_step = z.literal(true).exactOptional();
 
 export const ExecuteDecision = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional() }),
-  z.object({ action: z.literal("ask_user"), ...executeFields }),
-  z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall }),
+  z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional(), finishes_step }),
+  z.object({ action: z.literal("ask_user"), ...executeFields, choices }),
+  z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall, finishes_step }),
   // goal_check is optional here: a decision without it can be parsed, and the judge refuses it with its own reason.
   z.object({ action: z.literal("next_plan"), ...executeFields }),
-  z.object({ action: z.literal("done"), ...executeFields }),
+  // `delivery`: the summary for the user, used instead of a separate call to write it.
+  z.object({ action: z.literal("done"), ...executeFields, delivery: z.string().min(1).exactOptional() }),
   z.object({ action: z.literal("abort"), ...executeFields, abort: Abort }),
 ]);
 export type ExecuteDecision = z.infer<typeof ExecuteDecision>;
 
 export const PlanDecision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), ...spokenFields }),
-  z.object({ action: z.literal("ask_user"), ...spokenFields }),
+  z.object({ action: z.literal("ask_user"), ...spokenFields, choices }),
   z.object({
     action: z.literal("plan_done"),
     ...spokenFields,
     plan_steps: z.array(PlanStepDraft).min(1).max(PLAN_STEPS_MAX),
   }),
   z.object({ action: z.literal("answer"), ...spokenFields, speak: z.string().min(1) }),
+  z.object({ action: z.literal("abort"), ...spokenFields, abort: Abort }),
 ]);
 export type PlanDecision = z.infer<typeof PlanDecision>;

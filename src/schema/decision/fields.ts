@@ -66,6 +66,27 @@ export function enumValue<W extends string>(context: ParseContext, key: string, 
   return known;
 }
 
+/** `{key: true}`, or `{}` if the field is absent or false. */
+export function optionalFlag<K extends string>(context: ParseContext, key: K): { [P in K]?: true } {
+  const value = ownValue(context.object, key);
+  if (isPlaceholder(value) || value === false) return {};
+  if (value === true) return { [key]: true } as { [P in K]?: true };
+  addIssue(context, [key], value, describeValue(value), "true, or leave it out");
+  return {};
+}
+
+/** `{key: texts}`, or `{}` if the list is absent or empty. */
+export function optionalTexts<K extends string>(context: ParseContext, key: K, max: number): { [P in K]?: string[] } {
+  const value = ownValue(context.object, key);
+  if (isPlaceholder(value) || (Array.isArray(value) && value.length === 0)) return {};
+  const texts = Array.isArray(value) ? value.map((one) => (typeof one === "string" ? one.trim() : "")) : [];
+  if (texts.length > 0 && texts.length <= max && !texts.includes(""))
+    return { [key]: texts } as { [P in K]?: string[] };
+  const found = Array.isArray(value) && value.length > max ? `${value.length} entries` : describeValue(value);
+  addIssue(context, [key], value, found, `an array of 1 to ${max} texts`);
+  return {};
+}
+
 /** A check written as an object, array or scalar is accepted as text. */
 export function flattenedText<K extends string>(context: ParseContext, key: K): { [P in K]?: string } {
   return optionalEntry(key, flatten(ownValue(context.object, key)));

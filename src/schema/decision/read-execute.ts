@@ -1,14 +1,16 @@
 // The rules of an execute decision: which action has which fields. The judge decides whether it is allowed now.
 
 import { ok, type Result } from "../problem.ts";
-import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
+import { CHOICES_MAX, EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
 import {
   addIssue,
   enumValue,
   flattenedText,
   isPlaceholder,
   type JsonObject,
+  optionalFlag,
   optionalText,
+  optionalTexts,
   ownValue,
   type ParseContext,
 } from "./fields.ts";
@@ -39,10 +41,22 @@ export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision>
     ...optionalText(context, "speak"),
     ...optionalText(context, "reason"),
     ...flattenedText(context, "goal_check"),
+    ...(action === "done" ? optionalText(context, "delivery") : {}),
   };
+  const choices = action === "ask_user" ? optionalTexts(context, "choices", CHOICES_MAX) : {};
+  const flags = tool_call ? optionalFlag(context, "finishes_step") : {};
   if (issues[0]) return invalidDecision(issues[0]);
   // All fields are validated, so this does not fail; parsing builds the variant with only its own keys.
-  return ok(ExecuteDecision.parse({ action, ...texts, ...(tool_call && { tool_call }), ...(abort && { abort }) }));
+  return ok(
+    ExecuteDecision.parse({
+      action,
+      ...texts,
+      ...choices,
+      ...flags,
+      ...(tool_call && { tool_call }),
+      ...(abort && { abort }),
+    }),
+  );
 }
 
 function checkFieldRules(context: ParseContext, action: ExecuteAction): void {

@@ -13,12 +13,12 @@ const RETRY: Backoff = { first_ms: 1_000, max_ms: 4_000, factor: 4 };
 const PAYLOAD_CHARS_MAX = 65_536;
 
 const Input = z.object({
-  target: z.string().min(1).max(64).describe("the name of a registered webhook"),
+  target: z.string().min(1).max(64).describe("name of the webhook"),
   type: z
     .string()
     .regex(/^[a-z0-9_.]{1,64}$/, "small letters, digits, . and _")
     .optional()
-    .describe("what happened, such as invoice.approved"),
+    .describe("event type, such as invoice.approved"),
   payload: z.record(z.string(), z.unknown()).describe("the data to send"),
 });
 const Output = z.object({ target: z.string(), id: z.string(), status: z.int(), tries: z.int() });
@@ -27,7 +27,7 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
   defineTool(
     {
       name: "remote_trigger",
-      description: "Tell a registered system outside that something is to be done there.",
+      description: "Send an event to a registered webhook of another system.",
       toolset: "web",
       category: "web",
       permission: "EXTERNAL",

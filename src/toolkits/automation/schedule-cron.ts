@@ -9,15 +9,24 @@ import { outcome } from "../../tools/outcome.ts";
 
 const Input = z.object({
   action: z.enum(["create", "cancel"]).describe("create a schedule, or cancel one"),
-  id: z.string().optional().describe("to cancel: the id of the schedule"),
-  name: z.string().min(1).max(120).optional().describe("to create: what people call it"),
-  cron: z.string().max(120).optional().describe("five fields, such as 0 9 * * 1-5; or one of every_s and at"),
-  time_zone: z.string().max(64).optional().describe("of the cron expression, such as Europe/Berlin; UTC unless said"),
-  every_s: z.int().min(10).max(31_536_000).optional().describe("every so many seconds"),
+  id: z.string().optional().describe("cancel: id of the schedule"),
+  name: z.string().min(1).max(120).optional().describe("create: display name"),
+  cron: z.string().max(120).optional().describe("five fields, such as 0 9 * * 1-5; give one of cron, every_s and at"),
+  time_zone: z
+    .string()
+    .max(64)
+    .optional()
+    .describe("time zone of the cron expression, such as Europe/Berlin; default: UTC"),
+  every_s: z.int().min(10).max(31_536_000).optional().describe("interval in seconds"),
   at: z.iso.datetime().optional().describe("once, at this time in UTC, such as 2026-03-02T08:00:00Z"),
-  goal: z.string().min(1).max(4_096).optional().describe("a new thread each time, with this goal; or message"),
-  message: z.string().min(1).max(4_096).optional().describe("a message to this thread each time"),
-  ends_at: z.iso.datetime().optional().describe("no more after this time"),
+  goal: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .optional()
+    .describe("starts a new thread with this goal each time; give goal or message"),
+  message: z.string().min(1).max(4_096).optional().describe("sends this message to the current thread each time"),
+  ends_at: z.iso.datetime().optional().describe("the schedule ends at this time"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -27,7 +36,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
   defineTool(
     {
       name: "schedule_cron",
-      description: "Let something happen later or again and again: by a cron expression, an interval or a single time.",
+      description: "Create or cancel a schedule: work that starts later, once or repeatedly.",
       toolset: "schedules",
       category: "schedules",
       permission: "WRITE",
@@ -35,7 +44,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       effect: "keyed",
       subagent_allowed: false,
       runs_later: true,
-      prompt_hint: "only for what is to happen later; do now what can be done now.",
+      prompt_hint: "Only for later work; do now what can be done now.",
       input: Input,
       output: Output,
       render: ({ id, name, next_at, cancelled }) =>
@@ -104,7 +113,7 @@ export const listSchedules = (schedules: Schedules): Tool =>
   defineTool(
     {
       name: "list_schedules",
-      description: "The schedules there are, and when each is due next.",
+      description: "List the schedules and when each is due next.",
       toolset: "schedules",
       category: "schedules",
       supersedes: true,

@@ -6,7 +6,7 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
   defineTool(
     {
       name,
-      description: "Ask the user one question, with up to four choices to pick from.",
+      description: "Ask the user one question, with up to four choices.",
       toolset,
       category: "dialogue",
       permission: "READ",
@@ -16,20 +16,21 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
       output_trust: "trusted",
       outward: false,
       asks: true,
+      // Prompts describe the action ask_user instead: one way to ask.
+      in_prompt: "never",
       subagent_allowed: false,
       tags: ["question"],
-      prompt_hint:
-        "Ask when the request is ambiguous, misses a key fact or is risky; not for what is clear, can be found out or does not matter. One question at a time, with choices where there are some.",
+      prompt_hint: "Ask only what you cannot find out.",
       input: z.object({
         question: z.string().min(1).max(2000).describe("the question"),
-        choices: z.array(z.string().min(1).max(200)).max(4).optional().describe("answers to pick from, at most four"),
-        default: z.string().min(1).max(200).optional().describe("what to go on with when nobody answers in time"),
+        choices: z.array(z.string().min(1).max(200)).max(4).optional().describe("up to four answers to choose from"),
+        default: z.string().min(1).max(200).optional().describe("the answer to assume if nobody answers in time"),
         expires_in_s: z
           .int()
           .min(1)
           .max(31_536_000)
           .optional()
-          .describe("seconds to wait for an answer; for ever without"),
+          .describe("seconds to wait for an answer; default: no limit"),
       }),
       output: z.string(),
       examples: [{ arguments: { question: "Which week?", choices: ["this week", "next week"] }, result: "next week" }],

@@ -5,8 +5,8 @@ import { defineTool } from "../../tools/define-tool.ts";
 
 const Input = z.object({
   reason: z.string().min(1).max(1_000).describe("why a person has to take over"),
-  done_so_far: z.string().max(600).optional().describe("what has been done"),
-  needed: z.string().max(400).optional().describe("what that person should do or decide"),
+  done_so_far: z.string().max(600).optional().describe("what was done so far"),
+  needed: z.string().max(400).optional().describe("what the person should do or decide"),
 });
 
 export const TAKEN_OVER = "I have taken care of it";
@@ -15,7 +15,7 @@ export const escalate = defineTool(
   {
     name: "escalate",
     description:
-      "Hand over to a person when the work needs rights, knowledge or a responsibility that you do not have.",
+      "Hand over to a person when the work needs permissions, knowledge or responsibility that you do not have.",
     toolset: "interaction",
     category: "dialogue",
     permission: "READ",
@@ -28,7 +28,7 @@ export const escalate = defineTool(
     // No person talks to a child; it reports to its parent.
     subagent_allowed: false,
     tags: ["question"],
-    prompt_hint: "only after you have tried what you can; say what was done and what is needed.",
+    prompt_hint: "Try what you can first.",
     input: Input,
     output: z.string(),
     question: ({ reason, done_so_far, needed }) => ({

@@ -21,7 +21,7 @@ const Output = z.object({
 export const recall = defineTool(
   {
     name: "recall",
-    description: "Read an earlier observation of this thread again, by its receipt id, in pages of 8 KB.",
+    description: "Show an earlier observation of this thread again, in pages of 8 KB.",
     toolset: "context",
     category: "context",
     permission: "READ",
@@ -33,13 +33,13 @@ export const recall = defineTool(
     outward: false,
     core: true,
     proves: false,
-    prompt_hint: "when an observation is only a line or was cut, read it again instead of repeating the call.",
+    prompt_hint: "Use it for an observation that was shortened, instead of repeating the call.",
     input: z.object({
       receipt_id: z
         .string()
         .regex(/^rcp_[0-9a-z]{26}$/, "must be a receipt id: rcp_ and 26 characters")
-        .describe("as the record shows it"),
-      page: z.int().min(1).optional().describe("which page; the first without"),
+        .describe("receipt id from the record"),
+      page: z.int().min(1).optional().describe("page number, default 1"),
     }),
     output: Output,
     render: ({ of, turn, page, pages, text }) =>

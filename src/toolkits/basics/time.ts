@@ -20,7 +20,7 @@ const Output = z.object({
 export const time = defineTool(
   {
     name: "time",
-    description: "Tell the time now, count forward or back from a time, or tell how far two times are apart.",
+    description: "Tell the current time, add to or subtract from a time, or tell how far two times are apart.",
     toolset: "context",
     category: "context",
     permission: "READ",
@@ -29,16 +29,16 @@ export const time = defineTool(
     requires_confirmation: false,
     output_trust: "trusted",
     outward: false,
-    proves: false,
-    prompt_hint: "do not compute dates in your head.",
+    repeatable: true,
+    prompt_hint: "Do not calculate dates yourself.",
     input: z.object({
-      zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; UTC without"),
-      from: z.string().max(40).optional().describe(`a time, now without: ${TIME}`),
+      zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; default: UTC"),
+      from: z.string().max(40).optional().describe(`start; default: now. ${TIME}`),
       add: z
         .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
         .optional()
-        .describe("count on from there; negative numbers count back"),
-      until: z.string().max(40).optional().describe(`tell how far it is to this time: ${TIME}`),
+        .describe("amounts to add to the start; negative amounts subtract"),
+      until: z.string().max(40).optional().describe("end, in the same form as from: tells how far it is"),
     }),
     output: Output,
     render: ({ at, in_words, difference }) =>

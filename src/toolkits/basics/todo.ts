@@ -9,16 +9,16 @@ export const TODO_ITEMS_MAX = 256;
 const CONTENT_CHARS_MAX = 4_000;
 
 const Item = z.object({
-  id: z.string().min(1).max(40).optional().describe("a short name of your own; a number without"),
-  content: z.string().min(1).max(CONTENT_CHARS_MAX).describe("what is to be done"),
-  status: TodoItem.shape.status.optional().describe("pending without"),
+  id: z.string().min(1).max(40).optional().describe("a short id; default: a number"),
+  content: z.string().min(1).max(CONTENT_CHARS_MAX).describe("the task"),
+  status: TodoItem.shape.status.optional().describe("default: pending"),
 });
 const Output = z.object({ items: z.array(TodoItem) });
 
 export const todo = defineTool(
   {
     name: "todo",
-    description: "Write the list of what is to be done, or read it: with items it is written, without them it is read.",
+    description: "Write your task list (with items) or read it (without).",
     toolset: "planning",
     category: "planning",
     permission: "WRITE",
@@ -28,15 +28,17 @@ export const todo = defineTool(
     output_trust: "trusted",
     outward: false,
     proves: false,
+    // A plan is such a list already.
+    in_prompt: "without_plan",
     supersedes: true,
     subagent_allowed: true,
-    prompt_hint: "write the list before work of several parts, and mark each item as soon as it is done.",
+    prompt_hint: "Use it for work of several parts; mark an item as completed as soon as it is.",
     input: z.object({
-      items: z.array(Item).max(TODO_ITEMS_MAX).optional().describe("the whole list in order of priority"),
+      items: z.array(Item).max(TODO_ITEMS_MAX).optional().describe("the tasks, most important first"),
       merge: z
         .boolean()
         .optional()
-        .describe("change and add only the items given, by id, and keep the others; without it the list is replaced"),
+        .describe("update the given items by id and keep the others; otherwise the list is replaced"),
     }),
     output: Output,
     render: ({ items }) => render(items),

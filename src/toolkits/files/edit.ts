@@ -15,9 +15,9 @@ import {
 
 const Input = z.object({
   path: FilePath,
-  old_string: z.string().min(1).describe("the text as it stands in the file, exactly"),
-  new_string: z.string().describe("the text to put there"),
-  replace_all: z.boolean().optional().describe("every place; without it the text must be there once"),
+  old_string: z.string().min(1).describe("the exact text in the file, including whitespace"),
+  new_string: z.string().describe("the text that replaces it"),
+  replace_all: z.boolean().optional().describe("replace every match; otherwise the text must occur exactly once"),
 });
 const Output = z.object({ path: z.string(), places: z.int() });
 
@@ -26,7 +26,7 @@ export const edit = (operations: OperationsFor): Tool =>
     {
       ...WORKSPACE_MANIFEST,
       name: "edit",
-      description: "Replace a text in a file by another one. The old text must be given exactly.",
+      description: "Replace an exact text in a file.",
       toolset: "files",
       permission: "WRITE",
       scope: "LOCAL_STATE",
@@ -34,7 +34,7 @@ export const edit = (operations: OperationsFor): Tool =>
       requires_confirmation: true,
       output_trust: "trusted",
       outward: false,
-      prompt_hint: "copy old_string from what you have read, blanks included.",
+      prompt_hint: "Copy old_string from what you have read.",
       input: Input,
       output: Output,
       render: ({ path, places }) => `${path}: ${places} ${places === 1 ? "place" : "places"} changed.`,

@@ -10,7 +10,7 @@ export const findFiles = (operations: OperationsFor): Tool =>
     {
       ...WORKSPACE_MANIFEST,
       name: "find_files",
-      description: "Find files by name: * and ? stand for letters, ** for folders, {a,b} for a choice.",
+      description: "Find files by a name pattern with *, ?, ** and {a,b}.",
       toolset: "files",
       permission: "READ",
       scope: "NONE",
@@ -18,11 +18,11 @@ export const findFiles = (operations: OperationsFor): Tool =>
       requires_confirmation: false,
       output_trust: "untrusted",
       outward: false,
-      prompt_hint: "a pattern without a slash is looked for in every folder.",
+      prompt_hint: "A pattern without a slash matches in every folder.",
       input: z.object({
-        pattern: z.string().min(1).max(512).describe("such as *.ts or src/**/test-*.json"),
-        under: z.string().max(1_024).optional().describe("folder to look in; the whole workspace without"),
-        limit: z.int().min(1).max(1_000).optional().describe("at most so many, 200 without"),
+        pattern: z.string().min(1).max(512).describe("pattern, such as *.ts or src/**/test-*.json"),
+        under: z.string().max(1_024).optional().describe("folder to search; default: the whole workspace"),
+        limit: z.int().min(1).max(1_000).optional().describe("maximum number of files, default 200"),
       }),
       output: Output,
       render: ({ paths, files, stopped }) =>

@@ -22,7 +22,7 @@ export const patch = (operations: OperationsFor): Tool =>
       ...WORKSPACE_MANIFEST,
       name: "patch",
       description:
-        "Replace a part of a file. Small differences in blanks, indentation or punctuation are found; a place that is not certain is refused.",
+        "Replace part of an existing file. Differences in whitespace, indentation or punctuation are tolerated; an ambiguous place is refused.",
       toolset: "base",
       permission: "WRITE",
       scope: "LOCAL_STATE",
@@ -31,12 +31,12 @@ export const patch = (operations: OperationsFor): Tool =>
       // It shows lines of the file, also where it refuses.
       output_trust: "untrusted",
       outward: false,
-      prompt_hint: "prefer it over a full rewrite; give enough lines around the change to make the place unique.",
+      prompt_hint: "Read the file first. Prefer this to rewriting a whole file.",
       input: z.object({
         path: FilePath,
-        old_string: z.string().describe("the lines to replace, with enough around them to be unique"),
-        new_string: z.string().describe("what stands there afterwards"),
-        replace_all: z.boolean().optional().describe("every place that matches"),
+        old_string: z.string().describe("the lines to replace, with enough context to be unique"),
+        new_string: z.string().describe("the text that replaces them"),
+        replace_all: z.boolean().optional().describe("replace every match"),
       }),
       output: Output,
       render: ({ path, diff }) => `${path}: ${diff}`,

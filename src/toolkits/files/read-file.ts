@@ -27,7 +27,7 @@ export const readFile = (operations: OperationsFor): Tool =>
     {
       ...WORKSPACE_MANIFEST,
       name: "read_file",
-      description: "Read a text file. Long files come in parts: ask for the lines that are missing.",
+      description: "Read a text file. A long file is returned in parts: request further lines with start_line.",
       toolset: "base",
       permission: "READ",
       scope: "NONE",
@@ -36,11 +36,11 @@ export const readFile = (operations: OperationsFor): Tool =>
       output_trust: "untrusted",
       outward: false,
       max_output_chars: READ_BYTES_MAX,
-      prompt_hint: "read a file before you change it, and only the lines you need of a long one.",
+      prompt_hint: "Read a file before you change it.",
       input: z.object({
         path: FilePath,
-        start_line: z.int().min(1).optional().describe("first line wanted, counted from 1"),
-        lines: z.int().min(1).max(20_000).optional().describe("how many lines; as many as fit without"),
+        start_line: z.int().min(1).optional().describe("first line to read, counted from 1"),
+        lines: z.int().min(1).max(20_000).optional().describe("number of lines; default: as many as fit"),
       }),
       output: Output,
       render,

@@ -19,7 +19,7 @@ export const writeFile = (operations: OperationsFor): Tool =>
     {
       ...WORKSPACE_MANIFEST,
       name: "write_file",
-      description: "Write a whole file: a new one, or all of an existing one. Missing folders are made.",
+      description: "Create a file, or replace the whole content of one. Missing folders are created.",
       toolset: "base",
       permission: "WRITE",
       scope: "LOCAL_STATE",
@@ -27,8 +27,8 @@ export const writeFile = (operations: OperationsFor): Tool =>
       requires_confirmation: true,
       output_trust: "trusted",
       outward: false,
-      prompt_hint: "give the whole content; nothing of the old file stays.",
-      input: z.object({ path: FilePath, content: z.string().max(4_194_304).describe("the whole new content") }),
+      prompt_hint: "Nothing of the old content is kept.",
+      input: z.object({ path: FilePath, content: z.string().max(4_194_304).describe("the complete new content") }),
       output: Output,
       render: ({ path, size, created, changed }) =>
         `${created ? "Created" : changed ? "Replaced" : "Left as it was, for it held exactly this:"} ${path} (${size} bytes).`,

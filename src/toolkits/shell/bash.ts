@@ -13,16 +13,21 @@ const COMMAND_SECONDS = 60;
 
 const Input = z.object({
   command: z.string().min(1).max(16_384).describe("one command line"),
-  folder: z.string().max(1_024).optional().describe("folder to run it in; the workspace itself without"),
-  timeout_s: z.int().min(1).max(COMMAND_SECONDS_MAX).optional().describe(`seconds, ${COMMAND_SECONDS} without`),
-  network: z.boolean().optional().describe("whether it needs the network; a person is asked"),
+  folder: z.string().max(1_024).optional().describe("folder to run it in; default: the workspace root"),
+  timeout_s: z
+    .int()
+    .min(1)
+    .max(COMMAND_SECONDS_MAX)
+    .optional()
+    .describe(`time limit in seconds, default ${COMMAND_SECONDS}`),
+  network: z.boolean().optional().describe("true if it needs the network; a person is asked first"),
 });
 
 export const bash = (operations: OperationsFor): Tool =>
   defineTool(
     {
       name: "bash",
-      description: "Run a command in a shell. It sees no input and is ended when its time is over.",
+      description: "Run a command line in a shell. It has no standard input and is stopped at its time limit.",
       toolset: "base",
       category: "system",
       permission: "EXTERNAL",
@@ -36,11 +41,12 @@ export const bash = (operations: OperationsFor): Tool =>
       timeout_ms: (COMMAND_SECONDS_MAX + 10) * 1_000,
       needs_parts: ["process"],
       tags: ["workspace", "shell"],
-      prompt_hint: "make sure of the folder first; keep output short, for example with head or a filter.",
+      prompt_hint: "Do not shorten the output with head or tail; the runtime does that.",
       input: Input,
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
+      access: async ({ command }) => (await import("./risk/classify.ts")).classifyCommand(command).access,
       // Loaded when a command is judged: a server that starts for one turn should not wait for it.
       command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),
       labels: async (input) =>
@@ -62,7 +68,7 @@ async function* run(
   context: ToolContext,
 ): AsyncGenerator<Chunk, string | Failed> {
   const { process } = operations(context);
-  if (!process) return fail("process_unavailable", "There is nothing here that could run a command.");
+  if (!process) return fail("process_unavailable", "This host cannot run commands.");
   // The hook has denied it already; without the hook it still must not run.
   const { classifyCommand } = await import("./risk/classify.ts");
   const risk = classifyCommand(command, classifyOptions(operations.places, folder));
@@ -127,8 +133,8 @@ function describeEnd(end: ProcessExit, seconds: number): string {
     case "killed":
       return `killed by ${end.signal}`;
     case "timeout":
-      return `ended after ${seconds} s, for its time was over`;
+      return `stopped after ${seconds} s, its time limit`;
     case "aborted":
-      return "ended, for the call was over";
+      return "stopped because the call was aborted";
   }
 }

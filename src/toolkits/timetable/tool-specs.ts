@@ -21,6 +21,8 @@ type SpecText = {
   readonly description: string;
   readonly hint: string;
   readonly example: Readonly<Record<string, unknown>>;
+  /** Another name of a tool that prompts describe already. */
+  readonly alias?: true;
 };
 
 export type CalendarToolSpec<F extends ResultData> = SpecText & {
@@ -42,8 +44,8 @@ function toolSpec<S extends z.ZodType, F extends ResultData>(
 }
 
 const firstFree = {
-  description: "Finds the earliest free run of slots; a host with room only if no day has a free run.",
-  hint: "the earliest place for a number of slots",
+  description: "Finds the earliest free consecutive slots; a host with room only if no day has free slots.",
+  hint: "The earliest place for a given duration.",
   example: { duration: 2 },
 };
 
@@ -51,8 +53,8 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
   toolSpec(
     {
       name: "get_overview",
-      description: "Shows the whole calendar: load of every day, every task with its place, class rules.",
-      hint: "look at the whole calendar first",
+      description: "Shows the whole calendar: load per day, every task with its place, rules of the categories.",
+      hint: "Start here.",
       example: {},
     },
     overviewArguments,
@@ -61,8 +63,8 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
   toolSpec(
     {
       name: "query_range",
-      description: "Shows one day in pairs of slots, or a range of its slots one by one.",
-      hint: "who is where on one day",
+      description: "Shows what occupies one day, or a range of its slots.",
+      hint: "Use it to check one day.",
       example: { day: 3 },
     },
     rangeArguments,
@@ -70,7 +72,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
   ),
   toolSpec({ name: "find_first_free", ...firstFree }, firstFreeArguments, findFirstFree),
   toolSpec(
-    { ...firstFree, name: "find_free", description: "The same as find_first_free." },
+    { ...firstFree, name: "find_free", description: "The same as find_first_free.", alias: true },
     firstFreeArguments,
     findFirstFree,
   ),
@@ -78,7 +80,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "query_available_slots",
       description: "Lists candidate places that pass the filters, with the load of their day before and after.",
-      hint: "several places to choose from; order lightest avoids piling up",
+      hint: "Order lightest prefers days with little load.",
       example: { duration: 2, week: 2, day_scope: "workday", order: "lightest", limit: 5 },
     },
     availableArguments,
@@ -88,7 +90,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "list_tasks",
       description: "Lists tasks with their numbers, by status and category.",
-      hint: "find the number of a task",
+      hint: "Use it to find the number of a task.",
       example: { status: "suggested" },
     },
     listArguments,
@@ -98,7 +100,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "get_task_info",
       description: "Shows everything about one task.",
-      hint: "one task in detail",
+      hint: "Use it for one task in detail.",
       example: { task_id: 12 },
     },
     taskInfoArguments,
@@ -108,8 +110,8 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "evaluate",
       description:
-        "Measures the schedule: hard conflicts, evenness of the load, and whether it is good enough to stop.",
-      hint: "ask whether to go on improving; stop when it says yes",
+        "Rates the schedule: conflicts, balance of the load, and whether it is good enough to stop improving.",
+      hint: "Stop improving when it says so.",
       example: {},
     },
     evaluateArguments,
@@ -122,7 +124,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "place",
       description: "Gives a pending task a place. Inside a free host it shares the host's slots.",
-      hint: "pending tasks only",
+      hint: "Pending tasks only.",
       example: { task_id: 20, day: 4, slot_start: 5 },
     },
     placeArguments,
@@ -132,7 +134,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "move",
       description: "Moves a suggested task to another place; its length stays.",
-      hint: "suggested tasks only",
+      hint: "Suggested tasks only.",
       example: { task_id: 12, new_day: 4, new_slot_start: 5 },
     },
     moveArguments,
@@ -142,7 +144,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "batch_move",
       description: `Moves up to ${MAX_BATCH} suggested tasks at once: all of them or none. Two tasks may exchange places.`,
-      hint: "several moves that belong together",
+      hint: "Use it for moves that depend on each other.",
       example: {
         moves: [
           { task_id: 12, new_day: 4, new_slot_start: 5 },
@@ -157,7 +159,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "swap",
       description: "Exchanges the places of two suggested tasks of equal length.",
-      hint: "two suggested tasks of equal length",
+      hint: "Both must be suggested.",
       example: { task_a: 12, task_b: 13 },
     },
     swapArguments,
@@ -167,7 +169,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "unplace",
       description: "Takes a suggested task off the calendar; it is pending again.",
-      hint: "suggested tasks only",
+      hint: "Suggested tasks only.",
       example: { task_id: 12 },
     },
     unplaceArguments,
@@ -177,7 +179,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "spread_even",
       description: "Gives several suggested tasks new places so that the chosen days carry about the same load.",
-      hint: "even out several tasks in one call",
+      hint: "One call for several tasks.",
       example: { task_ids: [12, 13, 14], day_scope: "workday" },
     },
     spreadArguments,
@@ -186,8 +188,8 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
   toolSpec(
     {
       name: "min_context_switch",
-      description: "Lets suggested tasks change places among themselves so that equal categories follow each other.",
-      hint: "fewer changes of subject among the named tasks",
+      description: "Rearranges suggested tasks among their places so that equal categories follow each other.",
+      hint: "Fewer changes of subject.",
       example: { task_ids: [12, 13, 14] },
     },
     contextSwitchArguments,
@@ -196,8 +198,8 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
   toolSpec(
     {
       name: "undo_last_change",
-      description: "Puts back what the newest change of this calendar altered. Works once; older changes are not kept.",
-      hint: "take the newest change back",
+      description: "Reverts the newest change of this calendar. Works once; older changes are not kept.",
+      hint: "Only the newest change.",
       example: {},
     },
     undoArguments,

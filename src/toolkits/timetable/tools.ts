@@ -56,6 +56,13 @@ async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Re
 const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
+const CALENDAR_FACTS = [
+  "Days are numbered; each has slots 1 to 12: 1-4 morning, 5-8 afternoon, 9-12 evening.",
+  "Status of a task: existing = fixed, cannot be moved; suggested = has a place and can be moved; pending = has no place yet.",
+  "A host is an entry whose slots another task may share.",
+  "These tools place, move and remove tasks that exist; they cannot create new ones.",
+];
+
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
 const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(TaskChange) }) });
 
@@ -73,6 +80,8 @@ const manifestFields = (source: CalendarSource, spec: CalendarToolSpec<ResultDat
   name: spec.name,
   description: spec.description,
   prompt_hint: spec.hint,
+  facts: CALENDAR_FACTS,
+  ...(spec.alias ? { in_prompt: "never" as const } : {}),
   input: spec.input,
   examples: [{ arguments: { ...spec.example }, result: null }],
 });

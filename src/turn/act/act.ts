@@ -7,10 +7,11 @@ import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { withExternalGate } from "../gates/external-gate.ts";
-import { questionGate } from "../gates/open-gate.ts";
+import { questionGate, questionText } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall, Refusal } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
+import { withFinishedStep } from "./finish-step.ts";
 import {
   type Authorization,
   type AuthorizedCall,
@@ -47,7 +48,9 @@ export async function actOnCall(
 export async function runPureCall(ctx: TurnContext, draft: Draft, call: AuthorizedCall): Promise<Draft> {
   const started = ctx.rt.clock.now();
   const result = await runHandler(ctx, draft.state, call, null);
-  return withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
+  const settled = withHandlerHealth(withCallResult(ctx.rt, draft, call, { ...result, started }), result.broken);
+  const receipt = settled.entry.receipts.at(-1);
+  return receipt?.kind === "settled" ? withFinishedStep(settled, call.stored, receipt) : settled;
 }
 
 /** The arguments are invalid, or a hook or the tool's check refused the call: the model sees the reason, and nothing ran. */
@@ -113,11 +116,7 @@ function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared:
   });
   return amend(draft, {
     state: { gate, idle: 0 },
-    entry: { speak: questionText(asked) },
+    entry: { speak: questionText(asked.question, asked.choices ?? []) },
     signals: [{ type: "question.asked" }],
   });
 }
-
-/** Lists the choices below the question, for clients that show only text. */
-const questionText = ({ question, choices = [] }: z.infer<typeof AskArguments>): string =>
-  [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");

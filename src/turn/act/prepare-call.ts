@@ -37,6 +37,8 @@ export async function prepareCall(
     arguments_digest: digest,
     proposed_digest: null,
     refusal: null,
+    access: null,
+    finishes_step: false,
     asks: [],
   };
   if (!manifest || !tool) return base;
@@ -50,21 +52,23 @@ export async function prepareCall(
 export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
   rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
-/** What the tool itself knows about a call. A tool that fails to say knows nothing, so a person is asked. */
+/** What the tool itself knows about a call, by the arguments that would run. A tool that fails to say knows nothing, so a person is asked. */
 async function factsOf(
   { rt }: Caller,
   tool: Tool,
   args: Record<string, unknown>,
-): Promise<Pick<PreparedCall, "command" | "taint_allowed">> {
+): Promise<Pick<PreparedCall, "access" | "command" | "taint_allowed">> {
+  const unknown = { access: tool.access ? ("unknown" as const) : null };
   const input = tool.input.safeParse(args);
-  if (!input.success) return {};
+  if (!input.success) return unknown;
   try {
+    const access = (await tool.access?.(input.data)) ?? null;
     const command = (await tool.command?.(input.data)) ?? null;
     const labels = rt.config.taint_allow?.length ? ((await tool.labels?.(input.data)) ?? []) : [];
     const allowed = labels.some((label) => rt.config.taint_allow?.includes(`${tool.manifest.name}:${label}`));
-    return { command, taint_allowed: allowed };
+    return { access, command, taint_allowed: allowed };
   } catch {
-    return {};
+    return unknown;
   }
 }
 

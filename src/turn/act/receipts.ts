@@ -37,15 +37,20 @@ export type ReceiptCall = {
   readonly authorization: Authorization;
 };
 
-export const sourceOf = (call: StoredCall): ReceiptSource =>
-  call.effect === "pure" ? "tool_observation" : "write_receipt";
+/** A command that only reads is an observation. Of an unknown one, only a person can say that it is the wanted change. */
+export function sourceOf(call: StoredCall, authorization: Authorization): ReceiptSource {
+  if (call.effect === "pure" || call.access === "read") return "tool_observation";
+  return call.access === "unknown" && !isApproved(authorization) ? "tool_observation" : "write_receipt";
+}
+
+const isApproved = ({ gate_id, actor }: Authorization): boolean => gate_id !== null && actor !== null;
 
 const receiptHead = (rt: Runtime, state: ThreadState, { stored, manifest, authorization }: ReceiptCall) => ({
   id: rt.ids.make("rcp") as ReceiptId,
   run: state.run,
   turn: state.turn,
   step_index: state.machine.step,
-  source: sourceOf(stored),
+  source: sourceOf(stored, authorization),
   name: stored.name,
   manifest_version: stored.manifest_version,
   arguments_digest: stored.arguments_digest,
@@ -54,6 +59,7 @@ const receiptHead = (rt: Runtime, state: ThreadState, { stored, manifest, author
   actor: authorization.actor,
   ...(authorization.approval_id && { approval_id: authorization.approval_id }),
   output_trust: manifest?.output_trust ?? ("untrusted" as const),
+  ...(stored.access ? { access: stored.access } : {}),
 });
 
 export function mintIntended(

@@ -1,7 +1,14 @@
-// Applies a settled receipt to the state: proofs, failed writes, repeats, taint.
+// Applies a settled receipt to the state: proofs, changes, failed writes, repeats, taint.
 import type { Manifest } from "../../schema/manifest.ts";
-import type { ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
-import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
+import type { SettledReceipt } from "../../schema/receipt.ts";
+import {
+  CHANGES_MAX,
+  type Change,
+  PROOF_KINDS,
+  type Proof,
+  type ProofKind,
+  type ThreadState,
+} from "../../schema/thread.ts";
 import { oneLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
@@ -9,10 +16,13 @@ const PROOF_CHARS = 80;
 /** A failed or rejected write is remembered in the state: after it, an observation alone no longer proves the step. */
 export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {
   const proves = receipt.source === "user_reply" || manifest?.proves !== false;
-  const failedWrite = receipt.source === "write_receipt" && receipt.success === false;
+  const succeeded = receipt.success === true;
+  const isWrite = receipt.source === "write_receipt";
+  const failedWrite = isWrite && receipt.success === false;
   return {
     ...state,
-    proofs: proves && receipt.success === true ? withProof(state.proofs, proofOf(receipt)) : state.proofs,
+    proofs: proves && succeeded ? proofsOf(receipt).reduce(withProof, state.proofs) : state.proofs,
+    changes: isWrite && succeeded ? withChange(state.changes, receipt) : state.changes,
     failed_writes: failedWrite ? [...new Set([...state.failed_writes, receipt.step_index])] : state.failed_writes,
     last_digest: receipt.arguments_digest,
     idle: 0,
@@ -20,23 +30,32 @@ export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifes
   };
 }
 
-const KIND_OF: Record<ReceiptSource, ProofKind> = {
-  tool_observation: "observation",
-  write_receipt: "write",
-  user_reply: "reply",
-  // What a client reports about its own tool is a statement of the client, even if it says that something was written.
-  client_reply: "reply",
+/** The output of a command is also an observation, whatever the command may have changed. */
+const proofsOf = (receipt: SettledReceipt): Proof[] => {
+  const kinds = new Set<ProofKind>([
+    PROOF_KINDS[receipt.source],
+    ...(receipt.access ? (["observation"] as const) : []),
+  ]);
+  return [...kinds].map((kind) => ({
+    step: receipt.step_index,
+    kind,
+    receipt_id: receipt.id,
+    summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
+  }));
 };
 
-const proofOf = (receipt: SettledReceipt): Proof => ({
-  step: receipt.step_index,
-  kind: KIND_OF[receipt.source],
-  receipt_id: receipt.id,
-  summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
-});
-
 /** Only the newest proof of each kind per step is kept, so the list stays short in long runs. */
-const withProof = (proofs: readonly Proof[], proof: Proof): Proof[] => [
+const withProof = (proofs: Proof[], proof: Proof): Proof[] => [
   ...proofs.filter((existing) => existing.step !== proof.step || existing.kind !== proof.kind),
   proof,
 ];
+
+const CHANGE_CHARS = 80;
+
+function withChange(
+  changes: readonly Change[],
+  { id, run, turn, name, summary, output_trust }: SettledReceipt,
+): Change[] {
+  const shown = output_trust === "trusted" ? oneLine(summary, CHANGE_CHARS) : "";
+  return [...changes, { run, turn, tool: name, receipt_id: id, summary: shown }].slice(-CHANGES_MAX);
+}

@@ -4,6 +4,7 @@ import { truncateBytes } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { freshBudget } from "../judge/budget.ts";
+import { unprovenEnd } from "../judge/run-evidence.ts";
 
 /** A new run clears plan, proofs and spent budget; dialogue, window, todo, taint, keys and overrides stay. */
 export function withNewRun(draft: Draft, goal: string): Draft {
@@ -18,6 +19,8 @@ export function withNewRun(draft: Draft, goal: string): Draft {
       proofs: [],
       failed_writes: [],
       evidence: null,
+      evidence_kind: null,
+      results: [],
       budget: freshBudget(state.budget.limit),
       failures: { decisions: 0, handlers: 0 },
       idle: 0,
@@ -36,12 +39,12 @@ const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadSta
 });
 
 export const withResumedRun = (draft: Draft): Draft =>
-  amend(draft, { state: { evidence: null }, signals: [{ type: "run.resumed" }] });
+  amend(draft, { state: { evidence: null, evidence_kind: null }, signals: [{ type: "run.resumed" }] });
 
 /** While planning, the next prompt shows the message anyway; while executing, it sends the run back to planning. */
 export function withReplan(draft: Draft): Draft {
   if (draft.state.machine.state === "plan") return draft;
-  const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], idle: 0 };
+  const state = { plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
   return amend(draft, { state, signals: [{ type: "run.replanned" }] });
 }
 
@@ -52,7 +55,7 @@ export const withCancelRequest = (draft: Draft, acting: ActiveCall): Draft =>
 export function withCancelledRun(draft: Draft): Draft {
   const { gate } = draft.state;
   return amend(draft, {
-    state: { gate: null, evidence: "none" },
+    state: { gate: null, ...unprovenEnd(draft.state) },
     entry: {
       speak: cancelledText(draft.state),
       closed_gate: gate ? { id: gate.id, kind: gate.kind, how: "cancelled", text: null } : null,

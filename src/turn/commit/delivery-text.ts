@@ -1,15 +1,25 @@
 // The text at the end of a run. Generated texts assert only what the proofs show.
-import type { Proof, ThreadState } from "../../schema/thread.ts";
+import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
+import { runEvidence } from "../judge/run-evidence.ts";
+import { amend, type Draft } from "./draft.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
 export const exhaustedText = (state: ThreadState, shortfall: string): string =>
   withStepList(`The run stopped because ${shortfall}. Raise the budget to go on where it stopped.`, state);
 
-/** The fallback when no model writes the summary: each step with its proof. */
+/** The fallback when no model writes the summary: what kind of receipts there are, and each step with its proof. */
 export function completedText(state: ThreadState): string {
-  if (state.proofs.length === 0) return "Finished, without any receipt to prove it.";
-  return withStepList("Finished.", state);
+  const { evidence_kind } = runEvidence(state);
+  const headline = COMPLETED_HEADLINES[evidence_kind];
+  return evidence_kind === "none" ? headline : withStepList(headline, state);
 }
+
+const COMPLETED_HEADLINES: Record<EvidenceKind, string> = {
+  written: "Finished. Receipts show the changes.",
+  observed: "Finished. Receipts show what was looked up; nothing was changed.",
+  replied: "Finished. It rests on your replies; nothing was changed.",
+  none: "Finished, without any receipt to prove it.",
+};
 
 function withStepList(headline: string, state: ThreadState): string {
   if (!state.plan) return state.proofs.length ? [headline, ...state.proofs.map(proofLine)].join("\n") : headline;
@@ -33,4 +43,16 @@ const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): bo
 
 const proofLine = (proof: Proof): string => `- ${proof.summary} (${proof.receipt_id})`;
 
-export const evidenceOf = (state: ThreadState): "proven" | "none" => (state.proofs.length > 0 ? "proven" : "none");
+/** Ends a completed run with this text and says what stands behind it, unless every step is proven. */
+export function withDelivery(draft: Draft, text: string): Draft {
+  const found = runEvidence(draft.state);
+  const note = found.evidence === "none" ? `\n\n${UNPROVEN_NOTES[found.evidence_kind]}` : "";
+  return amend(draft, { state: found, entry: { speak: `${text}${note}` }, signals: [{ type: "run.delivered" }] });
+}
+
+const UNPROVEN_NOTES: Record<EvidenceKind, string> = {
+  written: "Note: receipts show changes, but not for every step.",
+  observed: "Note: receipts show what was looked up; none shows a change.",
+  replied: "Note: the only receipts are your own replies.",
+  none: "Note: nothing was recorded that proves this.",
+};

@@ -2,7 +2,7 @@
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
-import type { Entry } from "../../schema/record.ts";
+import { ENTRY_SCHEMA, type Entry } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { storedDeclarations } from "../client-tools.ts";
 import type { TurnContext } from "../context.ts";
@@ -68,7 +68,7 @@ export function emptyEntry(
   input: Entry["input"],
 ): Entry {
   return {
-    schema: 1,
+    schema: ENTRY_SCHEMA,
     commit_id,
     at,
     actor,

@@ -50,7 +50,10 @@ function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly E
   if (signals.has("thread.poisoned")) return [{ type: "thread.failed" }];
   if (state.machine.state !== "rest" || !state.machine.outcome || !endsRun(signals)) return [];
   const { outcome } = state.machine;
-  if (outcome === "completed") return [{ type: "run.delivered", outcome, evidence: state.evidence }];
+  if (outcome === "completed") {
+    const { evidence, evidence_kind } = state;
+    return [{ type: "run.delivered", outcome, evidence, evidence_kind }];
+  }
   return [{ type: "run.aborted", outcome }];
 }
 

@@ -102,6 +102,17 @@ const shortenProofs: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
+/** Older changes and long results are convenience for the model; the records have them. */
+const dropChange: Shrink = (fitted) =>
+  fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
+
+const RESULT_BYTES = 48;
+
+const shortenResults: Shrink = (fitted) => {
+  const short = fitted.state.results.map((result) => ({ ...result, text: truncateBytes(result.text, RESULT_BYTES) }));
+  return jsonBytes(short) < jsonBytes(fitted.state.results) ? withState(fitted, { results: short }) : null;
+};
+
 const GATE_TEXT_BYTES = 512;
 const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
@@ -127,8 +138,10 @@ const SHRINK_STEPS: readonly Shrink[] = [
   dropSpareProof,
   dropFoldedLine,
   moveArgumentsToBlob,
+  dropChange,
   dropOldestApproval,
   dropDialogueLine,
   shortenProofs,
+  shortenResults,
   shortenGateText,
 ];

@@ -4,6 +4,7 @@ import { ok } from "../../schema/problem.ts";
 import type { IntendedReceipt, Receipt, SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
+import { withFinishedStep } from "../act/finish-step.ts";
 import { buildObservation, type CallResult, settleIntended } from "../act/receipts.ts";
 import { manifestOf } from "../act/run-handler.ts";
 import { withReceipt } from "../act/with-receipt.ts";
@@ -14,6 +15,7 @@ import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
 import { spendTime } from "../judge/budget.ts";
+import { unprovenEnd } from "../judge/run-evidence.ts";
 import { loadThread, readRecords } from "../load.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 import { storeContradiction } from "./contradiction.ts";
@@ -94,9 +96,9 @@ export function settlingDraft(
     signals: [{ type: "call.settled" }],
     blobs: [...blobs, ...more],
   });
-  if (!cancelled) return withHandlerHealth(settled, result.broken);
+  if (!cancelled) return withFinishedStep(withHandlerHealth(settled, result.broken), stored, receipt);
   return amend(settled, {
-    state: { evidence: "none" },
+    state: unprovenEnd(state),
     entry: { speak: cancelledText(state) },
     signals: [{ type: "run.cancelled" }],
   });

@@ -58,10 +58,13 @@ export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitte
   });
 }
 
+/** Without a running plan the gate's steps become the plan. A plan that already runs goes on where it is. */
 export function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
   const { steps } = gate;
+  const isNew = draft.state.machine.steps === 0;
+  const approved = { gate: null, plan: steps, plan_approved: true, idle: 0 };
   return amend(draft, {
-    state: { gate: null, plan: steps, plan_approved: true, proofs: [], failed_writes: [], idle: 0 },
+    state: isNew ? { ...approved, proofs: [], failed_writes: [], results: [] } : approved,
     entry: closedGateEntry(gate, "approved"),
     signals: [{ type: "plan.approved", steps: steps.length }],
   });
@@ -69,7 +72,7 @@ export function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan"
 
 export const withRejectedPlan = (draft: Draft, { gate }: Admitted<"reject_plan">): Draft =>
   amend(draft, {
-    state: { gate: null },
+    state: { gate: null, plan: null, plan_approved: false, proofs: [], failed_writes: [], results: [] },
     entry: closedGateEntry(gate, "rejected"),
     signals: [{ type: "plan.rejected" }],
   });
@@ -111,7 +114,8 @@ export async function approveCall(
   const approval = remember ? rememberedApproval(ctx, gate, approved.value, remember) : ok(null);
   if (!approval.ok) return approval;
   const proposed_digest = originalDigest(gate.call, approved.value.arguments_digest);
-  const { stored, blobs } = storeCall(ctx.rt, { ...approved.value, proposed_digest }, gate.call.thought);
+  const finishes_step = gate.call.finishes_step === true;
+  const { stored, blobs } = storeCall(ctx.rt, { ...approved.value, proposed_digest, finishes_step }, gate.call.thought);
   const ready = amend(draft, {
     state: { gate: null },
     entry: { call: stored, ...closedGateEntry(gate, "approved") },

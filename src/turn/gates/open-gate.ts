@@ -49,6 +49,10 @@ export function questionGate(rt: Runtime, thread: Thread, question: Question): Q
   return { ...head, kind: "question", choices: [...question.choices], default: question.default };
 }
 
+/** Lists the choices below the question, for clients that show only text. */
+export const questionText = (question: string, choices: readonly string[]): string =>
+  [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");
+
 export function confirmationGate(
   { rt, request, thread }: TurnContext,
   { stored, call }: { readonly stored: StoredCall; readonly call: PreparedCall },

@@ -8,6 +8,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resend, settleAs } from "../effects/reconcile.ts";
+import { unprovenEnd } from "../judge/run-evidence.ts";
 import { checkStoredCall, closedGateEntry } from "./answer-gate.ts";
 
 type Resolution = Extract<Admission, { kind: "resolve" }>;
@@ -30,7 +31,7 @@ async function abortDoubt(ctx: TurnContext, draft: Draft, { gate, note }: Resolu
   const result = callResult(ctx.rt, null, `Nobody knows whether ${gate.call.name} happened${remark}.`);
   const receipt = settleIntended(ctx.rt, gate.intended, result);
   const aborted = amend(draft, {
-    state: { gate: null, acting: null, evidence: "none" },
+    state: { gate: null, acting: null, ...unprovenEnd(draft.state) },
     entry: {
       call: gate.call,
       receipts: [receipt],

@@ -4,7 +4,7 @@ import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";
-import { acceptedProofKinds, describeKinds, stepProofs } from "./step-proof.ts";
+import { acceptedProofKinds, describeKinds, mayEndUnproven, stepProofs } from "./step-proof.ts";
 
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
@@ -14,10 +14,6 @@ export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Ve
   if (kinds.length === 0) return passed("the approved plan asks for no proof here");
   const proof = stepProofs(state).find((candidate) => kinds.includes(candidate.kind));
   if (proof) return passed(`${proof.kind} ${proof.receipt_id}`);
-  if (isBareDirectRun(state)) return passed("nothing was proven in this direct run; delivered as unproven");
+  if (mayEndUnproven(state)) return passed("no receipt is needed to end here; delivered as unproven");
   return refused(`${decision.action} needs ${describeKinds(kinds)} in this step, and there is none.`);
 }
-
-/** A direct run with no proofs and no failures may be an answer from knowledge: accepted, and delivered as unproven. */
-const isBareDirectRun = (state: ThreadState): boolean =>
-  state.machine.mode === "direct" && state.proofs.length === 0 && state.failed_writes.length === 0;

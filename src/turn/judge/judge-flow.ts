@@ -43,6 +43,12 @@ export function downgradeConfirm(decision: ExecuteDecision, call: PreparedCall |
   return { ...decision, action: "continue" };
 }
 
+/** A plan that only reads runs without approval until its first call that is not pure. No policy lifts this. */
+export function needsPlanApproval(state: ThreadState, { manifest, refusal }: PreparedCall): boolean {
+  const unapproved = state.plan_approval === "ask_writes" && state.plan !== null && !state.plan_approved;
+  return unapproved && manifest !== null && refusal === null && manifest.effect !== "pure" && !manifest.asks;
+}
+
 export type GateReasons = {
   readonly reasons: readonly ConfirmationReason[];
   readonly lifted: boolean;

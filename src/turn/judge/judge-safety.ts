@@ -1,11 +1,11 @@
 // Safety: budgets, repeats, idle turns, disabled tools.
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
+import type { Manifest } from "../../schema/manifest.ts";
 import type { Budget, ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";
 import type { PreparedCall } from "./ruling.ts";
-
-export const IDLE_TURNS_MAX = 2;
+import { IDLE_TURNS_MAX } from "./step-proof.ts";
 
 /** The most the next model call can cost. */
 export type WorstCase = { readonly tokens: number; readonly usd: number };
@@ -39,6 +39,9 @@ export function judgeSafety(decision: ExecuteDecision, state: ThreadState, call:
   return passed("within budget, no repeat, not idle");
 }
 
-// Receipts of these tools (recall, time, todo) prove nothing, and repeating them is cheap and harmless.
 const isRepeat = (state: ThreadState, call: PreparedCall): boolean =>
-  call.manifest?.proves !== false && state.last_digest !== null && call.arguments_digest === state.last_digest;
+  !mayRepeat(call.manifest) && state.last_digest !== null && call.arguments_digest === state.last_digest;
+
+/** Repeating a tool that proves nothing (recall, todo) or whose answer changes with time is cheap and harmless. */
+export const mayRepeat = (manifest: Pick<Manifest, "proves" | "repeatable"> | null | undefined): boolean =>
+  manifest?.proves === false || manifest?.repeatable === true;

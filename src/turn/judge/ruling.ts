@@ -5,7 +5,7 @@ import type { GateReason, RememberedApproval } from "../../schema/gate.ts";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
-import type { OutputTrust } from "../../schema/receipt.ts";
+import type { CallAccess, OutputTrust } from "../../schema/receipt.ts";
 import type { CommandWords } from "../../tools/define-tool.ts";
 
 export type ConfirmationReason = {
@@ -33,6 +33,10 @@ export type PreparedCall = {
   readonly proposed_digest: string | null;
   /** The arguments are invalid, or a hook or the tool's own check refused the call: shown to the model, nothing runs. */
   readonly refusal: Refusal | null;
+  /** What the call does, if its arguments decide that; null if the manifest says it. */
+  readonly access: CallAccess | null;
+  /** The model says that this call finishes the step. */
+  readonly finishes_step: boolean;
   /** Why a hook, the risk of the command or the path requires confirmation. */
   readonly asks: readonly ConfirmationReason[];
   /** For a command that consists of one simple command; absent or null otherwise. */
@@ -64,4 +68,6 @@ export type Ruling =
       readonly decision: ExecuteDecision;
       readonly reasons: readonly ConfirmationReason[];
     }
+  /** The call would change something, and nobody approved the plan yet. */
+  | { readonly kind: "plan_gated"; readonly judgement: Judgement; readonly decision: ExecuteDecision }
   | { readonly kind: "exhausted"; readonly judgement: Judgement; readonly reason: string };

@@ -1,6 +1,7 @@
 // What proves the current step, which proofs it has, and which actions are possible. The judge enforces these rules and the
 // prompt describes them, both from here, so that they cannot disagree.
-import { EXECUTE_ACTIONS, type ExecuteAction } from "../../schema/decision/decision.ts";
+import { EXECUTE_ACTIONS, type ExecuteAction, PLAN_ACTIONS, type PlanAction } from "../../schema/decision/decision.ts";
+import type { Plan } from "../../schema/plan.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
 
 const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
@@ -15,9 +16,34 @@ const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
 export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
   const needs = state.plan?.[state.machine.step]?.needs ?? "any";
   // A model must not be able to exempt its own steps: only a person can accept a step without proof.
-  if (needs === "none" && state.plan_approved) return [];
+  if (needs === "none" && (state.plan_approved || onlyTells(state))) return [];
   if (needs !== "none" && needs !== "any") return [needs];
   return state.failed_writes.includes(state.machine.step) ? ["write", "reply"] : ALL_KINDS;
+}
+
+/**
+ * A last step that needs no proof only tells the user what the steps before it found. The delivery does that, so the step
+ * needs nothing, even in a plan that nobody approved.
+ */
+const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
+  plan !== null && isTellingStep(plan, machine.step) && !failed_writes.includes(machine.step);
+
+const isTellingStep = (plan: Plan, step: number): boolean =>
+  step > 0 && step + 1 === plan.length && plan[step]?.needs === "none";
+
+/** Every step declares that it looks something up or asks the user; a last step may only tell. */
+export const isReadOnlyPlan = (plan: Plan): boolean =>
+  plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isTellingStep(plan, i));
+
+/**
+ * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may be
+ * one that only tells. Both may end without a receipt, and are delivered as unproven.
+ */
+export function mayEndUnproven(state: ThreadState): boolean {
+  const { mode, step } = state.machine;
+  if (state.failed_writes.includes(step)) return false;
+  if (mode === "direct") return state.proofs.length === 0 && state.failed_writes.length === 0;
+  return step > 0 && step + 1 === state.plan?.length && state.plan[step]?.needs_open === true;
 }
 
 export const describeKinds = (kinds: readonly ProofKind[]): string =>
@@ -26,15 +52,27 @@ export const describeKinds = (kinds: readonly ProofKind[]): string =>
 export const stepProofs = (state: ThreadState): readonly Proof[] =>
   state.proofs.filter((proof) => proof.step === state.machine.step);
 
-export function isStepProven(state: ThreadState): boolean {
+/** The newest receipt of a kind that proves the current step. */
+export function provingProof(state: ThreadState): Proof | undefined {
   const kinds = acceptedProofKinds(state);
-  return kinds.length === 0 || stepProofs(state).some((proof) => kinds.includes(proof.kind));
+  return stepProofs(state).findLast((proof) => kinds.includes(proof.kind));
 }
 
+export const isStepProven = (state: ThreadState): boolean =>
+  acceptedProofKinds(state).length === 0 || provingProof(state) !== undefined;
+
+/** What ends the current step, whether that is possible already or not. */
+export const endAction = ({ machine }: ThreadState): "next_plan" | "done" =>
+  machine.mode === "plan" && machine.step + 1 < machine.steps ? "next_plan" : "done";
+
+/** What the judge would accept now; the arguments of a call are judged later. */
 export function possibleActions(state: ThreadState): readonly ExecuteAction[] {
-  const { mode, step, steps } = state.machine;
-  return EXECUTE_ACTIONS.filter((action) => {
-    if (action === "next_plan") return mode === "plan" && step + 1 < steps;
-    return action !== "done" || step + 1 >= steps;
-  });
+  const ends = isStepProven(state) || mayEndUnproven(state) ? endAction(state) : null;
+  return EXECUTE_ACTIONS.filter((action) => (action !== "next_plan" && action !== "done") || action === ends);
 }
+
+/** Consecutive turns without a tool or a plan; one more is refused. */
+export const IDLE_TURNS_MAX = 2;
+
+export const possiblePlanActions = ({ idle }: ThreadState): readonly PlanAction[] =>
+  PLAN_ACTIONS.filter((action) => action !== "continue" || idle < IDLE_TURNS_MAX);

@@ -51,7 +51,7 @@ export function listenForProse(request: Speaker, turn: number): Listener {
 }
 
 export async function askModel(
-  { rt, request, superseded }: TurnContext,
+  { rt, request, thread, superseded }: TurnContext,
   { model, purpose }: { readonly model: Model; readonly purpose: Purpose },
   messages: Prompt["messages"],
   listener: Listener,
@@ -73,7 +73,7 @@ export async function askModel(
   const pending = model.reply({
     purpose,
     messages,
-    schema: replySchema(purpose),
+    schema: replySchema(purpose, thread.state),
     max_output_tokens: model.max_output_tokens,
     signal: abort.signal,
     deadline: request.deadline,

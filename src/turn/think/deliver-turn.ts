@@ -3,7 +3,7 @@
 import { estimateTokens } from "../../prompt/estimate.ts";
 import type { Entry, Usage } from "../../schema/record.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { completedText, evidenceOf } from "../commit/delivery-text.ts";
+import { completedText, withDelivery } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, spend, worstCase } from "../judge/budget.ts";
@@ -11,25 +11,20 @@ import { budgetShortfall } from "../judge/judge-safety.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
 import { withSupersededSignal } from "./superseded.ts";
-import { buildTurnPrompt, estimateFactor, systemPromptHash } from "./think.ts";
-
-const UNPROVEN_NOTE = "Note: nothing was recorded that proves this.";
+import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
 
 export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { rt, request } = ctx;
   request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
   const started = rt.clock.now();
-  const summary = await withSupersededSignal(ctx, (superseded) => writeSummary({ ...ctx, superseded }));
-  const evidence = evidenceOf(draft.state);
-  const text = summary?.text ?? completedText(draft.state);
+  const summary = await withSupersededSignal(ctx, (superseded) => writeSummary({ ...ctx, superseded }, draft.entry.at));
   const seconds = (rt.clock.now() - started) / 1000;
-  const delivered = amend(draft, {
-    state: { evidence, ...(summary ? { budget: spend(draft.state.budget, summary.usage, seconds) } : {}) },
-    entry: { speak: evidence === "none" ? `${text}\n\n${UNPROVEN_NOTE}` : text, ...(summary?.entry ?? {}) },
-    signals: [{ type: "run.delivered" }],
+  const written = amend(draft, {
+    state: summary ? { budget: spend(draft.state.budget, summary.usage, seconds) } : {},
+    entry: summary?.entry ?? {},
     blobs: summary?.blobs ?? [],
   });
-  return finish(ctx, delivered);
+  return finish(ctx, withDelivery(written, summary?.text ?? completedText(draft.state)));
 }
 
 type Summary = {
@@ -40,7 +35,7 @@ type Summary = {
 };
 
 /** null: no budget, no model or no text. The run is finished anyway, so delivery does not depend on the summary. */
-async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
+async function writeSummary(ctx: TurnContext, at: string): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
   const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, {
     thread: request.at.thread,
@@ -50,7 +45,7 @@ async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
   const model = rt.pickModel(thread.state.agent, "deliver");
   const factor = estimateFactor(thread.state, model);
   const asking = { model, purpose: "deliver" as const };
-  const prompt = buildTurnPrompt(rt, thread, tools.value, { ...asking, corrections: [], factor });
+  const prompt = buildTurnPrompt(rt, thread, tools.value, { ...asking, corrections: [], factor, at });
   if (!prompt.ok || budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
   const listener = listenForProse(request, thread.state.turn + 1);
   const reply = await askModel(ctx, asking, prompt.value.messages, listener);
@@ -64,7 +59,13 @@ async function writeSummary(ctx: TurnContext): Promise<Summary | null> {
   return {
     text,
     usage,
-    entry: { prompt_hash: hash, model: model.name, estimate_factor: factor, usage },
+    entry: {
+      prompt_hash: hash,
+      prompt: sentPrompt(rt, prompt.value, reply.value),
+      model: model.name,
+      estimate_factor: factor,
+      usage,
+    },
     blobs: alreadyStored ? [] : [{ hash, text: prompt.value.system.text }],
   };
 }

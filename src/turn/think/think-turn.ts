@@ -1,19 +1,24 @@
 // A turn that calls the model, from the accepted decision to the record. One function per action.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
+import type { Plan, PlanApproval } from "../../schema/plan.ts";
 import { unreachable } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
+import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidden.ts";
 import { actOnCall } from "../act/act.ts";
+import { finishStep } from "../act/finish-step.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { exhaustedText } from "../commit/delivery-text.ts";
+import { exhaustedText, withDelivery } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
 import type { TurnContext } from "../context.ts";
-import { confirmationGate, planGate, questionGate } from "../gates/open-gate.ts";
+import { confirmationGate, planGate, questionGate, questionText } from "../gates/open-gate.ts";
 import { spend } from "../judge/budget.ts";
-import type { Ruling } from "../judge/ruling.ts";
+import type { PreparedCall, Ruling } from "../judge/ruling.ts";
+import { unprovenEnd } from "../judge/run-evidence.ts";
+import { isReadOnlyPlan, provingProof } from "../judge/step-proof.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
@@ -60,7 +65,7 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
 
 const withExhaustedRun = (draft: Draft, reason: string): Draft =>
   amend(draft, {
-    state: { evidence: "none" },
+    state: unprovenEnd(draft.state),
     entry: { speak: exhaustedText(draft.state, reason) },
     signals: [{ type: "run.exhausted" }],
   });
@@ -79,9 +84,11 @@ function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }:
     case "continue":
       return amend(decided, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "plan.continued" }] });
     case "ask_user":
-      return withQuestion(ctx, decided, spokenText(decision));
+      return withQuestion(ctx, decided, spokenText(decision), decision.choices);
     case "answer":
-      return amend(decided, { state: { evidence: "none" }, signals: [{ type: "run.answered" }] });
+      return amend(decided, { state: unprovenEnd(draft.state), signals: [{ type: "run.answered" }] });
+    case "abort":
+      return withAbort(decided, decision.abort.user_message);
     case "plan_done":
       return proposePlan(ctx, decided, decision, ruling.plan ?? []);
     default:
@@ -89,14 +96,22 @@ function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }:
   }
 }
 
-function proposePlan(
-  ctx: TurnContext,
-  draft: Draft,
-  decision: PlanDecision,
-  steps: NonNullable<PlanResult["ruling"]["plan"]>,
-): Draft {
-  if (draft.state.plan_approval === "auto") {
-    const state = { plan: steps, plan_approved: false, proofs: [], failed_writes: [], idle: 0 };
+function needsApproval(approval: PlanApproval, steps: Plan): boolean {
+  switch (approval) {
+    case "ask":
+      return true;
+    case "ask_writes":
+      return !isReadOnlyPlan(steps);
+    case "auto":
+      return false;
+    default:
+      return unreachable(approval);
+  }
+}
+
+function proposePlan(ctx: TurnContext, draft: Draft, decision: PlanDecision, steps: Plan): Draft {
+  if (!needsApproval(draft.state.plan_approval, steps)) {
+    const state = { plan: steps, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
     return amend(draft, { state, signals: [{ type: "plan.approved", steps: steps.length }] });
   }
   const text = decision.speak ?? decision.reason ?? `A plan of ${steps.length} steps. Shall I go on?`;
@@ -106,11 +121,14 @@ function proposePlan(
   });
 }
 
-const withQuestion = ({ rt, thread }: TurnContext, draft: Draft, text: string): Draft =>
-  amend(draft, {
-    state: { gate: questionGate(rt, thread, { text, choices: [], default: null, expires_in_s: null }), idle: 0 },
+function withQuestion({ rt, thread }: TurnContext, draft: Draft, text: string, choices: readonly string[] = []): Draft {
+  const gate = questionGate(rt, thread, { text, choices, default: null, expires_in_s: null });
+  return amend(draft, {
+    state: { gate, idle: 0 },
+    entry: { speak: questionText(text, choices) },
     signals: [{ type: "question.asked" }],
   });
+}
 
 type ExecuteResult = Extract<ThinkResult["result"], { kind: "execute" }>;
 
@@ -124,6 +142,7 @@ async function applyExecuteDecision(ctx: TurnContext, draft: Draft, result: Exec
       thought: thoughtOf(decision),
     },
   });
+  if (ruling.kind === "plan_gated" && result.request) return finish(ctx, withPlanGate(ctx, decided, result.request));
   if (ruling.kind === "gated" && result.request) return finish(ctx, withConfirmationGate(ctx, decided, ruling, result));
   if (result.request) return actOnCall(ctx, decided, result.request, authorizationOf(ruling));
   return finish(ctx, withoutCall(ctx, decided, decision));
@@ -151,6 +170,26 @@ function withConfirmationGate(
   return amend(draft, { state: { gate, idle: 0 }, entry: { call: stored }, signals: [{ type: "call.gated" }], blobs });
 }
 
+const withStepDone = (draft: Draft, goal_check: string | undefined): Draft =>
+  amend(
+    draft,
+    finishStep(draft.state, { text: goal_check ?? "", receipt_id: provingProof(draft.state)?.receipt_id ?? null }),
+  );
+
+/** What was said while the decision arrived stays the beginning of what the user reads. */
+const deliveredText = (speak: string | undefined, delivery: string): string =>
+  speak === undefined ? delivery : `${speak}\n\n${delivery}`;
+
+const withAbort = (draft: Draft, text: string): Draft =>
+  amend(draft, { state: unprovenEnd(draft.state), entry: { speak: text }, signals: [{ type: "run.aborted" }] });
+
+/** The call is not kept: once the plan is approved, the model proposes it again. */
+function withPlanGate(ctx: TurnContext, draft: Draft, { name, arguments: args }: PreparedCall): Draft {
+  const text = `The plan only reads, but ${name} would change something: ${formatArguments(args)}\nApprove the plan to allow changes; a call may still ask for its own approval.`;
+  const gate = planGate(ctx, draft.state.plan ?? [], escapeHidden(text));
+  return amend(draft, { state: { gate, idle: 0 }, signals: [{ type: "plan.gated" }] });
+}
+
 /** Decisions without a tool call. */
 function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision): Draft {
   switch (decision.action) {
@@ -158,17 +197,15 @@ function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision):
     case "confirm":
       return amend(draft, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "turn.taken" }] });
     case "ask_user":
-      return withQuestion(ctx, draft, spokenText(decision));
+      return withQuestion(ctx, draft, spokenText(decision), decision.choices);
     case "next_plan":
-      return amend(draft, { state: { idle: 0, last_digest: null }, signals: [{ type: "step.advanced" }] });
+      return withStepDone(draft, decision.goal_check);
     case "done":
-      return amend(draft, { state: { idle: 0 }, signals: [{ type: "run.finished" }] });
+      return decision.delivery === undefined
+        ? withStepDone(draft, decision.goal_check)
+        : withDelivery(withStepDone(draft, decision.goal_check), deliveredText(decision.speak, decision.delivery));
     case "abort":
-      return amend(draft, {
-        state: { evidence: "none" },
-        entry: { speak: decision.abort.user_message },
-        signals: [{ type: "run.aborted" }],
-      });
+      return withAbort(draft, decision.abort.user_message);
     default:
       return unreachable(decision);
   }

@@ -1,10 +1,11 @@
 // From a thread to an accepted decision: the four messages, the model, the parser, the judge; at most two corrections.
 
+import { isoTime } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
-import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
+import type { Prompt } from "../../prompt/build-prompt.ts";
 import { correctionOf } from "../../prompt/correction.ts";
+import { draftEntry } from "../../prompt/dialogue.ts";
 import { correctFactor, estimateTokens } from "../../prompt/estimate.ts";
-import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system-prompt.ts";
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../schema/decision/parse-decision.ts";
 import type { Judgement } from "../../schema/judgement.ts";
@@ -19,15 +20,14 @@ import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, worstCase } from "../judge/budget.ts";
-import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
+import { CORRECTIONS_MAX, judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
 import { budgetShortfall } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 import { withReplyTrouble } from "./reply-trouble.ts";
-
-export const CORRECTIONS_MAX = 2;
+import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
 
 type Accepted =
   | {
@@ -40,13 +40,13 @@ type Accepted =
       readonly decision: ExecuteDecision;
       /** The decision as the record stores it: large arguments are in the call's blob. */
       readonly stored: ExecuteDecision;
-      readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" }>;
+      readonly ruling: Extract<Ruling, { kind: "accepted" | "gated" | "plan_gated" }>;
       readonly request: PreparedCall | null;
     };
 
 export type ThinkResult = {
   readonly facts: {
-    readonly entry: Pick<Entry, "prompt_hash" | "model" | "estimate_factor" | "corrections">;
+    readonly entry: Pick<Entry, "prompt_hash" | "prompt" | "model" | "estimate_factor" | "corrections">;
     /** null: the model was not called. */
     readonly usage: Usage | null;
     readonly estimate: ThreadState["estimate"];
@@ -66,11 +66,20 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   if (!tools.ok) return tools;
   const model = rt.pickModel(promptThread.state.agent, purpose);
   const factor = estimateFactor(promptThread.state, model);
-  let exchange: Exchange = { model, corrections: [], usage: null, prompt: null, factor, last_factor: factor };
+  const at = draftEntry(promptThread)?.at ?? isoTime(rt.clock.now());
+  let exchange: Exchange = {
+    model,
+    corrections: [],
+    usage: null,
+    prompt: null,
+    sent: undefined,
+    factor,
+    last_factor: factor,
+  };
   const done = (result: ThinkResult["result"]): Result<ThinkResult> =>
     ok(toThinkResult(rt, promptThread, exchange, result));
   for (;;) {
-    const prompt = buildTurnPrompt(rt, promptThread, tools.value, { ...exchange, purpose });
+    const prompt = buildTurnPrompt(rt, promptThread, tools.value, { ...exchange, purpose, at });
     if (!prompt.ok) return prompt;
     exchange = { ...exchange, prompt: prompt.value };
     const shortfall = budgetShortfall(
@@ -81,8 +90,11 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
     const listener = listenForSpeech(request, promptThread.state.turn);
     const reply = await askModel(ctx, { model, purpose }, prompt.value.messages, listener);
     if (!reply.ok) return reply;
-    exchange = withUsage(exchange, prompt.value, reply.value);
-    const verdict = await readReply(ctx, tools.value, purpose, reply.value.text);
+    exchange = {
+      ...withUsage(exchange, prompt.value, reply.value),
+      sent: sentPrompt(rt, prompt.value, reply.value),
+    };
+    const verdict = await readReply(ctx, tools.value, { purpose, corrections: exchange.corrections }, reply.value.text);
     if (verdict.kind !== "corrected") return done(verdict);
     const { judgement } = verdict;
     const problem = withReplyTrouble(verdict.problem, model, reply.value);
@@ -100,27 +112,12 @@ type Exchange = {
   readonly corrections: readonly Correction[];
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
+  /** The newest prompt that was answered. */
+  readonly sent: Entry["prompt"];
   readonly factor: number;
   /** The factor used for the last answered prompt: each reply corrects it for the next one. */
   readonly last_factor: number;
 };
-
-export const estimateFactor = (state: ThreadState, model: Model): number =>
-  state.estimate?.model === model.name ? state.estimate.factor : 1;
-
-export function buildTurnPrompt(
-  rt: Runtime,
-  promptThread: Thread,
-  { tools }: ResolvedTools,
-  { model, purpose, corrections, factor }: Pick<Exchange, "model" | "corrections" | "factor"> & { purpose: Purpose },
-): Result<Prompt> {
-  const { window, max_output_tokens } = model;
-  const instructions = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
-  const { mode } = promptThread.state.machine;
-  const system =
-    rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);
-  return buildPrompt(promptThread, tools, { window, max_output_tokens, factor }, { purpose, system, corrections });
-}
 
 const budgetSoFar = (state: ThreadState, { usage }: Exchange) => {
   const { limit, used } = state.budget;
@@ -153,23 +150,24 @@ type ReplyVerdict =
 async function readReply(
   ctx: TurnContext,
   tools: ResolvedTools,
-  purpose: Purpose,
+  { purpose, corrections }: { readonly purpose: Purpose; readonly corrections: readonly Correction[] },
   text: string,
 ): Promise<ReplyVerdict> {
   const { state } = ctx.thread;
   if (purpose === "plan") {
     const decision = parsePlanDecision(text);
     if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
-    const ruling = judgePlan(decision.value, state);
+    const ruling = judgePlan(decision.value, state, corrections);
     if (ruling.kind === "corrected") return ruling;
     return { kind: "plan", decision: decision.value, ruling };
   }
   const decision = parseDecision(text);
   if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
   const toolCall = "tool_call" in decision.value ? decision.value.tool_call : undefined;
-  const prepared = toolCall
+  const called = toolCall
     ? await withToolCheck(ctx, await prepareCall(ctx, tools, toolCall.name, toolCall.arguments))
     : null;
+  const prepared = called && { ...called, finishes_step: finishesStep(decision.value) };
   const ruling = judge(decision.value, state, prepared);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
@@ -181,6 +179,9 @@ async function readReply(
     request: prepared,
   };
 }
+
+const finishesStep = (decision: ExecuteDecision): boolean =>
+  "finishes_step" in decision && decision.finishes_step === true;
 
 /** The third failure of a turn: names its kind, and that the model, not the caller, caused it. */
 const finalProblem = (problem: Problem): Problem => {
@@ -194,9 +195,6 @@ function correctionFrom(problem: Problem, reply: string): Correction {
   return { code, message, legal: [...legal], excerpt: truncateChars(excerpt, CORRECTION_EXCERPT_CHARS).toWellFormed() };
 }
 
-export const systemPromptHash = (rt: Pick<Runtime, "hash">, system: SystemPrompt): string =>
-  system.hash ?? rt.hash.sha256(system.text);
-
 function toThinkResult(rt: Runtime, seen: Thread, exchange: Exchange, result: ThinkResult["result"]): ThinkResult {
   const { model, usage } = exchange;
   const system = usage && exchange.prompt ? exchange.prompt.system : null;
@@ -206,6 +204,7 @@ function toThinkResult(rt: Runtime, seen: Thread, exchange: Exchange, result: Th
     facts: {
       entry: {
         prompt_hash: hash,
+        ...(exchange.sent && { prompt: exchange.sent }),
         model: usage ? model.name : null,
         estimate_factor: usage ? exchange.last_factor : null,
         corrections: [...exchange.corrections],

@@ -70,7 +70,8 @@ describe("where a configuration comes from", () => {
       },
     });
     const agents = { default: { instructions: "", tools: null, toolkits: ["timetable"] } };
-    expect(result.ok && runtimeConfig(result.value)).toEqual({ ...DEFAULT_CONFIG, agents });
+    const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(result.ok && runtimeConfig(result.value)).toEqual({ ...DEFAULT_CONFIG, agents, time_zone, locale: null });
   });
 
   test("a TypeScript file comes before a module, a module before JSON", async () => {

@@ -63,14 +63,14 @@ describe("PATCH /v1/tools/{name}", () => {
       return (await send("GET", `${turns}/${turn}/prompt`)).body.messages[0].content;
     };
     const own = await systemPrompt(1);
-    expect(own).toContain("- todo: use it for two or more steps");
+    expect(own).toContain("Write the list first.");
 
     const { status, etag, body } = await send("PATCH", "/v1/tools/todo", { prompt_hint: "  only for groceries. " });
     expect([status, etag]).toEqual([200, '"1"']);
     expect(body).toEqual({ name: "todo", agent: null, enabled: true, prompt_hint: "only for groceries.", version: 1 });
     const replaced = await systemPrompt(2);
-    expect(replaced).toContain("- todo: only for groceries.");
-    expect(replaced).not.toContain("use it for two or more steps");
+    expect(replaced).toContain("Only for groceries.");
+    expect(replaced).not.toContain("Write the list first.");
     const listed = (await send("GET", "/v1/tools")).body;
     expect(listed.prompt_hints.todo).toBe("only for groceries.");
     expect(listed.manifests[1]).toMatchObject({ name: "todo", prompt_hint_source: "settings" });

@@ -35,12 +35,13 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
     // Effects that were never recorded are reported elsewhere.
     if (!thread || !intendedCall) return [];
     const { gate_id, approval_id } = intendedCall.receipt;
-    if (approval_id !== undefined) {
+    if (approval_id !== undefined && !runsUnapprovedPlan(intendedCall.record)) {
       const uncovered = violationWithApproval(evidence, thread, intendedCall, effect);
       return uncovered ? [`I4 ${effect.tool} ${effect.effect_id}: ${uncovered}`] : [];
     }
-    const flaw =
-      gate_id === null
+    const flaw = runsUnapprovedPlan(intendedCall.record)
+      ? "nobody approved the plan, and it was to be asked before the first change"
+      : gate_id === null
         ? violationWithoutGate(thread, intendedCall, effect)
         : violationWithGate(evidence, thread, intendedCall, effect, gate_id);
     const other = gate_id === null ? undefined : spent.get(gate_id);
@@ -51,6 +52,9 @@ export function effectsWereAllowed(evidence: Evidence): readonly string[] {
     ];
   });
 }
+
+const runsUnapprovedPlan = ({ state }: ThreadRecord): boolean =>
+  state.plan_approval === "ask_writes" && state.plan !== null && !state.plan_approved;
 
 export type IntendedCall = { readonly record: ThreadRecord; readonly receipt: IntendedReceipt };
 

@@ -12,7 +12,7 @@ export const plansAreCarriedOut = ({ threads }: Evidence): readonly string[] =>
     ...proofViolations(thread).map((flaw) => `I19 ${thread.at.thread}: ${flaw}`),
   ]);
 
-const CLEARS_PLAN = ["run.started", "run.replanned"];
+const CLEARS_PLAN = ["run.started", "run.replanned", "plan.rejected"];
 
 function planViolations({ records }: StoredThread): readonly string[] {
   let plan: Plan | null = null;
@@ -33,10 +33,11 @@ function planViolations({ records }: StoredThread): readonly string[] {
 function proposedPlan(records: readonly ThreadRecord[]): Plan | null {
   for (const { entry } of records.toReversed()) {
     if (entry.decision?.for !== "plan" || entry.decision.value.action !== "plan_done") continue;
-    return entry.decision.value.plan_steps.map(({ content, done_when, needs }) => ({
+    return entry.decision.value.plan_steps.map(({ content, done_when, needs = "any" }) => ({
       content,
       done_when: done_when ?? null,
-      needs: needs ?? "any",
+      needs,
+      ...(needs === "any" ? { needs_open: true as const } : {}),
     }));
   }
   return null;
@@ -55,16 +56,31 @@ function proofViolations({ records }: StoredThread): readonly string[] {
     const { entry, state, version } = record;
     if (entry.signals.includes("run.started")) receipts = [];
     for (const receipt of entry.receipts) if (receipt.kind === "settled") receipts.push(receipt);
-    if (entry.signals.includes("run.replanned") || entry.signals.includes("plan.approved")) receipts = [];
+    // A plan that already runs keeps its proofs when it is approved.
+    const starts = entry.signals.includes("plan.approved") && records[i - 1]?.state.machine.steps === 0;
+    if (starts || ["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal))) receipts = [];
     const wrong: string[] = [];
     const ends = entry.signals.includes("step.advanced") || entry.signals.includes("run.finished");
     const step = entry.signals.includes("run.started") ? 0 : (records[i - 1]?.state.machine.step ?? 0);
     if (ends && !isProven(record, receipts, step)) wrong.push(`record ${version} ends step ${step} without proof`);
-    const proven = receipts.some(({ success }) => success === true) ? "proven" : "none";
+    const proven = isRunProven(record, receipts) ? "proven" : "none";
     if (entry.signals.includes("run.delivered") && state.evidence !== proven)
       wrong.push(`record ${version} is delivered as ${state.evidence}, but its receipts say ${proven}`);
     return wrong;
   });
+}
+
+const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
+  access ? [KINDS[source], "observation"] : [KINDS[source]];
+
+/** Every step that needs a receipt has one of its kind. Where the plan did not say which, only a write counts. */
+function isRunProven({ state: { plan } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
+  const succeeded = receipts.filter(({ success }) => success === true);
+  if (!plan) return succeeded.length > 0;
+  const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
+  const hasProof = ({ needs, step }: (typeof needing)[number]): boolean =>
+    succeeded.some((one) => one.step_index === step && kindsOf(one).includes(needs === "any" ? "write" : needs));
+  return needing.length > 0 && needing.every(hasProof);
 }
 
 function isProven({ state }: ThreadRecord, receipts: readonly SettledReceipt[], step: number): boolean {
@@ -75,10 +91,13 @@ function isProven({ state }: ThreadRecord, receipts: readonly SettledReceipt[], 
   // Only an answer from knowledge alone may end a direct run without proof.
   if (state.machine.mode === "direct" && failedWrites.length === 0 && !receipts.some(({ success }) => success))
     return true;
-  const isAccepted = ({ source }: SettledReceipt): boolean => {
-    const kind = KINDS[source];
-    if (needs !== "none" && needs !== "any") return kind === needs;
-    return kind !== "observation" || !failedWrites.some(({ step_index }) => step_index === step);
+  const hasFailedWrite = failedWrites.some(({ step_index }) => step_index === step);
+  const isLast = step > 0 && step + 1 === state.plan?.length;
+  // A last step that needs nothing, or does not say what it needs, may only tell the user what the steps before it found.
+  if (isLast && (needs === "none" || needs === "any") && !hasFailedWrite) return true;
+  const isAccepted = (receipt: SettledReceipt): boolean => {
+    if (needs !== "none" && needs !== "any") return kindsOf(receipt).includes(needs);
+    return KINDS[receipt.source] !== "observation" || !hasFailedWrite;
   };
   return proofs.some(isAccepted);
 }

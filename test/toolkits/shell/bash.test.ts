@@ -47,8 +47,8 @@ describe("bash", () => {
   test.each<[ProcessExit, string]>([
     [{ kind: "exited", code: 2 }, "exit code 2"],
     [{ kind: "killed", signal: "SIGKILL" }, "killed by SIGKILL"],
-    [{ kind: "timeout" }, "ended after 60 s, for its time was over"],
-    [{ kind: "aborted" }, "ended, for the call was over"],
+    [{ kind: "timeout" }, "stopped after 60 s, its time limit"],
+    [{ kind: "aborted" }, "stopped because the call was aborted"],
   ])("%j is no success", async (end, words) => {
     const ran = await runBuiltin(aShell([out("so far")], end).tool, { command: "make" });
     expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
@@ -90,9 +90,7 @@ describe("bash", () => {
   });
 
   test("where nothing can be run it says so", async () => {
-    expect((await runBuiltin(bash(virtualOperations), { command: "ls" })).text).toContain(
-      "nothing here that could run",
-    );
+    expect((await runBuiltin(bash(virtualOperations), { command: "ls" })).text).toContain("cannot run commands");
   });
 });
 

@@ -110,13 +110,13 @@ describe("an approved plan", () => {
     plan_steps: [
       { content: "Look", done_when: "it was seen", needs: "observation" },
       { content: "Write", needs: "write" },
-      { content: "Wave" },
+      { content: "Wave", needs: "any" },
     ],
   };
   const steps = [
     { content: "Look", done_when: "it was seen", needs: "observation" },
     { content: "Write", done_when: null, needs: "write" },
-    { content: "Wave", done_when: null, needs: "any" },
+    { content: "Wave", done_when: null, needs: "any", needs_open: true },
   ];
 
   test("is stored exactly as the gate showed it", async () => {

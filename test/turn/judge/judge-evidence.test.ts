@@ -92,8 +92,14 @@ describe("a step that needs nothing", () => {
   });
 
   test("counts as any if the plan was not approved by a person", () => {
-    expect(accepts(onStep("none"))).toBe(false);
-    expect(accepts(onStep("none", { proofs: [proof("observation")] }))).toBe(true);
+    const first = { machine: { mode: "plan", step: 0, steps: 2 } };
+    expect(accepts(onStep("none", first), nextPlan)).toBe(false);
+    expect(accepts(onStep("none", { ...first, proofs: [proof("observation", 0)] }), nextPlan)).toBe(true);
+  });
+
+  test("needs no proof as the last step after others: it only tells, and the delivery does that", () => {
+    expect(accepts(onStep("none"))).toBe(true);
+    expect(accepts(onStep("none", { failed_writes: [1] }))).toBe(false);
   });
 });
 
@@ -124,7 +130,7 @@ describe("a direct run", () => {
   test("that proved nothing may end, and the verdict says that it is unproven", () => {
     expect(judgeEvidence(done, aState())).toEqual({
       passed: true,
-      reason: "nothing was proven in this direct run; delivered as unproven",
+      reason: "no receipt is needed to end here; delivered as unproven",
     });
   });
 

@@ -53,7 +53,7 @@ describe("a ruling", () => {
       problem: {
         code: "decision_refused",
         message: "done needs a write that succeeded in this step, and there is none.",
-        details: { legal: ["continue", "ask_user", "confirm", "done", "abort"] },
+        details: { legal: ["continue", "ask_user", "confirm", "abort"] },
       },
     });
   });
@@ -139,10 +139,14 @@ describe("what a model can never achieve", () => {
 });
 
 describe("the allowed actions", () => {
-  test("name next_plan only where there is a later step, and done only where there is none", () => {
-    const first = aState({ plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } });
-    expect(possibleActions(first)).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
-    expect(possibleActions(lastStep())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+  test("name next_plan only where there is a later step, and done only where there is none, and either only with proof", () => {
+    const planned = { plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } };
+    const proofs = [0, 1].map((at) => ({ step: at, kind: "write", receipt_id: idOf("rcp", at), summary: "w" }));
+    const unproven = ["continue", "ask_user", "confirm", "abort"];
+    expect(possibleActions(aState(planned))).toEqual(unproven);
+    expect(possibleActions(aState({ ...planned, proofs }))).toEqual([...unproven.slice(0, 3), "next_plan", "abort"]);
+    expect(possibleActions(lastStep())).toEqual(unproven);
+    expect(possibleActions(lastStep({ proofs }))).toEqual([...unproven.slice(0, 3), "done", "abort"]);
     expect(possibleActions(aState())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
   });
 });
@@ -151,20 +155,23 @@ describe("a plan", () => {
   const planning = (idle = 0) => aState({ idle, machine: { state: "plan", at: "thinking", mode: "plan", steps: 0 } });
   const planOf = (...plan_steps: unknown[]) => PlanDecision.parse({ action: "plan_done", plan_steps });
 
-  test("is accepted as it will be stored: omitted fields are null, or any", () => {
-    const decision = planOf({ content: "Look" }, { content: "Place", done_when: "it is there", needs: "write" });
+  test("is accepted as it will be stored: omitted fields are null", () => {
+    const decision = planOf(
+      { content: "Look", needs: "observation" },
+      { content: "Place", done_when: "it is there", needs: "write" },
+    );
     expect(judgePlan(decision, planning())).toMatchObject({
       kind: "accepted",
       plan: [
-        { content: "Look", done_when: null, needs: "any" },
+        { content: "Look", done_when: null, needs: "observation" },
         { content: "Place", done_when: "it is there", needs: "write" },
       ],
     });
   });
 
   test("may have as many UTF-8 bytes as the state allows, and not one more", () => {
-    const empty = JSON.stringify([{ content: "", done_when: null, needs: "any" }]).length;
-    const fits = (content: string) => judgePlan(planOf({ content }), planning());
+    const empty = JSON.stringify([{ content: "", done_when: null, needs: "write" }]).length;
+    const fits = (content: string) => judgePlan(planOf({ content, needs: "write" }), planning());
     expect(fits("x".repeat(PLAN_BYTES_MAX - empty)).kind).toBe("accepted");
     expect(fits("x".repeat(PLAN_BYTES_MAX - empty + 1))).toMatchObject({
       kind: "corrected",
@@ -172,6 +179,28 @@ describe("a plan", () => {
       judgement: { flow: { passed: false } },
     });
     expect(fits("计".repeat(Math.ceil(PLAN_BYTES_MAX / 3))).kind).toBe("corrected");
+  });
+
+  describe("whose steps do not say what proves them", () => {
+    const decision = planOf({ content: "Write report.txt" }, { content: "Look", needs: "observation" });
+    const stored = [
+      { content: "Write report.txt", done_when: null, needs: "any", needs_open: true },
+      { content: "Look", done_when: null, needs: "observation" },
+    ];
+
+    test("is corrected once, and the correction names the steps", () => {
+      const ruling = judgePlan(decision, planning());
+      if (ruling.kind !== "corrected") throw new Error("not corrected");
+      expect(ruling.problem).toMatchObject({ code: "decision_refused" });
+      expect(ruling.problem.message).toContain("give needs for step 1:");
+      expect(judgePlan(decision, planning(), [ruling.problem])).toMatchObject({ kind: "accepted", plan: stored });
+    });
+
+    test("is corrected after a correction of another kind, but never as the last reply of a turn", () => {
+      const other = { message: "action: found an unknown word" };
+      expect(judgePlan(decision, planning(), [other]).kind).toBe("corrected");
+      expect(judgePlan(decision, planning(), [other, other])).toMatchObject({ kind: "accepted", plan: stored });
+    });
   });
 
   test.each([
@@ -193,6 +222,6 @@ describe("a plan", () => {
   });
 
   test("is accepted after any number of turns without one", () => {
-    expect(judgePlan(planOf({ content: "Look" }), planning(5)).kind).toBe("accepted");
+    expect(judgePlan(planOf({ content: "Look", needs: "observation" }), planning(5)).kind).toBe("accepted");
   });
 });

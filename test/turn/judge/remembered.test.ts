@@ -15,6 +15,8 @@ const call: PreparedCall = {
   arguments_digest: DIGEST,
   proposed_digest: null,
   refusal: null,
+  access: null,
+  finishes_step: false,
   asks: [],
   command: { words: ["git", "commit", "-m", "a"], folder: "." },
 };

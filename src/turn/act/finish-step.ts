@@ -1,0 +1,42 @@
+// Finishes the current step: by a decision of the model, or by the call that the model said would finish it.
+import type { StoredCall } from "../../schema/gate.ts";
+import type { ReceiptId } from "../../schema/ids.ts";
+import type { SettledReceipt } from "../../schema/receipt.ts";
+import { STEP_RESULT_BYTES, type ThreadState } from "../../schema/thread.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
+import { type Amendment, amend, type Draft } from "../commit/draft.ts";
+import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
+import { oneLine } from "./receipts.ts";
+
+export type FinishedStep = { readonly text: string; readonly receipt_id: ReceiptId | null };
+
+/** Stores what the step produced and moves on: to the next step, or to the delivery after the last one. */
+export function finishStep(state: ThreadState, { text, receipt_id }: FinishedStep): Amendment {
+  const { step, steps } = state.machine;
+  const result = { step, text: truncateBytes(oneLine(text, STEP_RESULT_BYTES), STEP_RESULT_BYTES), receipt_id };
+  return {
+    state: {
+      idle: 0,
+      last_digest: null,
+      results: [...state.results.filter((earlier) => earlier.step !== step), result],
+    },
+    signals: [{ type: step + 1 < steps ? "step.advanced" : "run.finished" }],
+  };
+}
+
+/**
+ * Only a success that the tool itself reported here finishes a step, and only with the kind of receipt that the step needs.
+ * In every other case the model decides how to continue.
+ */
+export function withFinishedStep(draft: Draft, stored: StoredCall, receipt: SettledReceipt): Draft {
+  const ran = draft.entry.operation !== null;
+  if (!stored.finishes_step || !ran || receipt.success !== true) return draft;
+  const kinds = acceptedProofKinds(draft.state);
+  const proves = stepProofs(draft.state).some(
+    ({ receipt_id, kind }) => receipt_id === receipt.id && (kinds.length === 0 || kinds.includes(kind)),
+  );
+  if (!proves) return draft;
+  // An untrusted text must not become part of the plan that the model reads.
+  const text = receipt.output_trust === "trusted" ? receipt.summary : `${receipt.name} succeeded`;
+  return amend(draft, finishStep(draft.state, { text, receipt_id: receipt.id }));
+}

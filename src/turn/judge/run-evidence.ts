@@ -1,0 +1,39 @@
+// How strong the evidence for the result of a run is. Never stronger than the receipts that are there.
+import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
+
+export type RunEvidence = { readonly evidence: Evidence; readonly evidence_kind: EvidenceKind };
+
+export const runEvidence = (state: ThreadState): RunEvidence => ({
+  evidence: isRunProven(state) ? "proven" : "none",
+  evidence_kind: evidenceKind(state),
+});
+
+/** Every step holds the receipt that it needs. Steps that need none prove nothing by themselves. */
+function isRunProven(state: ThreadState): boolean {
+  if (!state.plan) return state.proofs.length > 0;
+  const needing = state.plan.flatMap(({ needs }, step) => (needs === "none" ? [] : [step]));
+  return needing.length > 0 && needing.every((step) => isProven(state, step));
+}
+
+/** The end of a run that did not complete: its goal is not proven, whatever was done on the way. */
+export const unprovenEnd = (state: ThreadState): RunEvidence => ({
+  evidence: "none",
+  evidence_kind: evidenceKind(state),
+});
+
+/** The judge let the run pass each step; this only asks what the receipts of a step show. */
+function isProven(state: ThreadState, step: number): boolean {
+  const { needs, needs_open } = state.plan?.[step] ?? { needs: "any" };
+  const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
+  if (needs_open) return kinds.includes("write");
+  return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
+}
+
+const STRONGEST_FIRST: readonly (readonly [ProofKind, EvidenceKind])[] = [
+  ["write", "written"],
+  ["observation", "observed"],
+  ["reply", "replied"],
+];
+
+const evidenceKind = ({ proofs }: ThreadState): EvidenceKind =>
+  STRONGEST_FIRST.find(([kind]) => proofs.some((proof) => proof.kind === kind))?.[1] ?? "none";

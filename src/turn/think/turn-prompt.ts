@@ -1,0 +1,68 @@
+// The prompt of a turn. Built again later from the same record, it has the same bytes.
+import type { Model, ModelMessage, ModelReply, Purpose } from "../../ports/model.ts";
+import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
+import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system-prompt.ts";
+import type { Result } from "../../schema/problem.ts";
+import type { Correction, Entry, Thread } from "../../schema/record.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import type { ResolvedTools } from "../../tools/resolve.ts";
+import { formatTime } from "../../tools/time-zone.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** Today as the model reads it, from the time of the record, so that the prompt can be built again later. */
+export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config"], at: string): string {
+  const text = formatTime(Date.parse(at), time_zone).replace(/:\d\d (?=\S+ \(UTC)/, " ");
+  return locale === null ? text : `${text}; locale of the user: ${locale}`;
+}
+
+type PromptRequest = {
+  readonly model: Model;
+  /** Of this turn so far. */
+  readonly corrections: readonly Correction[];
+  /** Ratio of measured to estimated tokens. */
+  readonly factor: number;
+  readonly purpose: Purpose;
+  /** The time of the record that this turn will write. */
+  readonly at: string;
+};
+
+export function buildTurnPrompt(
+  rt: Runtime,
+  promptThread: Thread,
+  { tools }: ResolvedTools,
+  { model, purpose, corrections, factor, at }: PromptRequest,
+): Result<Prompt> {
+  const { window, max_output_tokens } = model;
+  const instructions = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
+  const { mode } = promptThread.state.machine;
+  const system =
+    rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);
+  const facts = { purpose, system, corrections, now: promptTime(rt.config, at) };
+  return buildPrompt(promptThread, tools, { window, max_output_tokens, factor }, facts);
+}
+
+export const estimateFactor = (state: ThreadState, model: Model): number =>
+  state.estimate?.model === model.name ? state.estimate.factor : 1;
+
+/** What a record keeps of a prompt that was sent. */
+export const sentPrompt = (
+  rt: Pick<Runtime, "hash">,
+  { system, messages, now }: Prompt,
+  reply: Pick<ModelReply, "roles">,
+): NonNullable<Entry["prompt"]> => ({
+  now: now ?? "",
+  hash: messagesHash(rt, systemPromptHash(rt, system), messages),
+  ...(reply.roles && { roles: reply.roles }),
+});
+
+const HASH_CHARS = 32;
+
+/** Message [0] is hashed once; it is long and seldom changes. */
+export const messagesHash = (
+  rt: Pick<Runtime, "hash">,
+  systemHash: string,
+  messages: readonly ModelMessage[],
+): string => rt.hash.sha256(JSON.stringify([systemHash, ...messages.slice(1)])).slice(0, HASH_CHARS);
+
+export const systemPromptHash = (rt: Pick<Runtime, "hash">, system: SystemPrompt): string =>
+  system.hash ?? rt.hash.sha256(system.text);

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { Plan } from "../../../src/schema/plan.ts";
+import { showPrompt } from "../../../src/threads/show-prompt.ts";
+import { isReadOnlyPlan } from "../../../src/turn/judge/step-proof.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { createWriteTool, look } from "../../support/tools.ts";
+
+const planOf = (...needs: readonly string[]) => ({
+  action: "plan_done",
+  plan_steps: needs.map((kind, i) => ({ content: `Step ${i + 1}`, needs: kind })),
+});
+const call = (name: string, args: object) => ({ action: "continue", tool_call: { name, arguments: args } });
+const looking = call("look", { at: "desk" });
+const writing = call("write", { line: "a" });
+const next = { action: "next_plan", goal_check: "seen" };
+const done = { action: "done", goal_check: "all there" };
+const answer = (gate: unknown, decision: "approve" | "reject" = "approve") => {
+  const { id, digest } = gate as { id: string; digest: string };
+  return { type: "confirm" as const, gate_id: id, digest, decision };
+};
+
+describe("a plan is read-only", () => {
+  test.each([
+    [["observation"], true],
+    [["observation", "reply"], true],
+    [["observation", "none"], true],
+    [["none"], false],
+    [["none", "observation"], false],
+    [["observation", "any"], false],
+    [["observation", "write"], false],
+  ])("%j: %s", (needs, readOnly) => {
+    const plan = Plan.parse(needs.map((kind) => ({ content: "Do it", done_when: null, needs: kind })));
+    expect(isReadOnlyPlan(plan)).toBe(readOnly);
+  });
+});
+
+describe("ask_writes, the default of new threads", () => {
+  test("a plan that only reads starts without approval", async () => {
+    const rt = createTestRuntime([planOf("observation"), looking, done, "Seen."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look" });
+    expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ state: "execute", gate: null });
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
+    expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ evidence: "proven", evidence_kind: "observed" });
+  });
+
+  test("a plan that writes waits for approval", async () => {
+    const rt = createTestRuntime([planOf("observation", "write")], [look]);
+    const thread = await createTestThread(rt, { goal: "Write" });
+    expect(unwrap(await thread.turn()).outcome).toMatchObject({ kind: "waiting", gate: { kind: "plan" } });
+  });
+
+  describe("the first call that changes something under a plan that nobody approved", () => {
+    async function gatedRun(script: readonly object[]) {
+      const ledger: string[] = [];
+      const rt = createTestRuntime([planOf("observation", "observation"), looking, next, writing, ...script] as never, [
+        look,
+        createWriteTool(ledger, { confirm: false }),
+      ]);
+      const thread = await createTestThread(rt, { goal: "Look", auto_approve: ["write"] });
+      for (let i = 0; i < 3; i++) unwrap(await thread.turn());
+      const gated = unwrap(await thread.turn()).outcome;
+      return { rt, thread, ledger, gated };
+    }
+
+    test("opens the plan gate, whatever auto_approve says, and runs nothing", async () => {
+      const { ledger, gated } = await gatedRun([]);
+      expect(gated).toMatchObject({ kind: "waiting", next: "confirm", gate: { kind: "plan" } });
+      expect(gated.thread).toMatchObject({ state: "plan", at: "approving", step: 1, steps: 2 });
+      expect(gated.thread.gate?.text).toContain("write would change something");
+      expect(ledger).toEqual([]);
+    });
+
+    test("approved: the run goes on in the same step with its proofs, and the call runs", async () => {
+      const { rt, thread, ledger, gated } = await gatedRun([writing]);
+      const approved = unwrap(await thread.turn(answer(gated.thread.gate))).outcome;
+      expect(approved.thread).toMatchObject({ state: "execute", step: 1, proofs: [{ step: 0 }] });
+      unwrap(await thread.turn());
+      expect(ledger).toHaveLength(1);
+      expect(unwrap(await showPrompt(rt, thread.at, 6)).messages).toEqual(rt.model.requests.at(-1)?.messages);
+    });
+
+    test("rejected: the model plans anew", async () => {
+      const { thread, ledger, gated } = await gatedRun([planOf("observation")]);
+      const rejected = unwrap(await thread.turn(answer(gated.thread.gate, "reject"))).outcome;
+      expect(rejected.thread).toMatchObject({ state: "plan", at: "thinking", plan: null, proofs: [], steps: 0 });
+      expect(unwrap(await thread.turn()).outcome.thread).toMatchObject({ state: "execute", step: 0, steps: 1 });
+      expect(ledger).toEqual([]);
+    });
+  });
+});
+
+describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under %s", (plan_approval) => {
+  test.each([
+    ["none", "proven"],
+    ["any", "none"],
+  ])("ends if the last step needs %s", async (needs, evidence) => {
+    const rt = createTestRuntime([planOf("observation", needs), looking, next, done, "It is there."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
+    const { gate } = unwrap(await thread.turn()).outcome.thread;
+    if (gate) unwrap(await thread.turn(answer(gate)));
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
+    expect(unwrap(await thread.turn()).outcome).toMatchObject({
+      kind: "delivered",
+      outcome: "completed",
+      thread: { evidence, evidence_kind: "observed" },
+    });
+  });
+});
