@@ -32,7 +32,7 @@ export const query = (data: DataSources): Tool =>
       }),
       output: RowsOutput,
       render: renderRows,
-      prompt_hint: "look at mysql_schema first; name the columns instead of *.",
+      prompt_hint: "Look at the tables first. Name the columns instead of *.",
       examples: [
         {
           arguments: { source: "shop", sql: "SELECT status, COUNT(*) AS n FROM orders GROUP BY status" },
