@@ -1,0 +1,402 @@
+// The tests behind each statement of the threat model in SECURITY.md: the statement, then files and titles of tests.
+type Claim = readonly [statement: string, ...tests: (readonly [file: string, title: string])[]];
+
+export const SECURITY_CLAIMS: readonly Claim[] = [
+  [
+    "The operator is trusted: the modules that `extend` names run inside the server, with all its rights.",
+    ["test/hosts/own-toolkit.slow.test.ts", "loads the module that extend names, relative to the configuration file"],
+  ],
+  [
+    "The model is not trusted: whether a call needs approval follows from the tool and the call, whatever the model says.",
+    ["test/adapters/model-demo.test.ts", "unconfirmed-write: a write sent without confirmation is gated nevertheless"],
+    ["test/turn/injection.test.ts", "the assertion that somebody has approved approves nothing"],
+  ],
+  [
+    "The text that tools return is not trusted: a decision in it is data, and a receipt in it proves nothing.",
+    [
+      "test/turn/injection.test.ts",
+      "a decision in a file is data: if the model follows it, it is judged like any other and waits for approval",
+    ],
+    ["test/turn/injection.test.ts", "text that looks like the result of a call is not a receipt"],
+  ],
+  [
+    "The model's report is not trusted either: a step is done only if the runtime has a receipt of the right kind for it.",
+    ["test/turn/judge/judge.test.ts", "done without a receipt is refused in a plan, however convincing its text"],
+    ["test/turn/judge/judge.test.ts", "done with a receipt of the wrong kind is refused"],
+  ],
+  [
+    "A caller is trusted as far as the scopes of its key go.",
+    ["test/http/edge/hostile-tenants.test.ts", "%s %s lets nobody in without its scope %s"],
+  ],
+  [
+    "A key without the scope `confirm` cannot approve anything, and cannot let a thread, a schedule, an import or a webhook do so.",
+    ["test/http/routes/hostile-confirm.test.ts", "nobody gives a thread a right of approval that they lack"],
+    ["test/http/routes/jobs.test.ts", "a key that may not confirm cannot schedule what approves itself"],
+    ["test/http/routes/webhooks.test.ts", "with links need the right to confirm, at create and at change"],
+    [
+      "test/http/edge/approval-right.test.ts",
+      "every state in an imported file is asked about, for a fork can go back to any of them",
+    ],
+  ],
+  [
+    "Tenants are separate: a request for another tenant's thread is answered as if the thread did not exist.",
+    ["test/http/edge/hostile-tenants.test.ts", "%s %s answers another tenant as if the thread were not there"],
+    ["test/http/edge/hostile-tenants.test.ts", "a blob is found by its hash nowhere but in its own thread"],
+  ],
+  [
+    "Web pages are not trusted: a server without keys listens on loopback only and refuses requests of other origins and host names.",
+    ["test/http/edge/doors.test.ts", "never drive a server without keys: %s"],
+    ["test/hosts/node/node.slow.test.ts", "is refused where anybody could call without a key"],
+  ],
+  [
+    "A command can read and write the workspace, and finds an empty home folder and read-only system folders.",
+    ["test/hosts/node/sandbox.slow.test.ts", "reads and writes the workspace"],
+    ["test/hosts/node/sandbox.slow.test.ts", "has an empty home and read-only system folders"],
+  ],
+  [
+    "It cannot read the data folder, the signing secret or the configuration, even where they lie in the workspace.",
+    [
+      "test/hosts/node/sandbox.slow.test.ts",
+      "finds neither data, nor the secret, nor the configuration in the workspace",
+    ],
+  ],
+  [
+    "It sees its own processes only, and no environment of another process.",
+    ["test/hosts/node/sandbox.slow.test.ts", "sees processes of its own only, and no environment of another"],
+  ],
+  [
+    "It has no capabilities, whoever runs the server.",
+    ["test/hosts/node/sandbox.slow.test.ts", "has no capabilities, whoever runs the server"],
+  ],
+  [
+    "It cannot reach the network, and so cannot answer gates.",
+    ["test/hosts/node/sandbox.slow.test.ts", "reaches no network, and so cannot answer gates"],
+  ],
+  [
+    "A command that a person allows to use the network can reach everything that the server can reach, but this server refuses its requests.",
+    [
+      "test/hosts/node/sandbox.slow.test.ts",
+      "gets the network when a person approves it, and still cannot answer gates",
+    ],
+  ],
+  [
+    "No process of it outlives the command.",
+    ["test/hosts/node/sandbox.slow.test.ts", "leaves no process behind, however it detaches"],
+  ],
+  [
+    "A command can do what the server's user can do, and the startup output says so.",
+    ["test/hosts/node/sandbox.slow.test.ts", "it starts without such keys, and says that commands are not confined"],
+  ],
+  [
+    'If the environment contains keys in plain text, the server starts only with `bash.sandbox: "off"`, because commands could read them.',
+    ["test/hosts/node/sandbox.slow.test.ts", "the server does not start with %s in its environment"],
+    ["test/hosts/node/command-refused.slow.test.ts", "in plain text start with the sandbox off"],
+  ],
+  [
+    "`bash` is disabled while the workspace contains the data folder.",
+    [
+      "test/hosts/node/bash-start.test.ts",
+      "bash does not start where a command finds the data folder in its workspace, and the message says how to move it",
+    ],
+    [
+      "test/hosts/node/workspace.test.ts",
+      "do not run where they could read the data folder, also through a link, and the reason is told",
+    ],
+  ],
+  [
+    "A command receives the usual environment variables, and none with keys.",
+    ["test/adapters/command-environment.test.ts", "a command gets the usual variables and nothing else"],
+    ["test/hosts/shared/config.test.ts", "variables with keys are refused"],
+  ],
+  [
+    "On Linux the server refuses the requests of its own commands, even if they know the token or a key.",
+    ["test/hosts/node/command-refused.slow.test.ts", "that knows the token of a server without keys approves nothing"],
+    [
+      "test/hosts/node/command-refused.slow.test.ts",
+      "that reads a plain key out of the server's environment approves nothing",
+    ],
+    ["test/hosts/node/command-refused.slow.test.ts", "that sends its request and is gone is refused as well"],
+  ],
+  [
+    "Processes that leave their group, session, parent or environment end with the command.",
+    ["test/adapters/operations-process.slow.test.ts", "a command that %s leaves nothing behind"],
+  ],
+  [
+    "A process that gives up all of these and its descriptors at once is not recognized; the result of the command counts it.",
+    [
+      "test/adapters/operations-process.slow.test.ts",
+      "a process that gave up everything it inherited at once is at least counted",
+    ],
+    ["test/toolkits/shell/bash.test.ts", "says of %j what is known about processes that are left"],
+  ],
+  [
+    "The judge reads the command line only: it does not know what the programs and scripts do that the line starts.",
+    ["test/toolkits/shell/risk/limits.test.ts", "does not read the script that a command starts"],
+  ],
+  [
+    "The usual runners of a project are allowed in the workspace, whatever the project's files tell them to do.",
+    ["test/toolkits/shell/risk/limits.test.ts", "allows the usual runners of a project"],
+  ],
+  [
+    "A program or an option that the judge does not know requires approval.",
+    ["test/toolkits/shell/risk/limits.test.ts", "asks about a program that it does not know"],
+    ["test/toolkits/shell/risk/forms.test.ts", "ask a person: %s"],
+  ],
+  [
+    "A line that the judge cannot read to its end is not allowed.",
+    [
+      "test/toolkits/shell/risk/robustness.test.ts",
+      "100 KB of %j is answered at once, and not with allow where it was not read",
+    ],
+  ],
+  [
+    "No approval lets a blocked command run.",
+    ["test/toolkits/shell/risk/classify.test.ts", "blocks outright: %s"],
+    [
+      "test/turn/gates/approval-rechecks.test.ts",
+      "a command on the block list does not run if a person writes it into the gate",
+    ],
+  ],
+  [
+    "The judge also asks about some harmless commands; of everyday commands that were written without knowledge of its rules, less than 3 %.",
+    [
+      "test/toolkits/shell/risk/forms.test.ts",
+      "of the %s round: no dangerous one is allowed and few everyday ones ask",
+    ],
+  ],
+  [
+    "Text from outside, such as web pages, files and the output of commands, taints the thread that reads it.",
+    [
+      "test/turn/injection.test.ts",
+      "a page that asks for a secret in a URL gets nothing: reading is allowed, sending needs approval",
+    ],
+    [
+      "test/toolkits/timetable/calendar-file.test.ts",
+      "is untrusted: results and refusals of calendar tools taint the thread",
+    ],
+  ],
+  [
+    "Events of inbound webhooks and messages that are marked as untrusted taint the thread that receives them.",
+    [
+      "test/http/routes/inbound-webhooks.test.ts",
+      "starts a thread that a worker drives, and what it says is not trusted",
+    ],
+    ["test/jobs/inbox/untrusted-messages.test.ts", "taints the thread it is sent to"],
+  ],
+  [
+    "Taint is permanent: it stays in later runs of the thread.",
+    ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
+  ],
+  [
+    "In a tainted thread a person must approve every call that could send data out.",
+    [
+      "test/turn/judge/judge-flow.test.ts",
+      "when the thread is tainted and the tool can send data outside; the tainting receipt is named",
+    ],
+    ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
+  ],
+  [
+    "`auto_approve` does not apply to such calls.",
+    ["test/turn/judge/judge-flow.test.ts", "never lifts hooks, risk and taint"],
+  ],
+  [
+    "Only calls that `taint.allow` names are exempt.",
+    [
+      "test/toolkits/shell/simple-command.test.ts",
+      "harmless commands need a person in a tainted thread unless the configuration allows them",
+    ],
+    ["test/toolkits/shell/simple-command.test.ts", "pages of a host that the configuration names need none"],
+  ],
+  [
+    "What a tainted thread schedules is tainted when it runs, and the gate says so.",
+    [
+      "test/jobs/taint-follows.test.ts",
+      "a thread that a tainted thread scheduled is tainted, both gates say so, and no policy lifts the first",
+    ],
+  ],
+  [
+    "Taint is no filter: the model still reads the text, and may follow it with calls that need no approval.",
+    [
+      "test/turn/injection.test.ts",
+      "a page that asks for a secret in a URL gets nothing: reading is allowed, sending needs approval",
+    ],
+  ],
+  [
+    "An approval is bound by a digest to its thread, version, tool and exact arguments.",
+    [
+      "test/http/routes/hostile-confirm.test.ts",
+      "the digest of the same call in another thread, tenant, version or tool does not fit",
+    ],
+    [
+      "test/turn/gates/approved-arguments.test.ts",
+      "edited arguments that a hook would change are refused, with the changed arguments",
+    ],
+  ],
+  [
+    "It can be used once, before it expires, and not after the run was cancelled.",
+    ["test/http/routes/hostile-confirm.test.ts", "fifty at once are spent once"],
+    [
+      "test/http/routes/hostile-confirm.test.ts",
+      "after its time runs nothing, and stays so when the clock is set back",
+    ],
+    ["test/http/routes/hostile-confirm.test.ts", "after the run was cancelled runs nothing"],
+  ],
+  [
+    "Hooks and the block list are asked again when a call is approved.",
+    ["test/turn/gates/approval-rechecks.test.ts", "are asked when the call is proposed and again when it is approved"],
+    ["test/turn/gates/approval-rechecks.test.ts", "can refuse a call that a person approves"],
+  ],
+  [
+    "A gate shows hidden characters escaped.",
+    ["test/turn/injection.test.ts", "invisible characters are escaped for the person who decides"],
+  ],
+  [
+    "Opening a confirmation link approves nothing; pressing its button works once.",
+    [
+      "test/http/routes/confirm-link.test.ts",
+      "shows what will happen, escaped and with hidden characters written out, and never does it",
+    ],
+    ["test/http/routes/confirm-link.test.ts", "approves once, as the link of its webhook"],
+  ],
+  [
+    "A remembered approval covers the same call again, or commands that begin with the same words in the same folder.",
+    ["test/turn/gates/remember.test.ts", "covers the same call again, and the receipt names it and the person"],
+    [
+      "test/turn/gates/remember.test.ts",
+      "covers commands that begin with the same words in the same folder, and no others",
+    ],
+  ],
+  [
+    "It does not cover another tool or version, a reason that the person did not see, or a call that must be approved each time.",
+    ["test/turn/judge/remembered.test.ts", "does not cover %s"],
+    ["test/turn/gates/remember.test.ts", "is void when the tool changed"],
+  ],
+  [
+    "Destructive calls cannot be remembered.",
+    ["test/turn/gates/remember.test.ts", "is not offered for a destructive call, and refused if it is asked for"],
+  ],
+  [
+    "An approval for a run ends with the run, and any remembered approval ends when it is revoked.",
+    ["test/turn/gates/remember.test.ts", "for a run ends with it, for the thread it does not"],
+    ["test/turn/gates/remember.test.ts", "ends when it is revoked, in any state"],
+  ],
+  [
+    "Once untrusted text came in, approvals for commands that begin alike are void, and no remembered approval covers sending data out.",
+    ["test/turn/gates/remember.test.ts", "of commands that begin alike is void once untrusted text came in"],
+    [
+      "test/turn/gates/remember.test.ts",
+      "given before untrusted text came in does not lift the question that it raises",
+    ],
+  ],
+  [
+    "Remembered approvals are neither copied to a fork nor imported.",
+    ["test/turn/gates/remember.test.ts", "is not copied to a fork"],
+    [
+      "test/threads/export.test.ts",
+      "a remembered approval is not imported, neither in the newest state nor in an older one",
+    ],
+  ],
+  [
+    "The server needs only the hashes of API keys, and a variable with hashes contains nothing that opens the server.",
+    ["test/hosts/shared/keys-text.test.ts", "a variable with hashes only holds nothing that opens the server"],
+    [
+      "test/hosts/node/command-refused.slow.test.ts",
+      "as hashes let the server start and the key in, and hold nothing to read",
+    ],
+  ],
+  [
+    "A key that is removed from the keys file is refused while the server runs.",
+    ["test/hosts/node/node.slow.test.ts", "of a keys file can be taken away while the server runs"],
+  ],
+  [
+    "A server without keys whose tools can start processes requires its startup token for approvals, administration and keys.",
+    ["test/http/edge/local-token.test.ts", "nothing that gives approvals or administers is open"],
+    [
+      "test/hosts/node/local-token.slow.test.ts",
+      "without the token nobody on the machine approves, and no page gives it away",
+    ],
+  ],
+  [
+    "The token is in no page; the terminal reads it from a file that only the server's user can read and that is removed at the end.",
+    [
+      "test/hosts/node/local-token.slow.test.ts",
+      "without the token nobody on the machine approves, and no page gives it away",
+    ],
+    [
+      "test/hosts/node/local-token.slow.test.ts",
+      "the printed link works once, the terminal makes another, and the file is gone at the end",
+    ],
+  ],
+  [
+    "The printed link works once and becomes a cookie that scripts cannot read and other sites do not send.",
+    [
+      "test/http/edge/local-token.test.ts",
+      "is exchanged once for a cookie that scripts cannot read and other sites do not send",
+    ],
+    [
+      "test/console/local-token.slow.test.ts",
+      "lets the page approve, and leaves no token in the URL or readable by scripts",
+    ],
+  ],
+  [
+    "Without tools that can start processes nothing needs a token.",
+    ["test/hosts/node/local-token.slow.test.ts", "without tools that start processes nothing needs a token"],
+  ],
+  [
+    "The server's secrets, and strings that look like keys, are removed from tool results, also where a result arrives in pieces.",
+    [
+      "test/faults/secret-canary.slow.test.ts",
+      "no secret appears in a record, log line, event, prompt, export, response or error",
+    ],
+    ["test/tools/redaction/redact.test.ts", "%s is taken out in pieces of any size"],
+  ],
+  [
+    "A copy of the signing secret's file is removed from answers, events, exports and prompts.",
+    [
+      "test/hosts/node/secret-file.slow.test.ts",
+      "a copy of the secret file is redacted in answers, events, the export and the prompt",
+    ],
+  ],
+  [
+    "The secret of a webhook is shown once, when it is made.",
+    [
+      "test/http/routes/webhooks.test.ts",
+      "a secret is told when it is made and nowhere else: not in answers, logs, problems or payloads",
+    ],
+  ],
+  [
+    "File tools cannot leave the workspace, even if a folder is replaced by a link meanwhile.",
+    [
+      "test/adapters/operations-local.slow.test.ts",
+      "no write escapes while a folder is swapped with a link to the outside 10,000 times",
+    ],
+  ],
+  [
+    "File tools can neither read nor write the data folder, the configuration file, the keys file and modules that the host closes.",
+    ["test/hosts/node/workspace.test.ts", "the data folder"],
+    ["test/hosts/node/workspace.test.ts", "the configuration file, the file of keys, and links to them"],
+    ["test/hosts/node/workspace.test.ts", "every other path that the host closes, such as a module with tools"],
+  ],
+  [
+    "Fetching tools and webhooks reach public addresses only, also after a redirect.",
+    ["test/adapters/fetch-guarded.slow.test.ts", "a loopback server on an open port is refused unless it is allowed"],
+    ["test/adapters/fetch-guarded.slow.test.ts", "to a forbidden URL are refused"],
+    [
+      "test/jobs/webhooks/webhook-sending.slow.test.ts",
+      "is checked again at every attempt: a name that was public and became private is not reached",
+    ],
+  ],
+  [
+    "A call that is not pure is recorded before it runs, and is never repeated silently after a crash.",
+    [
+      "test/stories/crash-after-tool.slow.test.ts",
+      "a call whose process died right after the tool is settled once, with its own key",
+    ],
+    ["test/turn/effects/reconcile.test.ts", "an unkeyed call is not repeated: a person is asked"],
+  ],
+  [
+    "A decision that is cut off or followed by a second one is refused, not repaired.",
+    ["test/schema/parse-decision.property.test.ts", "every truncation of a valid decision is refused"],
+    ["test/schema/parse-decision.property.test.ts", "a second decision after the first is refused"],
+  ],
+];
