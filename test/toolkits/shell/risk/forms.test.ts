@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 import { closedPaths, dangerousForms } from "./forms/dangerous.ts";
+import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
 import * as second from "./forms/second-round.ts";
@@ -14,6 +15,7 @@ const rounds = {
   second,
   third,
   fourth,
+  fifth,
 };
 const { dangerous, harmless } = rounds.first;
 

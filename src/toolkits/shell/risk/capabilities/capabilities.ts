@@ -3,6 +3,7 @@ import type { Scope, SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { closedPathRisks } from "./closed-paths.ts";
 import { runsArgumentRisks } from "./exec.ts";
+import { namedSecretRisks } from "./named-secrets.ts";
 import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
@@ -17,6 +18,7 @@ export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly 
     ...closedPathRisks(command, scope),
     ...processRisks(command),
     ...runsArgumentRisks(command),
+    ...namedSecretRisks(command),
     ...networkWordRisks(command),
     ...outsideRisks(command, scope),
   ];

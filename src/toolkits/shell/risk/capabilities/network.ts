@@ -16,6 +16,13 @@ const KNOWS_ADDRESSES = wordSet(
 const GOES_OUT = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
+// They send a name to a registry or a search: what was read from a file does not belong there.
+const ASKS_REGISTRY = wordSet(
+  "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
+);
+const LOOKUP_VERBS = wordSet(
+  "view v info show search s find docs home repo bugs index download pull install i add get require query api",
+);
 
 export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   const { name, args } = command;
@@ -24,6 +31,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (words.some(namesLinkLocal)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
   if (GOES_OUT.has(name) && sendsOutput(command)) return ["outward"];
+  if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
   if (KNOWS_ADDRESSES.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
     return ["outward"];
@@ -56,6 +64,14 @@ function sendsOutput({ args, name }: SimpleCommand): boolean {
       /[.:]/.test(arg.value.replace(/\$\([^)]*\)/g, "")),
   );
 }
+
+const asksForContent = (args: readonly Arg[]): boolean =>
+  args.slice(0, 3).some((arg) => LOOKUP_VERBS.has(arg.value)) &&
+  args.some((arg) => arg.computed === "content" || (arg.computed && READS_CONTENT.test(arg.value)));
+
+/** A substitution that prints what a file, the environment or the machine says; git and date print names. */
+const READS_CONTENT =
+  /(?:\$\(|`)\s*(?:<|(?:cat|bat|head|tail|base64|base32|xxd|od|hexdump|strings|sed|awk|cut|tr|rev|jq|yq|env|printenv|whoami|id|hostname|openssl|gpg|md5sum|sha\d+sum)\b)/;
 
 const SECRET_NAME = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL)\w*/i;
 const carries = (arg: Arg): boolean =>

@@ -54,6 +54,8 @@ const wget: Rule = (command, scope) => {
   if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
     codes.push("overwrite");
   if (has(options, "e execute use-askpass")) codes.push("code");
+  // The addresses are in a file: nobody sees where it goes.
+  if (has(options, "i input-file")) codes.push("outward");
   if (has(options, "post-file body-file post-data body-data")) codes.push("outward");
   if (valuesOf(options, "method").some((method) => !SAFE_METHOD.test(method))) codes.push("outward");
   return codes;
@@ -109,6 +111,7 @@ const whois: Rule = (command) => (has(readOptions(command.args, "h p host port")
 
 const fetchesFile: Rule = (command, scope) => {
   scope.seen.fetched = true;
+  if (command.args.some((arg) => /^(?:-[ia]$|--(?:input|batch)-file)/.test(arg.value))) return ["outward"];
   return command.args.some((arg) => /^--(?:exec|on-|exec-before|allow-overwrite)/.test(arg.value)) ? ["code"] : NONE;
 };
 

@@ -2,7 +2,7 @@
 import type { Rule } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
-import { verbRule } from "../verbs.ts";
+import { type Verbs, verbRule } from "../verbs.ts";
 
 export const reading = (
   allow: string,
@@ -41,6 +41,14 @@ const adb: Rule = (command, scope) => {
   )
     ? NONE
     : ["outward"];
+};
+
+/** Programs for backups: a repository on another machine receives the files. */
+const toRemote = (verbs: Verbs): Rule => {
+  const rule = verbRule(verbs);
+  const remote = /^(?:s3|sftp|rest|b2|azure|gs|swift|rclone|ssh):|^[\w.-]+@[\w.-]+:/i;
+  return (command, scope) =>
+    command.args.some((arg) => remote.test(arg.value.replace(/^--?[\w-]+=/, ""))) ? ["outward"] : rule(command, scope);
 };
 
 export const platformRules: readonly [string, Rule][] = [
@@ -165,7 +173,7 @@ export const platformRules: readonly [string, Rule][] = [
   ],
   [
     "restic",
-    verbRule({
+    toRemote({
       valued: "r repo p password-file",
       allow: "snapshots, ls, find, check, stats, backup, diff, version, list, cat",
       other: "delete",
@@ -174,7 +182,7 @@ export const platformRules: readonly [string, Rule][] = [
   ],
   [
     "borg",
-    verbRule({
+    toRemote({
       valued: "remote-path",
       allow: "list, info, create, check, diff, key export",
       other: "delete",
