@@ -71,6 +71,8 @@ function statements(table: TableV2, secret: Secret, log: LogGroup): readonly Pol
       ["dynamodb:Query"],
       Object.keys(INDEXES).map((name) => `${table.tableArn}/index/${name}`),
     ),
+    // A poll for due work scans this index, which is usually almost empty.
+    allow(["dynamodb:Scan"], [`${table.tableArn}/index/${"by_due" satisfies keyof typeof INDEXES}`]),
     allow(["secretsmanager:GetSecretValue"], [secret.secretArn]),
     allow(["logs:CreateLogStream", "logs:PutLogEvents"], [log.logGroupArn]),
   ];

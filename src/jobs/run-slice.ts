@@ -1,6 +1,7 @@
 // Runs one background thread for a slice: leases its wake-up, advances turn by turn, then parks, requeues or dead-letters it.
 // If two workers run the same thread by mistake, nothing breaks: the log accepts only one record n+1.
 import type { Delivery } from "../ports/thread-store.ts";
+import type { Thread } from "../schema/record.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { deadLetterRun, ensureWakeUp, loadWakeUp, park, requeue, retryOrDeadLetter, WORKER_LOST } from "./end-slice.ts";
 import { leaseDelivery } from "./lease.ts";
@@ -14,13 +15,15 @@ export async function runSlice(rt: Runtime, due: Delivery, options: SliceOptions
   const at = { tenant: due.tenant, thread: due.thread };
   // A worker that crashed counts as a failed attempt, so that a job that crashes its worker ends eventually.
   if (leased.attempts > options.attempts_max) return deadLetterRun(rt, at, leased, WORKER_LOST, options);
+  let thread: Thread | null = null;
   for (let turns = 0; ; turns++) {
     if (turns >= options.slice_turns || options.stopping() || !hasTimeForTurn(rt, options))
       return requeue(rt, leased, turns);
-    const step = await runTurn(rt, at, options);
+    const step = await runTurn(rt, { at, thread }, options);
     if (step.kind === "park") return park(rt, leased, step.due_at, turns);
     if (step.kind === "problem") return retryOrDeadLetter(rt, at, leased, step.problem, options);
     if (step.kind === "finish") return park(rt, leased, step.due_at, turns + 1);
+    thread = step.thread;
     const renewed = await renewLease(rt, leased, options);
     if (!renewed) {
       // An answer or a pause replaced the wake-up in the meantime: the new one continues the run.

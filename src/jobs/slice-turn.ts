@@ -1,7 +1,8 @@
 // One turn of a slice: brings in a queued message if there is one, advances, and decides whether the slice continues.
 import type { ThreadRef } from "../schema/ids.ts";
-import type { Problem, Result } from "../schema/problem.ts";
-import type { ThreadRecord } from "../schema/record.ts";
+import { deepFreeze } from "../schema/json/deep-freeze.ts";
+import { ok, type Problem, type Result } from "../schema/problem.ts";
+import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
@@ -11,32 +12,46 @@ import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts"
 import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
 
 export type SliceStep =
-  | { readonly kind: "continue" }
+  /** `thread`: as it was stored; null if it has to be loaded. */
+  | { readonly kind: "continue"; readonly thread: Thread | null }
   /** `finish`: the turn was the last one for now; `park`: there was nothing to do. */
-  | { readonly kind: "finish" | "park"; readonly due_at: number | null }
+  | { readonly kind: "finish"; readonly due_at: number | null }
+  | { readonly kind: "park"; readonly due_at: number | null }
   | { readonly kind: "problem"; readonly problem: Problem };
 
-export async function runTurn(rt: Runtime, at: ThreadRef, options: SliceOptions): Promise<SliceStep> {
-  const thread = await loadThread(rt, at);
+type SlicePosition = {
+  readonly at: ThreadRef;
+  /** As the turn before stored it. If another request has moved it since, the commit fails, and it is loaded again. */
+  readonly thread: Thread | null;
+};
+
+export async function runTurn(
+  rt: Runtime,
+  { at, thread: known }: SlicePosition,
+  options: SliceOptions,
+): Promise<SliceStep> {
+  const thread = known ? ok(known) : await loadThread(rt, at);
   if (!thread.ok) return afterLoadProblem(thread.problem, rt.clock.now());
   const { state } = thread.value;
   if (state.background?.status !== "on") return { kind: "park", due_at: null };
   const inbox = await loadInbox(rt, at);
   if (!inbox.ok) return { kind: "problem", problem: inbox.problem };
   const message = acceptsMessage(state, rt.clock.now()) ? inbox.value[0] : undefined;
-  const advanced = await advance(rt, sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {}));
+  const request = sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {});
+  const advanced = await advance(rt, { ...request, options: { ...request.options, thread: thread.value } });
   if (message && wasAlreadyHandled(advanced)) return dropMessage(rt, message);
   if (!advanced.ok) return afterAdvanceProblem(advanced.problem, rt.clock.now());
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
     return { kind: "problem", problem: outcome.problem };
-  if (outcome.next === "advance") return { kind: "continue" };
+  const next = afterRecords(thread.value, advanced.value);
+  if (outcome.next === "advance") return { kind: "continue", thread: next };
   // Read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
   const waiting = await loadInbox(rt, at);
   // Without having read the inbox the run must not be parked.
   if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
   const hasNextMessage = waiting.value.length > 0 && acceptsMessage(lastState(advanced.value.records), rt.clock.now());
-  return hasNextMessage ? { kind: "continue" } : { kind: "finish", due_at: gateExpiryOfOutcome(outcome) };
+  return hasNextMessage ? { kind: "continue", thread: next } : { kind: "finish", due_at: gateExpiryOfOutcome(outcome) };
 }
 
 const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage): Partial<TurnRequest> => ({
@@ -52,7 +67,20 @@ const wasAlreadyHandled = (advanced: Result<Advanced>): boolean =>
 
 async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceStep> {
   await rt.store.settleDelivery(row, null);
-  return { kind: "continue" };
+  return { kind: "continue", thread: null };
+}
+
+/**
+ * The thread as the next load would return it. A copy, because a tool may keep a reference to its arguments. Null after a
+ * repeated request, whose records are older.
+ */
+function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
+  const head = records.at(-1);
+  if (replayed || !head || head.version !== thread.version + records.length) return null;
+  const stored: readonly ThreadRecord[] = deepFreeze(JSON.parse(JSON.stringify(records)));
+  const entries = [...thread.entries, ...stored.map(({ version, entry }) => ({ version, entry }))];
+  const state = stored.at(-1)?.state ?? thread.state;
+  return { version: head.version, state, entries: entries.slice(-LOADED_ENTRIES) };
 }
 
 function lastState(records: readonly ThreadRecord[]): ThreadState {
@@ -73,7 +101,7 @@ const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
 function afterAdvanceProblem(problem: Problem, now: number): SliceStep {
   switch (problem.code) {
     case "thread_moved":
-      return { kind: "continue" };
+      return { kind: "continue", thread: null };
     case "gate_open":
     case "nothing_to_do":
     case "thread_failed":

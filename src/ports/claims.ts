@@ -7,8 +7,13 @@ import type { Result } from "../schema/problem.ts";
 export type ClaimResult = { readonly mine: true } | { readonly mine: false; readonly until: number };
 
 export interface Claims {
-  /** Succeeds unless another owner holds the claim; the same owner may claim again. A claim that is not released expires. */
-  claim(at: ThreadRef, owner: string, ttl_ms: number): Promise<Result<ClaimResult>>;
+  /** True if a claim ends when the thread has moved past its `version`: after a commit, nobody needs to release it. */
+  readonly end_with_version?: boolean;
+  /**
+   * Succeeds unless another owner holds the claim; the same owner may claim again. A claim that is not released expires.
+   * `version`: that of the thread as the caller has loaded it.
+   */
+  claim(at: ThreadRef, owner: string, ttl_ms: number, version?: number): Promise<Result<ClaimResult>>;
   /** Has no effect if another owner, or none, holds the claim. */
   release(at: ThreadRef, owner: string): Promise<Result<void>>;
 }

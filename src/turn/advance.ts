@@ -32,7 +32,7 @@ import { withoutApproval } from "./gates/remember.ts";
 import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
-import { loadSettings } from "./load-settings.ts";
+import { loadRecentSettings } from "./load-settings.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
 import { withClaim } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
@@ -66,7 +66,8 @@ export type Advanced = {
 
 async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
   await rt.faults.at("load.before");
-  const loaded = await loadThread(rt, request.at);
+  const known = request.options?.thread;
+  const loaded = known ? ok(known) : await loadThread(rt, request.at);
   if (!loaded.ok) return loaded;
   await rt.faults.at("load.after");
   const thread = withRequestBudget(loaded.value, request);
@@ -92,10 +93,10 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (unpriced) return unpriced;
   const admitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());
   if (!admitted.ok) return withVersion(admitted, thread);
-  const settings = await loadSettings(rt, request.at.tenant);
+  const settings = await loadRecentSettings(rt, request.at.tenant);
   if (!settings.ok) return settings;
   const ctx: TurnContext = { rt, request: effective, thread, settings: settings.value };
-  const performed = await withClaim(rt, effective, admitted.value.kind, async () => {
+  const performed = await withClaim(rt, effective, { kind: admitted.value.kind, version: thread.version }, async () => {
     // Time has passed while preparing: check again, so that an expiry is judged at the time the record is written.
     const readmitted = admit(thread.state, effective.input, effective.budget, rt.clock.now());
     return readmitted.ok ? perform(ctx, readmitted.value) : withVersion(readmitted, thread);

@@ -14,3 +14,9 @@ export async function loadSettings(
   await rt.faults.at("settings.after");
   return ok({ ...NO_SETTINGS, ...loaded.value.settings });
 }
+
+/** For a turn: as old as the store allows. */
+export const loadRecentSettings: typeof loadSettings = ({ settings, faults }, tenant) => {
+  const load = settings.loadRecent ?? settings.load;
+  return loadSettings({ settings: { ...settings, load }, faults }, tenant);
+};

@@ -13,6 +13,7 @@ import type { ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
+import type { Thread } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
@@ -116,6 +117,8 @@ export type TurnOptions = {
   readonly channel?: string;
   /** A job worker holds the thread's wake-up and will advance it further. */
   readonly by_worker?: boolean;
+  /** The thread as its worker has just stored it, instead of loading it again. If it has moved since, the commit fails. */
+  readonly thread?: Thread;
   /** From this record on, job workers advance the thread. */
   readonly in_background?: boolean;
   /** Queued messages that this turn processes: they leave the inbox together with its record. */

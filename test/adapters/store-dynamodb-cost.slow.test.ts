@@ -6,10 +6,13 @@ import { z } from "zod";
 import { projectRoot } from "../../scripts/read-source.ts";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
+import { NEVER_DUE, type ThreadStore } from "../../src/ports/thread-store.ts";
+import { succeeded } from "../../src/testing/expect.ts";
+import { createRecords, delivery, threadAt } from "../../src/testing/thread-store/fixtures.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
-import { createFaultyClient, type RecordedRequest } from "../support/dynamodb-faulty-client.ts";
+import { createFaultyClient, type RecordedRequest, type WireFault } from "../support/dynamodb-faulty-client.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
 
 /** Two kilobytes that differ from turn to turn, like tool output: names, times, numbers. */
@@ -52,7 +55,15 @@ const bytesOf = (item: StoredItem): number =>
     return sum + Buffer.byteLength(name) + value;
   }, 0);
 
+/** As the Lambda host opens the store. */
+const lambdaOptions = { settings_max_age_ms: 5_000 };
+
 const page = readFileSync(join(projectRoot, "docs/reference/stores.md"), "utf8");
+
+/** The row of this request in the documentation has the same requests and write units. */
+function expectDocumented(what: string, { operations, written }: Cost): void {
+  expect(page).toContain(`| ${what} | ${operations.replaceAll(" ", ", ")} | ${written} |`);
+}
 
 /** The units in the documented cost of a million pure turns. */
 function unitsOnPage(part: "read" | "written"): number {
@@ -105,10 +116,14 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     expect(Math.abs(stored - Number(/stored in total \| [\d.]+ KB \| ([\d.]+) KB/.exec(page)?.[1]))).toBeLessThan(0.25);
   });
 
-  test("in the background takes three more queries, and one more write when a worker acquires and releases the run", async () => {
+  test("in the background is at most four requests, and a slice has two more: to acquire and to requeue the run", async () => {
     const { client, requests } = createFaultyClient(server());
-    const { threads, settings } = createDynamoStore({ client, table: await server().table() });
-    const rt = createTestRuntime(looking(), [look], { store: threads, settings });
+    const { threads, settings, claims } = createDynamoStore({
+      ...lambdaOptions,
+      client,
+      table: await server().table(),
+    });
+    const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });
     await createTestThread(rt, { goal: "Look at all days", mode: "direct", run: "background" });
     const slice = async (slice_turns: number): Promise<readonly string[]> => {
       const [due] = unwrap(await threads.dueDeliveries(rt.clock.now(), 10));
@@ -120,11 +135,12 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     };
     await slice(1);
     const [one, three] = [await slice(1), await slice(3)];
-    // The background status, new records, the turn itself, and whether the run is still owned.
-    const turn = ["Query", "Query", "Query", "GetItem", "PutItem", "Query"];
-    // One to acquire the run, one to requeue it.
-    expect(one).toEqual(["PutItem", ...turn, "PutItem"]);
-    expect(three).toEqual(["PutItem", ...turn, ...turn, ...turn, "PutItem"]);
+    // The inbox, the claim, the record, and whether the run is still owned.
+    const turn = ["Query", "PutItem", "PutItem", "Query"];
+    expectDocumented("a background turn", { operations: turn.join(" "), read: 0, written: 4 });
+    // One to acquire the run, one to load the thread, one to requeue the run.
+    expect(one).toEqual(["PutItem", "Query", ...turn, "PutItem"]);
+    expect(three).toEqual(["PutItem", "Query", ...turn, ...turn, ...turn, "PutItem"]);
   });
 
   test("differs from a turn that changes more, which is written in one transaction", async () => {
@@ -152,14 +168,76 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     expect(moved.written).toBe(1 * 2 + 1 * 2 + 2 + 1);
   });
 
-  test("with claims takes one more request before and one after", async () => {
+  test("with claims takes one more write, and as a function is configured three requests in total", async () => {
     const { client, requests } = createFaultyClient(server());
-    const { threads, settings, claims } = createDynamoStore({ client, table: await server().table() });
-    const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });
-    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
-    unwrap(await thread.turn());
-    requests.length = 0;
-    unwrap(await thread.turn());
-    expect(costOf(requests).operations).toBe("Query GetItem PutItem PutItem DeleteItem");
+    const table = await server().table();
+    const turnWith = async (options: { readonly settings_max_age_ms?: number }): Promise<Cost> => {
+      const { threads, settings, claims } = createDynamoStore({ ...options, client, table });
+      const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });
+      const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+      unwrap(await thread.turn());
+      requests.length = 0;
+      unwrap(await thread.turn());
+      return costOf(requests);
+    };
+    const firstTurn = async (): Promise<Cost> => {
+      const { threads, settings, claims } = createDynamoStore({ ...lambdaOptions, client, table });
+      const rt = createTestRuntime(looking(), [look], { store: threads, settings, claims });
+      const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+      unwrap(await settings.load(thread.at.tenant));
+      requests.length = 0;
+      unwrap(await thread.turn());
+      return costOf(requests);
+    };
+    expect((await turnWith({})).operations).toBe("Query GetItem PutItem PutItem");
+    const cost = await turnWith(lambdaOptions);
+    expect(cost.operations).toBe("Query PutItem PutItem");
+    expectDocumented("a pure turn", cost);
+    expectDocumented("the first turn of a thread", await firstTurn());
+  });
+
+  describe("a poll for due work", () => {
+    const poll = async (threads: ThreadStore): Promise<number> =>
+      unwrap(await threads.dueDeliveries(NEVER_DUE - 1, 500)).length;
+    const operations = (requests: RecordedRequest[]) => [...new Set(requests.splice(0).map((one) => one.operation))];
+
+    test("is one request if nothing waits", async () => {
+      const { client, requests } = createFaultyClient(server());
+      const { threads } = createDynamoStore({ client, table: await server().table() });
+      expect(await poll(threads)).toBe(0);
+      expect(costOf(requests).operations).toBe("Scan");
+      expectDocumented("a poll for due work, if nothing waits", costOf(requests));
+    });
+
+    test("queries the shards if more waits than one scan reads, and finds all of it in order", async () => {
+      const { client, requests } = createFaultyClient(server());
+      const { threads } = createDynamoStore({ client, table: await server().table() });
+      const at = threadAt();
+      await createRecords(threads, at, 1);
+      const add = (n: number) => threads.putDelivery({ ...delivery(n, at), due_at: 1_000 + n });
+      for (let n = 0; n < 99; n += 1) succeeded(await add(n));
+      requests.length = 0;
+      expect(await poll(threads)).toBe(99);
+      expect(operations(requests)).toEqual(["Scan", "BatchGetItem"]);
+      for (let n = 99; n < 130; n += 1) succeeded(await add(n));
+      const due = unwrap(await threads.dueDeliveries(1_119, 500)).map(({ due_at }) => due_at - 1_000);
+      expect(due).toEqual(Array.from({ length: 120 }, (_, n) => n));
+      requests.length = 0;
+      expect(await poll(threads)).toBe(130);
+      expect(operations(requests), "the index is known to be large").not.toContain("Scan");
+    });
+
+    test("queries the shards if the policy of the function does not allow a scan", async () => {
+      const denied = ({ operation }: RecordedRequest): WireFault | null =>
+        operation === "Scan" ? { exception: "AccessDeniedException" } : null;
+      const { client, requests } = createFaultyClient(server(), denied);
+      const { threads } = createDynamoStore({ client, table: await server().table() });
+      await createRecords(threads, threadAt(), 1);
+      succeeded(await threads.putDelivery(delivery(1, threadAt())));
+      expect(await poll(threads)).toBe(1);
+      requests.length = 0;
+      expect(await poll(threads)).toBe(1);
+      expect(operations(requests)).not.toContain("Scan");
+    });
   });
 });

@@ -13,6 +13,7 @@ import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../.
 import { KNOWN_HEAD_MS } from "../../src/adapters/store-dynamodb/records/known-heads.ts";
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { NO_SETTINGS } from "../../src/schema/settings.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import {
   ACME,
@@ -306,6 +307,37 @@ describe.runIf(hasDynamoServer())("the layout on DynamoDB", () => {
       expect(await claims.claim(at, "b", 5_000)).toEqual({ ok: true, value: { mine: true } });
       clock.advance(5_000);
       expect(await claims.claim(at, "c", 5_000)).toEqual({ ok: true, value: { mine: true } });
+    });
+
+    test("a claim ends with the version it was made for, and one of an older version does not replace a newer one", async () => {
+      const { claims } = await open();
+      expect(await claims.claim(at, "a", 5_000, 3)).toMatchObject({ value: { mine: true } });
+      expect(await claims.claim(at, "b", 5_000, 3)).toMatchObject({ value: { mine: false } });
+      expect(await claims.claim(at, "b", 5_000, 4)).toMatchObject({ value: { mine: true } });
+      expect(await claims.claim(at, "a", 5_000, 3)).toMatchObject({ value: { mine: false } });
+    });
+
+    test("recent settings are read once, unless they are too old or this process has saved", async () => {
+      const table = await server().table();
+      const clock = createStepClock();
+      const openSettings = () =>
+        createDynamoStore({ client: server().client(), table, clock, settings_max_age_ms: 5_000 }).settings;
+      const [own, other] = [openSettings(), openSettings()];
+      const versionOf = async (): Promise<number> => succeeded(await (own.loadRecent ?? own.load)(ACME)).version;
+      expect(await versionOf()).toBe(0);
+      succeeded(await other.save(ACME, NO_SETTINGS, 0));
+      expect(await versionOf()).toBe(0);
+      expect(succeeded(await own.load(ACME)).version).toBe(1);
+      expect(await versionOf()).toBe(1);
+      succeeded(await own.save(ACME, NO_SETTINGS, 1));
+      expect(await versionOf()).toBe(2);
+      succeeded(await other.save(ACME, NO_SETTINGS, 2));
+      clock.advance(5_000);
+      expect(await versionOf()).toBe(3);
+      // A save that lost shows that the entry is outdated.
+      succeeded(await other.save(ACME, NO_SETTINGS, 3));
+      expect(await own.save(ACME, NO_SETTINGS, 3)).toMatchObject({ problem: { code: "settings_moved" } });
+      expect(await versionOf()).toBe(4);
     });
   });
 

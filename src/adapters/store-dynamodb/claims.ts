@@ -1,4 +1,5 @@
-// The claim row of a thread: one conditional put and one conditional delete per turn, for runtimes that use claims.
+// The claim row of a thread: one conditional put per turn, for runtimes that use claims. The next turn overwrites it, because it
+// has loaded a newer version; a turn that commits nothing deletes it.
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
@@ -10,7 +11,8 @@ const OWNER = { "#owner": "owner" };
 
 export function createClaims(table: OpenTable): Claims {
   return {
-    claim: (at, owner, ttl_ms) =>
+    end_with_version: true,
+    claim: (at, owner, ttl_ms, version = 0) =>
       table.retryUnavailable(async (): Promise<Result<ClaimResult>> => {
         const now = table.clock.now();
         const until = now + ttl_ms;
@@ -22,12 +24,18 @@ export function createClaims(table: OpenTable): Claims {
                 ...keyItem(claimKey(at)),
                 owner: { S: owner },
                 until: { N: String(until) },
+                version: { N: String(version) },
                 expires: { N: String(Math.ceil(until / 1000)) },
               },
               // DynamoDB deletes expired items with a delay, so the expiry is checked here.
-              ConditionExpression: "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner",
-              ExpressionAttributeNames: { ...OWNER, "#until": "until" },
-              ExpressionAttributeValues: { ":now": { N: String(now) }, ":owner": { S: owner } },
+              ConditionExpression:
+                "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner OR #version < :version",
+              ExpressionAttributeNames: { ...OWNER, "#until": "until", "#version": "version" },
+              ExpressionAttributeValues: {
+                ":now": { N: String(now) },
+                ":owner": { S: owner },
+                ":version": { N: String(version) },
+              },
               ReturnValuesOnConditionCheckFailure: "ALL_OLD",
             }),
           );

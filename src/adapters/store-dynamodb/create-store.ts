@@ -22,7 +22,12 @@ import { createSharedSecret } from "./shared-secret.ts";
 import { createSingleUseStore, type SingleUseStore } from "./single-use-store.ts";
 import type { OpenTable } from "./table.ts";
 
-export type DynamoOptions = RetryOptions & { readonly client: DynamoDBClient; readonly table: string };
+export type DynamoOptions = RetryOptions & {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  /** Saves one request per turn: how long a turn may use settings that another process has changed since. Default: 0. */
+  readonly settings_max_age_ms?: number;
+};
 
 export type DynamoStore = {
   readonly threads: ThreadStore;
@@ -46,7 +51,7 @@ export function createDynamoStore(options: DynamoOptions): DynamoStore {
   };
   return {
     threads: createThreadStore(table),
-    settings: createSettingsStore(table),
+    settings: createSettingsStore(table, options.settings_max_age_ms ?? 0),
     documents: createDocumentStore(table),
     claims: createClaims(table),
     once: createSingleUseStore(table),

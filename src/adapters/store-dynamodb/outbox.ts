@@ -82,6 +82,7 @@ const isSame = (stored: Delivery, next: Delivery): boolean =>
 type OutboxMethods = Pick<ThreadStore, "dueDeliveries" | "settleDelivery" | "putDelivery" | "deliveries">;
 
 export function outboxMethods(table: OpenTable): OutboxMethods {
+  const scan = { not_before: 0 };
   return {
     dueDeliveries: (now, limit) =>
       readPage(table, {
@@ -91,6 +92,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         after: null,
         until: `${dueTimeKey(now)}~`,
         limit,
+        scan,
         // Settled or postponed since: the table row shows that immediately, the index with a delay.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),

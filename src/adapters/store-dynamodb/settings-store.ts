@@ -6,27 +6,44 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
 import { settingsKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
-import { readDocument, saveDocument } from "./versioned-document.ts";
+import { type Document, readDocument, saveDocument } from "./versioned-document.ts";
 
-export function createSettingsStore(table: OpenTable): SettingsStore {
+const CACHED_TENANTS_MAX = 1_000;
+
+/** `max_age_ms`: how old the settings of a turn may be, if another process has changed them. */
+export function createSettingsStore(table: OpenTable, max_age_ms: number): SettingsStore {
+  const recent = new Map<TenantId, { readonly read_at: number; readonly document: Document | null }>();
+
+  async function load(tenant: TenantId) {
+    const read_at = table.clock.now();
+    const found = await readDocument(table, settingsKey(tenant));
+    if (!found.ok) return found;
+    if (recent.size >= CACHED_TENANTS_MAX) recent.clear();
+    if (max_age_ms > 0) recent.set(tenant, { read_at, document: found.value });
+    return ok(parse(found.value));
+  }
+
   return {
-    async load(tenant) {
-      const found = await readDocument(table, settingsKey(tenant));
-      if (!found.ok) return found;
-      if (found.value === null) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
-      return ok({ version: found.value.version, settings: JSON.parse(found.value.text) as Settings });
+    load,
+    async loadRecent(tenant) {
+      const cached = recent.get(tenant);
+      const age = cached ? table.clock.now() - cached.read_at : Number.POSITIVE_INFINITY;
+      // A clock that was set back makes an entry look younger than it is.
+      return cached && age >= 0 && age < max_age_ms ? ok(parse(cached.document)) : load(tenant);
     },
     async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {
-      const saved = await saveDocument(
-        table,
-        settingsKey(tenant),
-        JSON.stringify(settings),
-        expectedVersion,
-        randomUUID(),
-      );
+      const text = JSON.stringify(settings);
+      const saved = await saveDocument(table, settingsKey(tenant), text, expectedVersion, randomUUID());
+      // Also after a failure: the document may have been written.
+      recent.delete(tenant);
       if (!saved.ok) return saved;
       const { won, version } = saved.value;
       return won ? ok(version) : fail("settings_moved", `The settings are at version ${version}.`, { version });
     },
   };
 }
+
+const parse = (document: Document | null): { version: number; settings: Settings } =>
+  document === null
+    ? { version: 0, settings: structuredClone(NO_SETTINGS) }
+    : { version: document.version, settings: JSON.parse(document.text) as Settings };

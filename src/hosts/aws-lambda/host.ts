@@ -58,6 +58,8 @@ const PUBLIC_HOST = "0.0.0.0";
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
+/** A disabled tool or a new webhook applies to the turns of other instances after this time at the latest. */
+const SETTINGS_MAX_AGE_MS = 5_000;
 /** The clock that polls for due deliveries ticks once a minute, and may be late itself. */
 const MISSED_AFTER_MS = 5 * 60_000;
 
@@ -86,6 +88,7 @@ export async function createLambdaHost(
     client: createDynamoClient(),
     table: env.TABLE_NAME,
     clock: systemClock,
+    settings_max_age_ms: SETTINGS_MAX_AGE_MS,
     // A turn reads and writes a few times; all of that together stays below its deadline.
     patience_ms: Math.min(STORE_RETRY_MS_MAX, turn_ms / 4),
   });
@@ -152,7 +155,7 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options }: Assemb
     faults: faultsFromEnvironment(env),
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Two more small writes a turn; a model call that is paid for in vain costs a thousand times as much.
+    // One more small write a turn; a model call that is paid for in vain costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
   });
 }

@@ -21,13 +21,13 @@ const CLOCK_SKEW_MS = 60_000;
 export async function withClaim<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
   request: Pick<TurnRequest, "at" | "deadline">,
-  kind: Admission["kind"],
+  { kind, version }: { readonly kind: Admission["kind"]; readonly version: number },
   perform: () => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { claims } = rt;
   if (!claims || !MODEL_ACTIONS.has(kind)) return perform();
   const owner = rt.ids.make("opr");
-  const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()));
+  const claim = await claims.claim(request.at, owner, Math.max(1, request.deadline - rt.clock.now()), version);
   // A claim that lasts longer than any turn was made with a wrong clock and is ignored.
   const longest_ms = rt.config.turn_deadline_ms + CLOCK_SKEW_MS;
   if (claim.ok && !claim.value.mine && claim.value.until - rt.clock.now() <= longest_ms) {
@@ -35,10 +35,13 @@ export async function withClaim<T>(
     const retry_after_s = Math.min(RETRY_AFTER_S_MAX, Math.max(1, left_s));
     return fail("turn_running", "Another instance is running a turn of this thread.", { retry_after_s });
   }
+  let committed = false;
   try {
     // A failed claim does not block the turn: at worst it costs one extra model call.
-    return await perform();
+    const performed = await perform();
+    committed = performed.ok;
+    return performed;
   } finally {
-    if (claim.ok) await claims.release(request.at, owner);
+    if (claim.ok && !(committed && claims.end_with_version)) await claims.release(request.at, owner);
   }
 }

@@ -95,6 +95,30 @@ describe("a claim on a thread", () => {
     unwrap(await thread.turn());
   });
 
+  test("that ends with its version is released only if nothing was committed", async () => {
+    const versions: (number | undefined)[] = [];
+    const released: string[] = [];
+    const claims: Claims = {
+      end_with_version: true,
+      async claim(_at, _owner, _ttl_ms, version) {
+        versions.push(version);
+        return ok({ mine: true });
+      },
+      async release(_at, owner) {
+        released.push(owner);
+        return ok(undefined);
+      },
+    };
+    const rt = createTestRuntime([looking, { fail: "model_unavailable" }, going], [look], { claims });
+    const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
+    unwrap(await thread.turn());
+    expect(released).toHaveLength(0);
+    expect(problemCode(await thread.turn())).toBe("model_unavailable");
+    expect(released).toHaveLength(1);
+    unwrap(await thread.turn());
+    expect(versions).toEqual([0, 1, 1]);
+  });
+
   test("that fails does not stop a turn", async () => {
     const down = async () => fail("store_unavailable", "The table is away.");
     const rt = createTestRuntime([looking], [look], { claims: { claim: down, release: down } });
