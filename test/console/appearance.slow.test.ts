@@ -133,7 +133,7 @@ describeInBrowser("page", () => {
     await gateCard(page, "Approve the plan?");
     await expect
       .poll(() => page.getByRole("status").textContent())
-      .toBe("I will look at the week, then move the essay outline to Thursday. Plan approval");
+      .toBe("I will look at the week, then move the essay outline to Thursday. Waiting for you");
   });
 
   test("renders the results of unknown tools by their shape", async () => {

@@ -10,9 +10,10 @@ import type { Background } from "../../src/schema/thread.ts";
 import { setBackground } from "../../src/threads/background.ts";
 import { unwrap } from "../support/runtime.ts";
 import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
-import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
+import { describeInBrowser, PHONE, useBrowser, WIDE } from "./browser.ts";
 import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
-import { button, gateCard, inConversation, openMenu, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
+import { createPacedModel, WAIT } from "./paced-model.ts";
+import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
 const QUERY = (day: number) => ({
@@ -55,7 +56,6 @@ describeInBrowser("background run", () => {
   afterEach(() => server.stop());
   const open = useBrowser();
   const statusBar = (page: Page) => page.getByRole("region", { name: "Background run" });
-  const row = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("listitem");
   const switchTo = async (page: Page, background: Background): Promise<void> => {
     const at = { tenant: LOCAL_TENANT, thread: threadIn(page) as ThreadId };
     unwrap(
@@ -67,22 +67,20 @@ describeInBrowser("background run", () => {
     );
   };
 
-  test("continues from gate to gate, and shows pause, exhausted retries and retry", async () => {
+  test("continues from gate to gate, and shows pause, exhausted retries, retry and a lost connection", async () => {
     server = await startConsoleServerWithWorker(files, { script: STORY });
-    const page = await open(server.url);
-    await page.getByLabel("Run in the background").check();
+    const page = await open(server.url, { expected: /net::ERR_FAILED/ });
+    expect(await page.getByLabel("Keep running when this page is closed").isChecked()).toBe(true);
     await startThread(page, "Move the essay outline to Thursday");
     await button(await gateCard(page, "Approve the plan?"), "Approve the plan").waitFor();
-    await expect.poll(() => statusBar(page).textContent()).toContain("Waiting for you");
-    await expect.poll(() => row(page).textContent()).toContain("Background run");
-    await button(statusBar(page), "Pause").click();
+    await expect.poll(() => page.locator(".thread-head").textContent()).toContain("Waiting for you");
+    expect(await statusBar(page).count()).toBe(0);
+    await button(page, "Pause").click();
     await expect.poll(() => statusBar(page).textContent()).toContain("Background run paused");
-    await expect.poll(() => row(page).textContent()).toContain("Background run paused");
     await switchTo(page, { status: "dead", reason: "model_unavailable: The <b>model</b> does not answer." });
     await expect
       .poll(() => statusBar(page).textContent())
       .toContain("model unavailable The <b>model</b> does not answer.");
-    await expect.poll(() => row(page).textContent()).toContain("Background run failed");
     expect(await statusBar(page).getByRole("link", { name: "About this problem" }).getAttribute("href")).toBe(
       "/problems/model_unavailable",
     );
@@ -90,13 +88,33 @@ describeInBrowser("background run", () => {
     await page.setViewportSize(PHONE);
     expect(await horizontalOverflow(page)).toBe(0);
     await button(statusBar(page), "Retry").press("Enter");
-    await expect.poll(() => statusBar(page).textContent()).toContain("Waiting for you");
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Pause");
+    await expect.poll(() => statusBar(page).count()).toBe(0);
+    await page.setViewportSize(WIDE);
+    const lost = page.getByText("The server cannot be reached.");
+    await page.route(/\/v1\/|\/healthz/, (route) => route.abort());
+    await page.getByRole("link", { name: "Inbox" }).click();
+    await lost.waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.unroute(/\/v1\/|\/healthz/);
+    await lost.waitFor({ state: "detached" });
+    await page.goBack();
     await button(await gateCard(page, "Approve the plan?"), "Approve the plan").click();
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await waitForDelivery(page);
-    await expect.poll(() => statusBar(page).textContent()).toContain("Idle.");
     await expect.poll(() => inConversation(page, "tester changed the background run").count()).toBe(2);
+  });
+
+  test("a reload in the middle of a sentence stops nothing and shows all of it", async () => {
+    const model = createPacedModel([`{"action":"answer","speak":"The first half ${WAIT}and the second."}`]);
+    server = await startConsoleServerWithWorker(files, { script: [], runtime: { pickModel: () => model } });
+    const page = await open(server.url);
+    await startThread(page, "Say something long");
+    await page.locator(".live").getByText("The first half").waitFor();
+    await page.reload();
+    await page.locator(".live").getByText("The first half").waitFor();
+    model.release();
+    await waitForDelivery(page);
+    await inConversation(page, "The first half and the second.").waitFor();
   });
 
   test("a message during a run is queued, interrupts the turn, or goes to a fork", async () => {
@@ -105,11 +123,7 @@ describeInBrowser("background run", () => {
     const page = await open(server.url);
     await startThread(page, "Look at the week", { direct: true });
     await requested("Look at the week");
-    await openMenu(page);
-    await button(page, "Run in background").click();
-    await button(page, "After this turn…").waitFor();
     await answer("Look at the week", QUERY(1));
-    await expect.poll(() => statusBar(page).textContent()).toContain("In progress.");
     await requested("assistant: Let me see day 1.");
     const first = threadIn(page);
     const sendMessage = async (text: string, policy: string): Promise<void> => {
@@ -153,7 +167,7 @@ describeInBrowser("background run", () => {
     const { schedule } = unwrap(await client.schedules.create({ name: "garden", when, what }));
     await page.reload();
     const card = page.getByRole("listitem").filter({ hasText: "garden" });
-    await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 h.*never/);
+    await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 hr.*never/);
     await button(card, "Pause: garden").click();
     await button(card, "Resume: garden").waitFor();
     expect(unwrap(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);

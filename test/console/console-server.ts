@@ -43,7 +43,8 @@ export async function startConsoleServer(
   return startTestServer({
     ...options,
     tools: [clarify, ...timetable.tools, ...(options.tools ?? [])],
-    runtime: { companions: timetable.companions, ...options.runtime },
+    // Without a worker the page advances every run itself.
+    runtime: { companions: timetable.companions, worker: { running: false }, ...options.runtime },
     routes: [
       ...consoleFileRoutes(files),
       ...aboutRoutes({ model: options.demo ? "demo" : "scripted", demo: options.demo ?? false, data: "memory" }),
@@ -67,7 +68,11 @@ export async function startConsoleServerWithWorker(
   let pollNow = (): void => undefined;
   const server = await startConsoleServer(files, {
     ...options,
-    runtime: { ...options.runtime, store: withPollOnWrite(createMemoryStore(), () => pollNow()) },
+    runtime: {
+      ...options.runtime,
+      worker: { running: true },
+      store: withPollOnWrite(createMemoryStore(), () => pollNow()),
+    },
     settings: { ...options.settings, hub },
     routes: [...webhookRoutes(endpoint), ...(options.routes ?? [])],
   });

@@ -93,6 +93,16 @@ describe("conversation from records", () => {
     expect(linesOf(anEntry({ run: 2, signals: [signal] }))).toEqual([{ kind: "end", outcome, run: 2 }]);
   });
 
+  test("a failed turn is not called delivered", () => {
+    const problem = { code: "model_unavailable", message: "x", hint: "y", retry: "later", status: 503 } as const;
+    const titles = [{ problem }, { signals: ["run.delivered"] }, {}].map((fields, i) => {
+      const [turn] = turnsOf([{ ...anEntry({ turn: i + 1, ...fields } as object), version: i + 1, size: 1 }]);
+      return turn && headline(turn);
+    });
+    expect(titles.slice(0, 2)).toEqual(["failed", "delivered"]);
+    expect(titles[2]).not.toBe("delivered");
+  });
+
   test("the headline of a turn names the decision and the tool", () => {
     const value = { action: "continue", tool_call: { name: "query_range", arguments: {} } };
     const [turn] = turnsOf(log(aCallEntry({ turn: 1 }, { decision: { for: "execute", value } })));

@@ -3,7 +3,7 @@ import { applyEvent, EMPTY_PREVIEW, isStale } from "../../src/console/client/liv
 import { stillQueued } from "../../src/console/client/queued-messages.ts";
 import { parseEditedArguments } from "../../src/console/gates/edited-arguments.ts";
 import { rememberChoices } from "../../src/console/gates/remember-choices.ts";
-import { backgroundBadge, backgroundSummary, parseReason } from "../../src/console/jobs/background-labels.ts";
+import { backgroundSummary, parseReason, stalledMs } from "../../src/console/jobs/background-labels.ts";
 import {
   formatNextRun,
   formatScheduleTime,
@@ -12,7 +12,7 @@ import {
   scheduleStatus,
 } from "../../src/console/jobs/job-labels.ts";
 import { formatBytes, formatDuration } from "../../src/console/parts/format.ts";
-import { groupOf, stateLabel } from "../../src/console/parts/state-labels.ts";
+import { groupOf, looksStopped, stateLabel } from "../../src/console/parts/state-labels.ts";
 import { readRoute, threadHref } from "../../src/console/shell/route.ts";
 import type { RecordView } from "../../src/console/thread/conversation.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
@@ -91,48 +91,49 @@ describe("state labels", () => {
     expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("failed");
   });
 
-  test("a paused or dead background run is stopped, unless a call is still running", () => {
+  test("the label says truthfully whether the thread advances", () => {
     const working = { state: "execute", at: "deciding", outcome: null } as const;
     expect(stateLabel(working, "on").label).toBe("Working");
-    expect(stateLabel(working, "paused").label).toBe("Stopped");
+    expect(stateLabel(working, "paused").label).toBe("Paused");
+    expect(stateLabel(working, "dead").label).toBe("Failed");
+    expect(stateLabel(working, undefined, true).label).toBe("Stopped");
     expect(stateLabel({ ...working, state: "confirm", at: "acting" }, "paused").label).toBe("Running a tool");
-    expect(stateLabel({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Call approval");
+    expect(stateLabel({ ...working, state: "confirm", at: "waiting" }, "dead").label).toBe("Waiting for you");
     expect(stateLabel({ state: "rest", at: null, outcome: "completed" }, "paused").label).toBe("Delivered");
+  });
+
+  test("a run without workers looks stopped two minutes after its last turn", () => {
+    const now = Date.parse("2026-01-05T08:00:00.000Z");
+    const updated_at = new Date(now - 130_000).toISOString();
+    expect(looksStopped({ updated_at }, now)).toBe(true);
+    expect(looksStopped({ updated_at }, now - 60_000)).toBe(false);
+    expect(looksStopped({ updated_at, background: "on" }, now)).toBe(false);
   });
 });
 
 describe("background run labels", () => {
-  const summaryOf = (overrides: object) =>
-    backgroundSummary({
+  test("only a run that does not advance has a summary", () => {
+    expect(backgroundSummary({ background: null })).toBeNull();
+    expect(backgroundSummary({ background: { status: "on", reason: null } })).toBeNull();
+    expect(backgroundSummary({ background: { status: "paused", reason: null } })?.tone).toBe("wait");
+    expect(backgroundSummary({ background: { status: "dead", reason: "x" } })?.tone).toBe("bad");
+  });
+
+  test("a run is stalled after three minutes without a turn, unless it waits for a person", () => {
+    const now = Date.parse("2026-01-05T08:00:00.000Z");
+    const running = {
       state: "execute",
-      at: "deciding",
       gate: null,
       background: { status: "on", reason: null },
-      ...overrides,
-    });
-
-  test("a thread without a background run has no summary", () => {
-    expect(summaryOf({ background: null })).toBeNull();
+      updated_at: new Date(now - 200_000).toISOString(),
+    } as const;
+    expect(stalledMs(running, now)).toBe(200_000);
+    expect(stalledMs(running, now - 60_000)).toBe(0);
+    expect(stalledMs({ ...running, gate: {} }, now)).toBe(0);
+    expect(stalledMs({ ...running, background: null }, now)).toBe(0);
   });
 
-  test.each([
-    [{}, "busy", "In progress"],
-    [{ state: "confirm", at: "acting" }, "busy", "Running a tool call"],
-    [{ gate: { expires_at: null } }, "wait", "continues automatically after your answer."],
-    [{ gate: { expires_at: "2026-01-05T08:00:00.000Z" } }, "wait", "2026"],
-    [{ state: "rest", at: null }, "plain", "Idle"],
-    [{ state: "failed", at: null }, "bad", "after a reset"],
-    [{ background: { status: "paused", reason: null } }, "wait", "until you resume it"],
-    [{ background: { status: "dead", reason: "x" } }, "bad", "Retries are exhausted"],
-  ])("%o is %s", (overrides, tone, text) => {
-    expect(summaryOf(overrides)).toMatchObject({ tone, sentence: expect.stringContaining(text) });
-  });
-
-  test("an idle background run has no badge, and a dead one is grouped as failed", () => {
-    expect(backgroundBadge("on", "rest")).toBeNull();
-    expect(backgroundBadge(undefined, "execute")).toBeNull();
-    expect(backgroundBadge("on", "execute")?.tone).toBe("busy");
-    expect(backgroundBadge("paused", "rest")?.tone).toBe("wait");
+  test("a dead run is grouped as failed, an open gate first", () => {
     expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("failed");
     expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe("waiting");
   });

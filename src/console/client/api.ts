@@ -4,12 +4,15 @@ import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { RecordView } from "../thread/conversation.ts";
+import { withConnectionStatus } from "./connection.ts";
 
 export type About = {
   readonly release: string;
   readonly model: string;
   readonly demo: boolean;
   readonly data: string | null;
+  /** Whether background runs advance. Older servers do not say. */
+  readonly worker?: boolean;
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };
 };
 export type Prompt = {
@@ -27,7 +30,11 @@ export type Api = ReturnType<typeof createApi>;
 
 export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
   // Wrapped in a function: a browser's fetch throws when it is called as a method of another object.
-  const client = createClient(url, key, (input, init) => fetcher(input, init));
+  const client = createClient(
+    url,
+    key,
+    withConnectionStatus((input, init) => fetcher(input, init)),
+  );
   return {
     ...client,
     /** Sends a message that may be queued, or delivered to a fork of the thread. */

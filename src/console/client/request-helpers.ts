@@ -12,4 +12,8 @@ export const connectionLost = (cause: unknown): Problem => ({
   hint: t().problem.connectionHint,
   retry: "same-request",
   status: 503,
+  details: { connection: true },
 });
+
+/** True for a problem of the connection: the server did not report it, and it ends when the server is back. */
+export const isConnectionProblem = (problem: Problem): boolean => problem.details?.connection === true;

@@ -8,7 +8,7 @@ import { t } from "../messages/messages.ts";
 import type { Api } from "./api.ts";
 import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live-preview.ts";
 import { readQueuedMessages } from "./queued-messages.ts";
-import { connectionLost, newIdempotencyKey } from "./request-helpers.ts";
+import { connectionLost, isConnectionProblem, newIdempotencyKey } from "./request-helpers.ts";
 import { type BackgroundCommand, initialThreadData, type ThreadData } from "./session-data.ts";
 import { createStore } from "./store.ts";
 import { createThreadLoader } from "./thread-loader.ts";
@@ -148,6 +148,15 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       if (startRun && data.get().next === "advance" && !isInBackground()) void send(null);
       const last = data.get().records.at(-1)?.events;
       await watchThread(api, id, last ? last.first + last.count - 1 : -1, signal, handleEvent);
+    },
+    /** After a lost connection: repeats the request that failed, with its idempotency key, and reads what was missed. */
+    async recover(): Promise<void> {
+      const { failure } = data.get();
+      if (failure && isConnectionProblem(failure.problem)) {
+        data.set({ failure: null });
+        failure.retry?.();
+      }
+      await this.open(false);
     },
     /** Stops following events. A run that this tab advances continues. */
     close: () => watchController.abort(),

@@ -1,71 +1,36 @@
 // Labels and descriptions for background runs. No rendering.
 import type { Background, ThreadStateName } from "../../schema/thread.ts";
 import { t } from "../messages/messages.ts";
-import { formatDateTime } from "../parts/format.ts";
 import type { Tone } from "../parts/state-labels.ts";
 
 export type BackgroundSummary = { readonly label: string; readonly tone: Tone; readonly sentence: string };
 
 type ThreadPosition = {
   readonly state: ThreadStateName;
-  readonly at: string | null;
-  readonly gate: { readonly expires_at: string | null } | null;
+  readonly gate: unknown;
   readonly background: Background | null;
+  readonly updated_at: string;
 };
 
-/** null: the thread does not run in the background. */
-export function backgroundSummary(thread: ThreadPosition): BackgroundSummary | null {
-  switch (thread.background?.status) {
-    case "on":
-      return { label: t().background.title, ...activeSummary(thread) };
-    case "paused":
-      return {
-        label: t().background.paused,
-        tone: "wait",
-        sentence: t().background.pausedText,
-      };
-    case "dead":
-      return {
-        label: t().background.failed,
-        tone: "bad",
-        sentence: t().background.failedText,
-      };
-    default:
-      return null;
-  }
+/** Longer than a turn may take, so something is delaying it. */
+const STALLED_AFTER_MS = 180_000;
+
+/** How long a background run that should advance has not; 0 while it does. */
+export function stalledMs(thread: ThreadPosition, now: number): number {
+  const ms = isRunningInBackground(thread) ? now - Date.parse(thread.updated_at) : 0;
+  return ms > STALLED_AFTER_MS ? ms : 0;
 }
 
-function activeSummary({ state, at, gate }: ThreadPosition): Pick<BackgroundSummary, "tone" | "sentence"> {
-  if (state === "rest") return { tone: "plain", sentence: t().background.idle };
-  if (state === "failed") return { tone: "bad", sentence: t().background.threadFailed };
-  if (gate) {
-    const { waiting, waitingUntil } = t().background;
-    return { tone: "wait", sentence: gate.expires_at ? waitingUntil(formatDateTime(gate.expires_at)) : waiting };
-  }
-  if (at === "acting") return { tone: "busy", sentence: t().background.acting };
-  return { tone: "busy", sentence: t().background.active };
+/** Why a background run does not advance; null while it does, or where there is none. */
+export function backgroundSummary({ background }: Pick<ThreadPosition, "background">): BackgroundSummary | null {
+  const { paused, pausedText, failed, failedText } = t().background;
+  if (background?.status === "paused") return { label: paused, tone: "wait", sentence: pausedText };
+  return background?.status === "dead" ? { label: failed, tone: "bad", sentence: failedText } : null;
 }
 
 /** Whether workers advance the thread now or soon: it is neither waiting at a gate nor finished. */
-export const isRunningInBackground = ({ state, gate, background }: ThreadPosition): boolean =>
+export const isRunningInBackground = ({ state, gate, background }: Omit<ThreadPosition, "updated_at">): boolean =>
   background?.status === "on" && state !== "rest" && state !== "failed" && gate === null;
-
-const BADGES = {
-  on: { text: "title", tone: "busy" },
-  paused: { text: "paused", tone: "wait" },
-  dead: { text: "failed", tone: "bad" },
-} as const;
-
-/** The badge in the thread list; null also for an idle or failed thread, whose state already has a label. */
-export function backgroundBadge(
-  status: Background["status"] | undefined,
-  state: ThreadStateName,
-): BackgroundBadge | null {
-  if (!status || (status === "on" && (state === "rest" || state === "failed"))) return null;
-  const { text, tone } = BADGES[status];
-  return { label: t().background[text], tone };
-}
-export type BackgroundBadge = { readonly label: string; readonly tone: Tone };
 
 /** Splits the reason of a dead run, "code: message". */
 export function parseReason(reason: string): { readonly code: string | null; readonly message: string } {

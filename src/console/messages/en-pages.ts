@@ -8,17 +8,9 @@ export const enPages = {
     failed: "Background run failed",
     pausedText: "Workers do not advance it until you resume it.",
     failedText: "Retries are exhausted. Workers no longer advance it.",
-    idle: "Idle. The next message starts a run automatically.",
-    threadFailed: "Failed. It continues automatically after a reset.",
-    waiting: "Waiting for you. It continues automatically after your answer.",
-    waitingUntil: (at: string) =>
-      `Waiting for you. It continues automatically after your answer, or without it at ${at}.`,
-    acting: "Running a tool call. It continues automatically.",
-    active: "In progress. You can close this page.",
     pause: "Pause",
     resume: "Resume",
     retryNow: "Retry now",
-    lastTurn: (ago: string) => `Last turn ${ago}.`,
     stalled: (duration: string) =>
       `No turn for ${duration}. Failed turns are retried with a delay that grows to 15 minutes.`,
     fix: "Fix the cause, then retry.",

@@ -87,7 +87,13 @@ export const enShell = {
     pageError: "Something went wrong on this page",
     pageErrorHint: "Reload the page. Your threads are safe on the server.",
   },
+  connection: {
+    lost: "The connection to the server was lost",
+    waiting: "The server cannot be reached. The page continues by itself as soon as the server is back.",
+  },
   states: {
+    waiting: "Waiting for you",
+    paused: "Paused",
     failed: "Failed",
     idle: "Idle",
     stopped: "Stopped",
@@ -137,7 +143,7 @@ export const enShell = {
     goal: "What should the agent do?",
     skipPlanning: "Skip planning",
     approvePlan: "Approve the plan automatically",
-    background: "Run in the background",
+    background: "Keep running when this page is closed",
     start: "Start",
     examplesTitle: "Or try an example with the sample semester:",
     examples: [

@@ -113,6 +113,8 @@ export const enThread = {
   turn: {
     created: "created",
     toFork: "message to a fork",
+    failedTurn: "failed",
+    advanced: "advanced",
     backgroundRun: "background run",
     delivered: "delivered",
     tokens: (amount: string) => `${amount} tokens`,

@@ -60,7 +60,13 @@ export const zhShell: typeof enShell = {
     pageError: "这个页面出错了",
     pageErrorHint: "请重新加载页面。您的会话都保存在服务器上。",
   },
+  connection: {
+    lost: "与服务器的连接已断开",
+    waiting: "无法连接服务器。服务器恢复后，页面会自动继续。",
+  },
   states: {
+    waiting: "等待您处理",
+    paused: "已暂停",
     failed: "失败",
     idle: "空闲",
     stopped: "已停止",
@@ -109,7 +115,7 @@ export const zhShell: typeof enShell = {
     goal: "要智能体做什么？",
     skipPlanning: "跳过规划",
     approvePlan: "自动批准计划",
-    background: "在后台运行",
+    background: "关闭页面后继续运行",
     start: "开始",
     examplesTitle: "或者用示例学期试一试：",
     examples: [

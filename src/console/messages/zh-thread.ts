@@ -89,6 +89,8 @@ export const zhThread: typeof enThread = {
   turn: {
     created: "已创建",
     toFork: "发往分支的消息",
+    failedTurn: "失败",
+    advanced: "已推进",
     backgroundRun: "后台运行",
     delivered: "已交付",
     tokens: (amount) => `${amount} 个 token`,

@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
+import { isConnectionProblem } from "../client/request-helpers.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure, LongText } from "./components.tsx";
 import { humanize } from "./format.ts";
@@ -12,7 +13,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const label = t().labels.retryLabels[problem.retry] ?? "";
   return (
     <div class="problem" role="alert">
-      <p class="problem-code">{humanize(problem.code)}</p>
+      <p class="problem-code">{isConnectionProblem(problem) ? t().connection.lost : humanize(problem.code)}</p>
       <p class="problem-message">{problem.message}</p>
       <p class="problem-hint">{problem.hint}</p>
       <p class="quiet">{t().labels.retryAdvice[problem.retry] ?? ""}</p>
@@ -35,7 +36,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
 
 const Details: FC<{ problem: Problem }> = ({ problem }) => {
   const details = problem.details ?? {};
-  return Object.keys(details).length === 0 ? null : (
+  return Object.keys(details).length === 0 || isConnectionProblem(problem) ? null : (
     <Disclosure label={t().common.details}>{() => <LongText text={JSON.stringify(details, null, 2)} />}</Disclosure>
   );
 };

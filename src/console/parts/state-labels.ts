@@ -12,13 +12,8 @@ type ThreadPosition = {
   readonly outcome: RunOutcome | null;
 };
 
-/** The kind of gate that is open in a state. */
-const GATES_BY_POSITION = {
-  approving: "plan",
-  asking: "question",
-  waiting: "confirmation",
-  doubting: "doubt",
-} as const;
+/** The positions in which a gate is open. */
+const WAITING = ["approving", "asking", "waiting", "doubting"];
 const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
   completed: "good",
   aborted: "bad",
@@ -26,16 +21,24 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
   cancelled: "plain",
 };
 
-/** `background`: the status of a background run, if the thread has one. */
-export function stateLabel({ state, at, outcome }: ThreadPosition, background?: Background["status"]): StatusLabel {
+/**
+ * `background`: the status of a background run, if the thread has one. `isStopped`: nobody advances the thread, as far as
+ * this page knows.
+ */
+export function stateLabel(
+  { state, at, outcome }: ThreadPosition,
+  background?: Background["status"],
+  isStopped = false,
+): StatusLabel {
   const { states, labels } = t();
   if (state === "failed") return { label: states.failed, tone: "bad" };
   if (state === "rest" && outcome) return { label: labels.outcomes[outcome], tone: OUTCOME_TONES[outcome] };
   if (state === "rest") return { label: states.idle, tone: "plain" };
-  if (at !== null && at in GATES_BY_POSITION)
-    return { label: labels.gateKinds[GATES_BY_POSITION[at as keyof typeof GATES_BY_POSITION]], tone: "wait" };
+  if (at !== null && WAITING.includes(at)) return { label: states.waiting, tone: "wait" };
   // A paused or dead background run makes no progress in any state.
-  if (background && background !== "on" && at !== "acting") return { label: states.stopped, tone: "plain" };
+  if (background === "paused" && at !== "acting") return { label: states.paused, tone: "wait" };
+  if (background === "dead" && at !== "acting") return { label: states.failed, tone: "bad" };
+  if (isStopped) return { label: states.stopped, tone: "plain" };
   if (state === "deliver") return { label: states.delivering, tone: "busy" };
   if (at === "thinking") return { label: states.planning, tone: "busy" };
   return { label: at === "acting" ? states.runningTool : states.working, tone: "busy" };
@@ -52,3 +55,11 @@ export function groupOf(
   if (thread.background === "dead") return "failed";
   return thread.state === "rest" ? "idle" : "active";
 }
+
+const ADVANCING_MS = 120_000;
+
+/** A run without workers whose last turn is long ago: the client that advanced it is gone. */
+export const looksStopped = (
+  { background, updated_at }: { readonly background?: Background["status"] | undefined; readonly updated_at: string },
+  now: number,
+): boolean => background === undefined && now - Date.parse(updated_at) > ADVANCING_MS;

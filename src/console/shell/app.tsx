@@ -2,7 +2,8 @@
 import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
-import { createApi } from "../client/api.ts";
+import { type About, createApi } from "../client/api.ts";
+import { connectionStore } from "../client/connection.ts";
 import { clearKey, readKey, storeKey } from "../client/key.ts";
 import { clearQueuedMessages } from "../client/queued-messages.ts";
 import { createSession, type Session } from "../client/session.ts";
@@ -54,12 +55,21 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     void overview.start();
     return overview.startPolling();
   }, [overview]);
+  const { lost, restored } = useStore(connectionStore);
+  useEffect(() => {
+    if (restored === 0) return;
+    void overview.start();
+    void session?.recover();
+  }, [restored]);
 
   if (problem?.code === "unauthorized") {
     return <KeyForm message={secret ? problem.message : t().key.ask} onKey={onKey} />;
   }
-  const onStart: StartThread = async (input: CreateInput) => {
-    const created = await api.create(input);
+  const onStart: StartThread = async ({ run, ...input }: CreateInput) => {
+    if (!overview.store.get().about) await overview.start();
+    // Without a worker this page advances the run.
+    const hasWorker = overview.store.get().about?.worker ?? false;
+    const created = await api.create({ ...input, ...(run && hasWorker ? { run } : {}) });
     if (!created.ok) return created.problem;
     const { id } = created.value.thread;
     justCreated = id;
@@ -81,15 +91,16 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         onForgetKey={secret ? () => onKey(null) : null}
       />
       <main id="main" tabIndex={-1}>
-        <DemoBanner about={about} />
+        {lost ? (
+          <p key="connection" class="connection-lost" role="status">
+            <span class="spinner" aria-hidden="true" /> {t().connection.waiting}
+          </p>
+        ) : null}
+        <DemoBanner key="demo" about={about} />
         {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void overview.start()} /> : null}
         <div class="page">
           <ErrorBoundary key={location.hash} fallbackRender={(error) => <PageError error={error} />}>
-            {renderPage(
-              session,
-              { api, overview, onStart, first: threads?.length === 0, demo: about?.demo ?? false },
-              route.page,
-            )}
+            {renderPage(session, { api, overview, onStart, first: threads?.length === 0, about }, route.page)}
           </ErrorBoundary>
         </div>
       </main>
@@ -102,19 +113,19 @@ type PageContext = {
   readonly overview: ReturnType<typeof createOverview>;
   readonly onStart: StartThread;
   readonly first: boolean;
-  readonly demo: boolean;
+  readonly about: About | null;
 };
 
 function renderPage(
   session: Session | null,
-  { api, overview, onStart, first, demo }: PageContext,
+  { api, overview, onStart, first, about }: PageContext,
   page: string,
 ): Child {
   if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
   if (page === "tools") return <ToolsPage key="tools" api={api} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
-  if (!session) return <Home key="home" first={first} demo={demo} onStart={onStart} />;
+  if (!session) return <Home key="home" first={first} about={about} onStart={onStart} />;
   return <ThreadPage key={session.id} api={api} session={session} onChanged={overview.refreshSoon} />;
 }
 

@@ -3,32 +3,34 @@ import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
+import type { About } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 
-type HomeProps = { readonly first: boolean; readonly demo: boolean; readonly onStart: StartThread };
+type HomeProps = { readonly first: boolean; readonly about: About | null; readonly onStart: StartThread };
 
-export const Home: FC<HomeProps> = ({ first, demo, onStart }) => (
+export const Home: FC<HomeProps> = ({ first, about, onStart }) => (
   <div class="home">
     <header class="hero">
       {first ? <Logo /> : null}
       <h1>{first ? t().home.firstTitle : t().home.title}</h1>
       {first ? <p class="lead">{t().home.lead}</p> : null}
     </header>
-    <StartForm demo={demo} onStart={onStart} />
+    <StartForm about={about} onStart={onStart} />
     {first ? <Introduction /> : null}
   </div>
 );
 
-const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
+const StartForm: FC<Omit<HomeProps, "first">> = ({ about, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
   const [autoApprovePlan, setAutoApprovePlan] = useState(false);
-  const [runInBackground, setRunInBackground] = useState(false);
+  // In the background by default: a closed tab stops nothing.
+  const [runInBackground, setRunInBackground] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The last example makes the demo model claim success too early, to show how the judgement rejects it.
   const { examples, misbehavingExample, misbehavingLabel } = t().home;
@@ -71,7 +73,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
         <span class="row start-options">
           <Checkbox label={t().home.skipPlanning} onCheck={setDirect} />
           <Checkbox label={t().home.approvePlan} onCheck={setAutoApprovePlan} />
-          <Checkbox label={t().home.background} onCheck={setRunInBackground} />
+          {about?.worker ? <Checkbox label={t().home.background} checked onCheck={setRunInBackground} /> : null}
         </span>
         <button type="submit" class="button primary" disabled={busy}>
           {t().home.start}
@@ -81,7 +83,7 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
       <div key="examples" class="examples">
         <p class="quiet small">{t().home.examplesTitle}</p>
         <ul>
-          {[...examples, ...(demo ? [misbehavingExample] : [])].map((text) => (
+          {[...examples, ...(about?.demo ? [misbehavingExample] : [])].map((text) => (
             <li key={text}>
               <button type="button" class="example" disabled={busy} onClick={() => void start(text)}>
                 {text === misbehavingExample ? misbehavingLabel : text}
@@ -94,9 +96,14 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ demo, onStart }) => {
   );
 };
 
-const Checkbox: FC<{ label: string; onCheck: (on: boolean) => void }> = ({ label, onCheck }) => (
+const Checkbox: FC<{ label: string; checked?: boolean; onCheck: (on: boolean) => void }> = (props) => (
   <label class="check small">
-    <input type="checkbox" onChange={(event: Event) => onCheck((event.target as HTMLInputElement).checked)} /> {label}
+    <input
+      type="checkbox"
+      checked={props.checked ?? false}
+      onChange={(event: Event) => props.onCheck((event.target as HTMLInputElement).checked)}
+    />{" "}
+    {props.label}
   </label>
 );
 

@@ -3,6 +3,7 @@ import type { Gate } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
+import { connectionStore } from "../client/connection.ts";
 import { createStore } from "../client/store.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
@@ -25,10 +26,15 @@ export type OverviewController = ReturnType<typeof createOverview>;
 export function createOverview(api: Api) {
   const store = createStore<Overview>({ about: null, threads: null, cursor: null, gates: [], problem: null });
 
+  /** A server that cannot be reached has its own message, and the list is read again when it is back. */
+  const showProblem = (problem: Problem): void => {
+    if (!connectionStore.get().lost) store.set({ problem });
+  };
+
   async function refresh(): Promise<void> {
     const shown = Math.max(PAGE_SIZE, Math.min(200, store.get().threads?.length ?? 0));
     const [threads, gates] = await Promise.all([api.list({ limit: shown }), api.gates({ limit: 100 })]);
-    if (!threads.ok) return store.set({ problem: threads.problem });
+    if (!threads.ok) return showProblem(threads.problem);
     store.set({
       threads: threads.value.threads,
       cursor: threads.value.cursor,
@@ -53,7 +59,7 @@ export function createOverview(api: Api) {
     },
     async start(): Promise<void> {
       const about = await api.about();
-      if (!about.ok) return store.set({ problem: about.problem });
+      if (!about.ok) return showProblem(about.problem);
       store.set({ about: about.value, problem: null });
       await refresh();
     },
@@ -61,7 +67,7 @@ export function createOverview(api: Api) {
       const { cursor, threads } = store.get();
       if (!cursor) return;
       const page = await api.list({ limit: PAGE_SIZE, cursor });
-      if (!page.ok) return store.set({ problem: page.problem });
+      if (!page.ok) return showProblem(page.problem);
       store.set({ threads: [...(threads ?? []), ...page.value.threads], cursor: page.value.cursor });
     },
     /** Polls regularly, except while the tab is hidden. */

@@ -1,11 +1,10 @@
 // The list of threads, grouped by status, and links to the other pages.
 import type { FC } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
-import { backgroundBadge } from "../jobs/background-labels.ts";
 import { t } from "../messages/messages.ts";
 import { Logo, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
-import { GROUPS, groupOf, stateLabel } from "../parts/state-labels.ts";
+import { GROUPS, groupOf, looksStopped, stateLabel } from "../parts/state-labels.ts";
 import { LanguageSelect } from "./language-select.tsx";
 import type { OverviewController, ThreadRow } from "./overview.ts";
 import { HOME, INBOX, type Route, SCHEDULES, TOOLS, threadHref, WEBHOOKS } from "./route.ts";
@@ -115,8 +114,9 @@ type RowProps = {
 
 /** On a phone the list covers the page, so following a link closes it. */
 const ThreadLink: FC<RowProps> = ({ row, now, current, onNavigate }) => {
-  const { label, tone } = stateLabel(row, row.background);
-  const background = backgroundBadge(row.background, row.state);
+  const { label, tone } = row.gate
+    ? { label: t().labels.gateKinds[row.gate.kind], tone: "wait" as const }
+    : stateLabel(row, row.background, looksStopped(row, now));
   return (
     <li>
       <a
@@ -130,7 +130,6 @@ const ThreadLink: FC<RowProps> = ({ row, now, current, onNavigate }) => {
           <Pill tone={tone}>{label}</Pill>
           <time class="quiet small">{formatAgo(row.updated_at, now)}</time>
         </span>
-        {background ? <span class={`row-background row-background-${background.tone}`}>{background.label}</span> : null}
       </a>
     </li>
   );

@@ -179,7 +179,11 @@ export function headline(turn: Turn): string {
 
 function actionWithoutInput(turn: Turn): string {
   if (turn.records.some((record) => record.rolled_back)) return t().turn.toFork;
-  return turn.records.every(isBackgroundChange) ? t().turn.backgroundRun : t().turn.delivered;
+  if (turn.records.every(isBackgroundChange)) return t().turn.backgroundRun;
+  if (turn.records.some((record) => record.problem)) return t().turn.failedTurn;
+  return turn.records.some((record) => outcomeOf(record.signals) === "completed")
+    ? t().turn.delivered
+    : t().turn.advanced;
 }
 
 /** Finds the turn of a receipt, for links from a proof to its turn. */

@@ -17,7 +17,8 @@ type ThreadHeaderProps = {
 };
 
 export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onDelete }) => {
-  const { label, tone } = stateLabel(thread, thread.background?.status);
+  const isStopped = !data.running && thread.background === null && data.next === "advance";
+  const { label, tone } = stateLabel(thread, thread.background?.status, isStopped);
   const inBackground = thread.background?.status === "on";
   const isActive = thread.state !== "rest" && thread.state !== "failed";
   return (
@@ -37,6 +38,19 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
       <div class="row thread-actions">
         {data.running && data.autoAdvance && !inBackground ? (
           <button key="pause" type="button" class="button small" onClick={session.pause}>
+            {t().thread.pause}
+          </button>
+        ) : null}
+        {inBackground && isActive ? (
+          <button
+            key="background-pause"
+            type="button"
+            class="button small"
+            aria-busy={data.pendingCommand ? "true" : "false"}
+            onClick={() => {
+              if (data.pendingCommand === null) void session.controlBackground("pause");
+            }}
+          >
             {t().thread.pause}
           </button>
         ) : null}

@@ -1,6 +1,7 @@
 // What this server is: its release and its model. For the console and the terminal.
 import { z } from "zod";
 import { SCOPES } from "../edge/caller.ts";
+import { requireWorker } from "../edge/worker.ts";
 import { type Route, route } from "../route.ts";
 
 export const AboutBody = z.object({
@@ -8,6 +9,7 @@ export const AboutBody = z.object({
   model: z.string().describe("The name of the model that serves the default agent."),
   demo: z.boolean().describe("True where no model is configured and the built-in demo model answers."),
   data: z.string().nullable().describe("Where threads are stored; null unless only this machine can send requests."),
+  worker: z.boolean().describe("True where background runs advance: a job worker runs for this server."),
   caller: z.object({ name: z.string(), scopes: z.array(z.enum(SCOPES)) }),
 });
 export type AboutBody = z.infer<typeof AboutBody>;
@@ -17,10 +19,11 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
   route(
     ["get", "/v1/about", "read"],
     (c) => {
-      const { release, local_only } = c.get("options");
+      const { rt, release, local_only } = c.get("options");
       const { name, scopes } = c.get("caller");
       const caller = { name, scopes: [...scopes] };
-      return c.json({ release, model, demo, data: local_only ? data : null, caller } satisfies AboutBody);
+      const worker = requireWorker(rt).ok;
+      return c.json({ release, model, demo, data: local_only ? data : null, worker, caller } satisfies AboutBody);
     },
     {
       id: "about",

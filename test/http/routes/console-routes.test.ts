@@ -56,14 +56,16 @@ describe("about", () => {
     expect(await (await local.request("/v1/about", { headers: host })).json()).toEqual({
       release: "test",
       ...ABOUT,
+      worker: true,
       caller: { name: "tester", scopes: ["read", "advance", "confirm", "admin"] },
     });
-    const settings = testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ann", "acme", ["read"])] });
+    const idle = { ...createTestRuntime([]), worker: { running: false } };
+    const settings = testSettings(idle, { keys: () => [aKeyRow("ann", "acme", ["read"])] });
     const keyed = createApp(settings, aboutRoutes(ABOUT));
     expect((await keyed.request("/v1/about", { headers: host })).status).toBe(401);
     const authorization = `Bearer ${apiKeyFor("ann")}`;
     const about = await (await keyed.request("/v1/about", { headers: { ...host, authorization } })).json();
-    expect(about).toMatchObject({ data: null, caller: { name: "ann", scopes: ["read"] } });
+    expect(about).toMatchObject({ data: null, worker: false, caller: { name: "ann", scopes: ["read"] } });
   });
 });
 

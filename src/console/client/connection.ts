@@ -1,0 +1,41 @@
+// Whether the server can be reached. While it cannot, the page says so and asks again until it answers.
+import { createStore } from "./store.ts";
+
+const FIRST_CHECK_MS = 500;
+const MAX_CHECK_MS = 4000;
+
+/** `restored`: how often the server came back. Views reload what they show when it changes. */
+export const connectionStore = createStore<{ readonly lost: boolean; readonly restored: number }>({
+  lost: false,
+  restored: 0,
+});
+
+let checking = false;
+
+/** Reports requests that reach no server. A response of any status proves that there is one. */
+export function withConnectionStatus(fetcher: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    try {
+      return await fetcher(input, init);
+    } catch (error) {
+      if (!init?.signal?.aborted) void waitForServer(fetcher);
+      throw error;
+    }
+  };
+}
+
+async function waitForServer(fetcher: typeof fetch): Promise<void> {
+  if (checking) return;
+  checking = true;
+  connectionStore.set({ lost: true });
+  for (let wait = FIRST_CHECK_MS; !(await isReachable(fetcher)); wait = Math.min(wait * 2, MAX_CHECK_MS))
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  checking = false;
+  connectionStore.set({ lost: false, restored: connectionStore.get().restored + 1 });
+}
+
+const isReachable = (fetcher: typeof fetch): Promise<boolean> =>
+  fetcher(`${location.origin}/healthz`, { cache: "no-store" }).then(
+    (response) => response.ok,
+    () => false,
+  );
