@@ -1,5 +1,6 @@
 // The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
 import { Hono } from "hono";
+import { aguiRoutes } from "../protocols/agui/routes.ts";
 import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
 import { authorize, type RouteRules } from "./edge/authorize.ts";
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   ...inboundWebhookRoutes,
   ...ticketRoutes,
   ...serverRoutes,
+  ...aguiRoutes,
 ];
 
 /** `hostRoutes` are the host's own, `toolkits` the routes that its toolkits bring as data. */

@@ -1,9 +1,9 @@
 // From an input to the request of a turn: whether the caller may send the input, and the object that the turn gets.
 import { byteLength } from "../schema/byte-length.ts";
-import { CLIENT_RESULT_BYTES_MAX, type ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { CLIENT_RESULT_BYTES_MAX, type ClientTools } from "../schema/protocols/client-tool.ts";
 import type { TurnOptions, TurnRequest } from "../turn/runtime.ts";
 import { requireApprovalRight } from "./edge/approval-right.ts";
 import type { Caller } from "./edge/caller.ts";

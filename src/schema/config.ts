@@ -1,6 +1,7 @@
 // The schema of pawl.config. The host checks names that refer to each other.
 import { z } from "zod";
 import { BashConfig } from "./bash-config.ts";
+import { ProtocolsConfig } from "./protocols/protocols-config.ts";
 
 const Name = z
   .string()
@@ -144,6 +145,8 @@ const isZone = (zone: string): boolean => {
 };
 
 export const Config = z.strictObject({
+  /** Clients of other protocols. */
+  protocols: ProtocolsConfig.default({}),
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
   /** Optional with one model. Without any model the host decides. */

@@ -1,10 +1,10 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import { z } from "zod";
-import { ClientTools } from "./client-tools/client-tool.ts";
 import { Arguments } from "./decision/decision.ts";
 import { CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
 import { PlanApproval } from "./plan.ts";
+import { ClientTools } from "./protocols/client-tool.ts";
 
 export const INPUT_BYTES_MAX = 16_384;
 

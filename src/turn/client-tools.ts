@@ -1,8 +1,8 @@
 // The tools that the caller declared for a thread: one blob, replaced as a whole when a request declares others.
 import { retryUnavailable } from "../ports/retry.ts";
-import { ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
+import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/declared/client-tools.ts";
 import type { Blob } from "./commit/blob.ts";

@@ -1,7 +1,8 @@
 // Resolves the tools of one thread: catalog, tenant settings, agent, thread overrides, channel.
-import type { ClientTools } from "../schema/client-tools/client-tool.ts";
+
 import type { TenantId, ThreadId } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
+import type { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { type ChildLimits, type ResolvedTools, resolveTools } from "../tools/resolve.ts";

@@ -9,10 +9,11 @@ import type { PickModel } from "../ports/model.ts";
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import type { ClientTools } from "../schema/client-tools/client-tool.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
+import type { ClientTools } from "../schema/protocols/client-tool.ts";
+import type { ProtocolsConfig } from "../schema/protocols/protocols-config.ts";
 import type { Thread } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
@@ -48,6 +49,8 @@ export type RuntimeConfig = {
   readonly time_zone?: string;
   /** The locale of the users, such as de-DE, if it is known. */
   readonly locale?: string | null;
+  /** Routes for clients of other protocols; defaults if absent. */
+  readonly protocols?: ProtocolsConfig;
 };
 
 export type Runtime = {

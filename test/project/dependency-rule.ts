@@ -56,7 +56,8 @@ export const RULES: Readonly<Record<string, Rule>> = {
     packages: ["zod", "node:assert", "node:assert/strict"],
   },
   adapters: { folders: ["schema", "ports"], packages: null },
-  http: { folders: CORE, packages: ["hono", "zod", "standardwebhooks"] },
+  protocols: { folders: [...CORE, "http"], packages: ["hono", "zod"] },
+  http: { folders: [...CORE, "protocols"], packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.
   cli: {
@@ -66,7 +67,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     packages: null,
   },
   console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono", "marked"] },
-  hosts: { folders: [...CORE, "adapters", "http", "version"], packages: null },
+  hosts: { folders: [...CORE, "adapters", "http", "protocols", "version"], packages: null },
   version: { folders: ["package.json"], packages: [] },
   // The barrel exports everything; of the hosts only the parts for embedding.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },

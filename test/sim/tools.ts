@@ -1,8 +1,8 @@
 // The tools of a simulated runtime, one of each relevant kind, and the ledger of their actual effects.
 import { z } from "zod";
-import type { ClientTool } from "../../src/schema/client-tools/client-tool.ts";
 import { canonicalJson } from "../../src/schema/json/canonical-json.ts";
 import { fail } from "../../src/schema/problem.ts";
+import type { ClientTool } from "../../src/schema/protocols/client-tool.ts";
 import { defineTool, type Tool, type ToolContext } from "../../src/tools/define-tool.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
 import { createToolbox, type Toolbox } from "../../src/tools/toolbox.ts";

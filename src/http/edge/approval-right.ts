@@ -1,10 +1,11 @@
 // Decides which requests give approvals, directly or through what they set up. All of them need the scope `confirm` besides
 // the scope of their route: a key that may only propose or administrate cannot approve.
-import { type ClientTool, isPrivileged } from "../../schema/client-tools/client-tool.ts";
+
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
 import type { Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { ok, type Result, unreachable } from "../../schema/problem.ts";
+import { type ClientTool, isPrivileged } from "../../schema/protocols/client-tool.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { type Caller, requireScope } from "./caller.ts";
 

@@ -3,9 +3,23 @@ import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { Ctx, Env } from "../env.ts";
 
+/** What clients of other protocols send. */
+const CLIENT_HEADERS = [
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
+  "mcp-session-id",
+  "a2a-version",
+  "openai-organization",
+  "openai-project",
+  ...["arch", "lang", "os", "package-version", "retry-count", "runtime", "runtime-version", "timeout"].map(
+    (name) => `x-stainless-${name}`,
+  ),
+];
+
 const MIDDLEWARE_OPTIONS = {
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-  allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
+  allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id", ...CLIENT_HEADERS],
   exposeHeaders: ["etag", "location", "idempotency-replayed", "retry-after", "x-request-id", "allow"],
   maxAge: 600,
 };

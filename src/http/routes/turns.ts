@@ -1,10 +1,10 @@
 // Advancing a thread: one turn, or several until something pauses the run.
 import { z } from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
-import { ClientTools } from "../../schema/client-tools/client-tool.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ClientTools } from "../../schema/protocols/client-tool.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { TurnRequest } from "../../turn/runtime.ts";
 import { type AdvanceMode, dispatchTurn } from "../dispatch-turn.ts";

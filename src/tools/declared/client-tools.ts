@@ -1,8 +1,8 @@
 // Tools that the caller declares and runs itself: their declarations as manifests, and the check of a declaration.
 import { z } from "zod";
 import type { Hash } from "../../ports/hash.ts";
-import type { ClientTool } from "../../schema/client-tools/client-tool.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
+import type { ClientTool } from "../../schema/protocols/client-tool.ts";
 import { createCatalog } from "../catalog.ts";
 import { contentVersion } from "../content-version.ts";
 import { defineTool, type Tool } from "../define-tool.ts";

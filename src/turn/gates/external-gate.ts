@@ -1,8 +1,8 @@
 // Calls that run in the client: opens their gate, and applies a result, a lease or the expiry.
 import { isoTime } from "../../ports/clock.ts";
-import { CLIENT_RESULT_EXPIRES_S } from "../../schema/client-tools/client-tool.ts";
 import { type ExternalGate, isLeased, type StoredCall } from "../../schema/gate.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { CLIENT_RESULT_EXPIRES_S } from "../../schema/protocols/client-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
 import { buildObservation, type CallResult, callResult, mintSettled } from "../act/receipts.ts";
 import { withReceipt } from "../act/with-receipt.ts";

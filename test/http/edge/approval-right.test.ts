@@ -94,6 +94,13 @@ async function fileOf(kind: "plain" | "auto" | "approved"): Promise<string> {
   return unwrap(await exportThread(rt, thread.at));
 }
 
+const aguiRun = (more: object) => ({
+  threadId: "chat",
+  runId: "run",
+  messages: [{ id: "m", role: "user", content: "Go" }],
+  ...more,
+});
+
 type Request = {
   readonly title: string;
   /** Besides the scope of the route. */
@@ -103,6 +110,27 @@ type Request = {
 
 /** What can be asked of each route that changes something; one for each way that it could give approvals. */
 const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
+  "post /agui": [
+    { title: "a message", to: async () => ["/agui", aguiRun({})] },
+    {
+      title: "an approval",
+      approves: true,
+      to: async (p) => {
+        const [path, body] = await gatedIn(p, {});
+        const { gate_id } = (body as { input: { gate_id: string } }).input;
+        const resume = [{ interruptId: gate_id, status: "resolved", payload: { approved: true } }];
+        return ["/agui", aguiRun({ threadId: path.split("/")[3], resume })];
+      },
+    },
+    {
+      title: "a trusted tool of the client",
+      approves: true,
+      to: async () => [
+        "/agui",
+        aguiRun({ tools: [{ name: "t", description: "t", parameters: { "x-pawl": { outward: false } } }] }),
+      ],
+    },
+  ],
   "post /v1/threads": [
     { title: "a thread", to: async () => ["/v1/threads", { goal: "Go" }] },
     { title: "auto_approve", approves: true, to: async () => ["/v1/threads", AUTO.create] },

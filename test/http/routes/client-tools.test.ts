@@ -1,7 +1,7 @@
 // Tools of the client over HTTP: who may declare what, and the queue for workers.
 import { expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
-import type { ClientTool } from "../../../src/schema/client-tools/client-tool.ts";
+import type { ClientTool } from "../../../src/schema/protocols/client-tool.ts";
 import type { Scope } from "../../../src/tools/route.ts";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime } from "../../support/runtime.ts";

@@ -1,9 +1,9 @@
 // Tools that run in the client: their call opens a gate, and the result comes back as an input.
 import { describe, expect, test } from "vitest";
-import type { ClientTool } from "../../../src/schema/client-tools/client-tool.ts";
-import { ClientTools } from "../../../src/schema/client-tools/client-tool.ts";
 import type { ExternalGate } from "../../../src/schema/gate.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import type { ClientTool } from "../../../src/schema/protocols/client-tool.ts";
+import { ClientTools } from "../../../src/schema/protocols/client-tool.ts";
 import { createThread } from "../../../src/threads/create.ts";
 import { exportThread } from "../../../src/threads/export-thread.ts";
 import { forkThread } from "../../../src/threads/fork.ts";

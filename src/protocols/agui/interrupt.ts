@@ -1,0 +1,50 @@
+// An open gate as an interrupt of AG-UI, with the schema of the answer that resumes the run.
+import type { Gate } from "../../schema/gate.ts";
+import { DOUBT_OUTCOMES } from "../shared/answer-gate.ts";
+
+const REASONS: Readonly<Record<Gate["kind"], string>> = {
+  confirmation: "tool_call",
+  plan: "confirmation",
+  question: "input_required",
+  doubt: "pawl:doubt",
+  external: "pawl:external",
+};
+
+const object = (properties: object, ...required: readonly string[]) => ({ type: "object", properties, required });
+const text = { type: "string" };
+const approval = { approved: { type: "boolean" }, reason: text };
+
+function responseSchema(gate: Gate): object {
+  switch (gate.kind) {
+    case "confirmation":
+      return object({ ...approval, editedArgs: { type: "object" } }, "approved");
+    case "plan":
+      return object(approval, "approved");
+    case "question":
+      return object({ text: gate.choices.length > 0 ? { ...text, examples: gate.choices } : text }, "text");
+    case "doubt":
+      return object({ outcome: { enum: DOUBT_OUTCOMES }, note: text }, "outcome");
+    case "external":
+      return object({ output: {}, error: text });
+  }
+}
+
+/** Optional fields are absent: clients refuse null. */
+export function interruptOf(gate: Gate): Record<string, unknown> {
+  const callId = gate.kind === "confirmation" || gate.kind === "external" ? gate.id : undefined;
+  return {
+    id: gate.id,
+    reason: REASONS[gate.kind],
+    message: gate.text,
+    ...(callId && { toolCallId: callId }),
+    responseSchema: responseSchema(gate),
+    ...(gate.expires_at && { expiresAt: gate.expires_at }),
+    metadata: {
+      kind: gate.kind,
+      ...("digest" in gate && { digest: gate.digest }),
+      ...(gate.kind === "plan" && { steps: gate.steps }),
+      ...(gate.kind === "question" && { choices: gate.choices }),
+      ...(gate.kind === "confirmation" && { reasons: gate.reasons.map((reason) => reason.text) }),
+    },
+  };
+}

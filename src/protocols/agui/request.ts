@@ -1,0 +1,104 @@
+// A request of an AG-UI client as an input of a turn. Clients resend their history; only the newest message or the resume counts.
+import { z } from "zod";
+import { type Gate, hasExpired } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { answerFor, type ForeignAnswer } from "../shared/answer-gate.ts";
+import { ForeignId } from "../shared/thread-of.ts";
+
+const TextContent = z.looseObject({ type: z.literal("text"), text: z.string() });
+const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]);
+const Message = z.looseObject({
+  id: z.string(),
+  role: z.string(),
+  content: Content.optional(),
+  toolCallId: z.string().optional(),
+  error: z.string().optional(),
+});
+
+const Resume = z.looseObject({
+  interruptId: z.string(),
+  status: z.enum(["resolved", "cancelled"]),
+  payload: z.unknown().optional(),
+});
+
+export const AguiRequest = z.looseObject({
+  threadId: ForeignId,
+  runId: ForeignId,
+  messages: z.array(Message),
+  tools: z
+    .array(z.looseObject({ name: z.string().min(1), description: z.string().optional(), parameters: z.unknown() }))
+    .optional(),
+  protocolVersion: z.string().optional(),
+  resume: z.array(Resume).optional(),
+  forwardedProps: z.looseObject({ agent: z.string().optional() }).optional(),
+});
+export type AguiRequest = z.infer<typeof AguiRequest>;
+
+/** null: the thread goes on without an input, as after an expired gate. */
+export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
+  const { resume = [] } = request;
+  if (resume.length > 0) return resumeInput(resume, gate, now);
+  const last = request.messages.at(-1);
+  if (last?.role === "tool" && gate?.kind === "external" && last.toolCallId === gate.id)
+    return answerFor(gate, last.error === undefined ? { output: textOf(last.content) } : { error: last.error });
+  const text = last?.role === "user" ? textOf(last.content) : "";
+  if (text.trim() === "")
+    return fail("request_invalid", "messages: the last one must be of the user and have a text.", {
+      field: "messages",
+    });
+  return ok({ type: "message", text });
+}
+
+function resumeInput(
+  resume: readonly z.infer<typeof Resume>[],
+  gate: Gate | null,
+  now: number,
+): Result<TurnInput | null> {
+  const [entry, ...others] = resume;
+  const unknown = [entry, ...others].find((one) => one?.interruptId !== gate?.id);
+  if (!entry || !gate || unknown)
+    return fail("gate_closed", `Interrupt ${unknown?.interruptId ?? ""} is not open.`, {
+      open_gate_id: gate?.id ?? null,
+    });
+  if (entry.status === "resolved") return answerFor(gate, payloadAnswer(entry.payload));
+  // The client's verifier accepts only a cancellation of what has expired; the next turn records the expiry.
+  if (hasExpired(gate, now)) return ok(null);
+  return cancelInput(gate);
+}
+
+function cancelInput(gate: Gate): Result<TurnInput> {
+  if (gate.kind === "confirmation") return answerFor(gate, { approved: false, reason: "cancelled" });
+  if (gate.kind === "doubt") return answerFor(gate, { outcome: "abort" });
+  if (gate.kind === "external") return answerFor(gate, { error: "cancelled by the client" });
+  return ok({ type: "cancel" });
+}
+
+const Payload = z.looseObject({
+  approved: z.boolean().optional(),
+  editedArgs: z.record(z.string(), z.unknown()).optional(),
+  reason: z.string().optional(),
+  digest: z.string().optional(),
+  text: z.string().optional(),
+  outcome: z.string().optional(),
+  note: z.string().optional(),
+  error: z.string().optional(),
+});
+
+function payloadAnswer(payload: unknown): ForeignAnswer {
+  if (typeof payload === "string") return { text: payload, outcome: payload, output: payload };
+  const read = Payload.safeParse(payload ?? {});
+  if (!read.success) return { output: payload };
+  const { editedArgs, note, ...answer } = read.data;
+  return {
+    ...answer,
+    output: "output" in read.data ? read.data.output : payload,
+    edited_arguments: editedArgs,
+    reason: answer.reason ?? note,
+  };
+}
+
+function textOf(content: z.infer<typeof Content> | undefined): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).flatMap((part) => TextContent.safeParse(part).data?.text ?? []).join("\n");
+}

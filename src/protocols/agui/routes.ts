@@ -1,0 +1,94 @@
+// AG-UI: one route that takes the state of a client and streams the frames of a run.
+import { z } from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { respondProblem } from "../../http/respond.ts";
+import { type Route, route } from "../../http/route.ts";
+import { checkInput } from "../../http/turn-request.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import { clientToolsOf } from "../shared/declared-tools.ts";
+import { createPartReader } from "../shared/parts.ts";
+import { isRepeated, requestKey } from "../shared/request-key.ts";
+import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
+import { type RunStart, runThread } from "../shared/run-thread.ts";
+import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { type AguiFrame, aguiFrames } from "./frames.ts";
+import { AguiRequest, inputOf } from "./request.ts";
+
+export const aguiRoutes: readonly Route[] = [
+  route(["post", "/agui", "advance"], mounted("agui", postRun), {
+    id: "runAgui",
+    summary: "Run an agent for an AG-UI client",
+    description:
+      "The body is the RunAgentInput of AG-UI, the response its event stream. `threadId` may be any id. A repeated `runId` gets the same run. Approving needs the scope `confirm`.",
+    body: AguiRequest,
+    example: { threadId: "chat-1", runId: "run-1", messages: [{ id: "m1", role: "user", content: "Say hello" }] },
+    responses: {
+      200: {
+        description: "The frames of the run, each as JSON in a `data` line.",
+        schema: z.looseObject({ type: z.string() }),
+        type: "text/event-stream",
+      },
+    },
+    problems: [
+      "thread_not_found",
+      "input_too_large",
+      "gate_closed",
+      "digest_mismatch",
+      "turn_running",
+      "tool_name_taken",
+    ],
+  }),
+];
+
+type Prepared = {
+  readonly request: AguiRequest;
+  readonly found: FoundThread;
+  readonly start: Omit<RunStart, "version">;
+};
+
+async function postRun(c: Ctx): Promise<Response> {
+  const prepared = await prepare(c);
+  if (!prepared.ok) return respondProblem(c, prepared.problem);
+  const { request, found, start } = prepared.value;
+  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent));
+  if (!thread.ok) return respondProblem(c, thread.problem);
+  const options = c.get("options");
+  const run = { options, caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
+  const { first, all } = await peek(runThread(run, { ...start, version: thread.value.version }));
+  // A message while an interrupt is open ends the run with an error; any other refusal is a response with its status.
+  if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
+  const read = createPartReader(options.rt, found.at, thread.value);
+  return respondFrames(c, toData(aguiFrames({ request, thread: thread.value, events: all, read })));
+}
+
+async function* toData(frames: AsyncIterable<AguiFrame>) {
+  for await (const frame of frames) yield { data: JSON.stringify(frame) };
+}
+
+/** Everything that can refuse the request is checked here, before anything is stored. */
+async function prepare(c: Ctx): Promise<Result<Prepared>> {
+  const { rt } = c.get("options");
+  const body = await readLooseBody(c, AguiRequest);
+  if (!body.ok) return body;
+  const request = body.value;
+  const found = await findThread(c, "agui", request.threadId);
+  if (!found.ok) return found;
+  const { thread } = found.value;
+  const { resume, messages } = request;
+  const key = requestKey(rt.hash, `agui:${request.runId}`, {
+    resume,
+    message: messages.findLast(({ role }) => role === "user"),
+  });
+  const tools = request.tools ? clientToolsOf(request.tools as never) : ok(undefined);
+  if (!tools.ok) return tools;
+  const input = isRepeated(thread, key) ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
+  if (!input.ok) return input;
+  const allowed = checkInput(c.get("caller"), input.value, tools.value);
+  if (!allowed.ok) return allowed;
+  const create = newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent);
+  const checked = checkStart(c, found.value, create, tools.value);
+  if (!checked.ok) return checked;
+  const options = { channel: "agui", ...(tools.value && { client_tools: tools.value }) };
+  return ok({ request, found: found.value, start: { input: input.value, key, options } });
+}

@@ -1,0 +1,63 @@
+// Answers of other protocols' clients as inputs of a turn. A client that cannot send a digest is bound by the id of the gate.
+import type { Gate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+
+export type ForeignAnswer = {
+  readonly approved?: boolean | undefined;
+  readonly reason?: string | undefined;
+  readonly edited_arguments?: Record<string, unknown> | undefined;
+  readonly digest?: string | undefined;
+  readonly text?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly output?: unknown;
+  readonly error?: string | undefined;
+};
+
+const OUTCOMES = ["happened", "not_happened", "try_again", "abort"] as const;
+export const DOUBT_OUTCOMES: readonly string[] = OUTCOMES;
+
+export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> {
+  const gate_id = gate.id;
+  switch (gate.kind) {
+    case "plan":
+    case "confirmation":
+      return confirmInput(gate, answer);
+    case "question": {
+      const text = answer.text;
+      if (!text) return missing("a text");
+      return ok(
+        gate.choices.includes(text) ? { type: "answer", gate_id, choice: text } : { type: "answer", gate_id, text },
+      );
+    }
+    case "doubt": {
+      const outcome = OUTCOMES.find((known) => known === answer.outcome?.trim().toLowerCase().replaceAll(" ", "_"));
+      if (!outcome) return missing(`one of ${OUTCOMES.join(", ")}`);
+      return ok({ type: "resolve", gate_id, outcome, ...(answer.reason && { note: answer.reason }) });
+    }
+    case "external": {
+      const digest = answer.digest ?? gate.digest;
+      const result = { type: "tool_result", gate_id, digest } as const;
+      return ok(
+        answer.error === undefined ? { ...result, output: answer.output ?? null } : { ...result, error: answer.error },
+      );
+    }
+  }
+}
+
+function confirmInput(
+  gate: Extract<Gate, { kind: "plan" | "confirmation" }>,
+  answer: ForeignAnswer,
+): Result<TurnInput> {
+  if (answer.approved === undefined) return missing("approved: true or false");
+  return ok({
+    type: "confirm",
+    gate_id: gate.id,
+    digest: answer.digest ?? gate.digest,
+    decision: answer.approved ? "approve" : "reject",
+    ...(answer.approved && answer.edited_arguments && { edited_arguments: answer.edited_arguments }),
+    ...(answer.reason && { reason: answer.reason }),
+  });
+}
+
+const missing = (what: string): Failed => fail("request_invalid", `The answer to the open gate must have ${what}.`);

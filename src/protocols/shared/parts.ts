@@ -1,0 +1,120 @@
+// What a committed record means to a chat client: texts, tool calls and their results. Every protocol renders these parts.
+import type { Gate, StoredCall } from "../../schema/gate.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import type { SettledReceipt } from "../../schema/receipt.ts";
+import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
+import { loadArguments } from "../../turn/act/stored-call.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+
+export type TextPart = { readonly kind: "text"; readonly id: string; readonly turn: number; readonly text: string };
+/** `gate`: the call waits for a person or for the client. */
+export type CallPart = {
+  readonly kind: "call";
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+  readonly gate: Gate | null;
+};
+export type ResultPart = {
+  readonly kind: "result";
+  readonly id: string;
+  readonly name: string;
+  readonly status: "ok" | "failed" | "denied" | "unknown";
+  readonly text: string;
+  readonly raw: unknown;
+};
+export type Part = TextPart | CallPart | ResultPart;
+
+/** The name under which clients without a concept of plans are asked to approve one. */
+export const PLAN_TOOL = "pawl_plan";
+
+/** Knows which calls a client knows, so that a call and its result share one id and appear once. */
+export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;
+
+export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | null): PartReader {
+  const proposed = new Set(thread ? proposedBefore(thread) : []);
+  return async (record) => {
+    const { entry } = record;
+    const text = textPart(entry, record.version);
+    const acts = [...(await resultParts(rt, at, record, proposed)), ...(await gateParts(rt, at, record, proposed))];
+    // A decision speaks before it acts; any other record says what came of the act.
+    return entry.decision ? [...text, ...acts] : [...acts, ...text];
+  };
+}
+
+const isProposal = (kind: string): boolean => kind === "confirmation" || kind === "external" || kind === "plan";
+
+/** Gates that an earlier response has shown: the open one, and those that were closed recently. */
+function* proposedBefore({ state, entries }: Thread): Generator<string> {
+  if (state.gate && isProposal(state.gate.kind)) yield state.gate.id;
+  for (const { entry } of entries)
+    if (entry.closed_gate && isProposal(entry.closed_gate.kind)) yield entry.closed_gate.id;
+}
+
+function textPart(entry: Entry, version: number): readonly TextPart[] {
+  if (!entry.speak) return [];
+  const id = entry.model ? `txt_${entry.turn}` : `txt_${entry.turn}_${version}`;
+  return [{ kind: "text", id, turn: entry.turn, text: entry.speak }];
+}
+
+async function gateParts(
+  rt: Runtime,
+  at: ThreadRef,
+  { version, state: { gate } }: ThreadRecord,
+  proposed: Set<string>,
+): Promise<readonly CallPart[]> {
+  if (gate?.version !== version || !isProposal(gate.kind)) return [];
+  proposed.add(gate.id);
+  if (gate.kind === "plan")
+    return [{ kind: "call", id: gate.id, name: PLAN_TOOL, arguments: { steps: gate.steps }, gate }];
+  if (gate.kind !== "confirmation" && gate.kind !== "external") return [];
+  const name = gate.kind === "external" ? gate.client_name : gate.call.name;
+  return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
+}
+
+async function resultParts(
+  rt: Runtime,
+  at: ThreadRef,
+  { entry }: ThreadRecord,
+  proposed: ReadonlySet<string>,
+): Promise<readonly Part[]> {
+  const closed = entry.closed_gate;
+  if (closed?.kind === "plan")
+    return [{ kind: "result", id: closed.id, name: PLAN_TOOL, ...planResult(closed.how), raw: null }];
+  const settled = entry.receipts.find(
+    (receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply",
+  );
+  if (!settled) return [];
+  const { gate_id, approval_id } = settled;
+  const isKnown = gate_id !== null && approval_id === undefined && proposed.has(gate_id);
+  const id = isKnown ? gate_id : (entry.operation?.id ?? settled.id);
+  const { name } = settled;
+  const result: ResultPart = {
+    kind: "result",
+    id,
+    name,
+    status: statusOf(settled, closed),
+    text: entry.observation?.text ?? settled.summary,
+    raw: entry.observation?.raw ?? null,
+  };
+  if (isKnown) return [result];
+  const args = entry.call ? await argumentsOf(rt, at, entry.call) : {};
+  return [{ kind: "call", id, name, arguments: args, gate: null }, result];
+}
+
+const planResult = (how: string): Pick<ResultPart, "status" | "text"> =>
+  how === "approved"
+    ? { status: "ok", text: "The plan was approved." }
+    : { status: "denied", text: `The plan was ${how}.` };
+
+function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): ResultPart["status"] {
+  if (closed?.kind === "confirmation" && closed.how !== "approved") return "denied";
+  if (success === null) return "unknown";
+  return success ? "ok" : "failed";
+}
+
+/** An expired blob does not hide the call. */
+async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
+  const args = await loadArguments(rt, at, call);
+  return args.ok ? args.value : {};
+}

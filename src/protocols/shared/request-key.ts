@@ -1,0 +1,14 @@
+// The idempotency key of a request in another protocol: an id that its client repeats when it sends the same request again.
+import type { Hash } from "../../ports/hash.ts";
+import type { Thread } from "../../schema/record.ts";
+import { bodyHash, findKey, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import type { TurnRequest } from "../../turn/runtime.ts";
+
+export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable<TurnRequest["key"]> => ({
+  hash: keyHash(hash, name),
+  body: bodyHash(hash, { route: "protocol", query: {}, body }),
+});
+
+/** The thread has records of this request: it is answered from them, whatever gate is open by now. */
+export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
+  thread !== null && findKey(thread.state.key_ring, hash) !== null;

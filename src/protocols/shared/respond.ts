@@ -1,0 +1,55 @@
+// Requests and streams of other protocols: bodies with fields that Pawl does not know, and frames that follow each other.
+import { streamSSE } from "hono/streaming";
+import type { z } from "zod";
+import { readText } from "../../http/edge/body.ts";
+import type { Ctx } from "../../http/env.ts";
+import { logBug } from "../../http/log-bug.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+
+/** Clients resend their whole history. */
+const HISTORY_BYTES_MAX = 8_388_608;
+
+export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
+  const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json")
+    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
+  const text = await readText(c, HISTORY_BYTES_MAX);
+  if (!text.ok) return text;
+  let value: unknown;
+  try {
+    value = JSON.parse(text.value);
+  } catch {
+    return fail("body_invalid", "The body is not JSON.");
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join(".") || "body";
+  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
+}
+
+export type Frame = { readonly event?: string; readonly data: string };
+
+/** The run goes on after a disconnect: its frames are read to the end and no longer sent. */
+export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
+  return streamSSE(c, async (stream) => {
+    try {
+      for await (const { data, event } of frames)
+        if (!stream.aborted) await stream.writeSSE({ data, ...(event && { event }) });
+      await c.get("options").rt.faults.at("respond.before");
+    } catch (error) {
+      logBug(c.get("options"), c.get("request_id"), error);
+    }
+  });
+}
+
+/** The first value, and all values including it. Lets a handler choose the status of a response before it streams. */
+export async function peek<T>(values: AsyncIterable<T>): Promise<{ first: T | null; all: AsyncIterable<T> }> {
+  const iterator = values[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  async function* all(): AsyncGenerator<T> {
+    if (!first.done) yield first.value;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+  }
+  return { first: first.done ? null : first.value, all: all() };
+}

@@ -1,0 +1,41 @@
+// What must hold before a request of another protocol may store anything.
+import type { Ctx } from "../../http/env.ts";
+import { respondProblem } from "../../http/respond.ts";
+import type { Handler } from "../../http/route.ts";
+import type { CreateInput } from "../../schema/input.ts";
+import { ok, problem, type Result } from "../../schema/problem.ts";
+import type { ClientTools } from "../../schema/protocols/client-tool.ts";
+import { type Surface, SurfaceConfig } from "../../schema/protocols/protocols-config.ts";
+import { validateCreate } from "../../threads/create.ts";
+import { validateClientTools } from "../../turn/client-tools.ts";
+import type { FoundThread } from "./thread-of.ts";
+
+const DEFAULTS = SurfaceConfig.parse({});
+
+export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
+  c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
+
+/** A protocol that the configuration disables is not there. */
+export const mounted =
+  (surface: Surface, handler: Handler): Handler =>
+  (c) =>
+    surfaceConfig(c, surface).enabled
+      ? handler(c)
+      : respondProblem(c, problem("route_not_found", `There is no ${c.req.path}: protocols.${surface} is disabled.`));
+
+/** `agent`: as the client names it. */
+export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({
+  ...(agent || config.agent ? { agent: agent || config.agent } : {}),
+  ...(config.mode && { mode: config.mode }),
+  ...(config.plan_approval && { plan_approval: config.plan_approval }),
+});
+
+export function checkStart(
+  c: Ctx,
+  { thread }: FoundThread,
+  create: CreateInput,
+  tools: ClientTools | undefined,
+): Result<void> {
+  const { rt } = c.get("options");
+  return (thread ? null : validateCreate(rt, create)) ?? validateClientTools(rt, tools) ?? ok(undefined);
+}

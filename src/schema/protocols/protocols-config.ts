@@ -1,0 +1,18 @@
+// How threads are created that begin in a client of another protocol.
+import { z } from "zod";
+
+export const SURFACES = ["agui", "ai", "openai", "mcp"] as const;
+export type Surface = (typeof SURFACES)[number];
+
+export const SurfaceConfig = z.strictObject({
+  enabled: z.boolean().default(true),
+  /** The default agent if absent. */
+  agent: z.string().optional(),
+  mode: z.enum(["plan", "direct"]).optional(),
+  /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
+  plan_approval: z.enum(["ask", "auto"]).optional(),
+});
+export type SurfaceConfig = z.infer<typeof SurfaceConfig>;
+
+export const ProtocolsConfig = z.partialRecord(z.enum(SURFACES), SurfaceConfig);
+export type ProtocolsConfig = z.infer<typeof ProtocolsConfig>;
