@@ -116,9 +116,16 @@ async function askMessage(terminal: TerminalInput, question: string): Promise<Ch
   }
 }
 
-function printRunEnd({ state, outcome, evidence, run }: TurnResponse["thread"]): void {
+const EVIDENCE_TEXTS = {
+  written: ", proven by receipts",
+  observed: ", proven by receipts of what was looked up",
+  replied: ", proven by replies only",
+  none: "",
+};
+
+function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnResponse["thread"]): void {
   if (run === 0) return;
-  const proven = evidence === "proven" ? ", proven by receipts" : "";
+  const proven = evidence === "proven" ? EVIDENCE_TEXTS[evidence_kind ?? "none"] : ", not proven";
   if (state === "failed") printLine(colorize("red", "\nThe run failed."));
   else if (outcome === "completed") printLine(colorize("green", `\nDelivered: completed${proven}.`));
   else printLine(colorize("yellow", `\nThe run ended: ${outcome ?? "stopped"}.`));

@@ -33,9 +33,11 @@ export type ObservedCall = {
 export type ReceiptResult = "ok" | "failed" | "rejected" | "unknown";
 
 /** A call that a person rejected, or that nobody confirmed in time, did not fail: it never ran. */
-export function receiptResult({ success }: Receipt, { closed_gate }: Entry): ReceiptResult {
-  if (success === null) return "unknown";
-  if (success) return "ok";
+export function receiptResult(receipt: Receipt, { closed_gate }: Entry): ReceiptResult {
+  if (receipt.success === null) return "unknown";
+  if (receipt.success) return "ok";
+  if (receipt.rejected) return "rejected";
+  // Receipts of the first release do not say it.
   const rejected = closed_gate?.kind === "confirmation" && ["rejected", "expired"].includes(closed_gate.how);
   return rejected ? "rejected" : "failed";
 }

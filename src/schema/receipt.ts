@@ -51,6 +51,8 @@ export const SettledReceipt = z.object({
   kind: z.literal("settled"),
   /** null: it is unknown whether the effect happened. */
   success: z.boolean().nullable(),
+  /** The call did not run, because a person rejected it or nobody confirmed it in time. `success` is false then. */
+  rejected: z.literal(true).optional(),
   summary: z.string(),
   finished_at: z.iso.datetime(),
   /** Of the whole output, even if only its head and tail were stored. */

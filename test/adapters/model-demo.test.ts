@@ -204,14 +204,20 @@ describe("refusals", () => {
     expect(finalMessage(outcomes)).toContain(expected);
   });
 
-  test.each(["Write me a poem", "写首诗", "hello", "你好", "What can you do?"])(
-    "%s: answers immediately with its capabilities and how to use a real model",
-    async (goal) => {
+  test.each([
+    ["Write me a poem", "aborted"],
+    ["写首诗", "aborted"],
+    ["hello", "completed"],
+    ["你好", "completed"],
+    ["What can you do?", "completed"],
+  ])(
+    "%s: answers immediately with its capabilities and how to use a real model, and the run is %s",
+    async (goal, outcome) => {
       const { run } = await aDemo();
       const outcomes = await run(goal);
       expect(outcomes).toHaveLength(1);
       expect(finalMessage(outcomes)).toContain("docs/how-to/configure-a-model.md");
-      expect(endOf(outcomes)).toEqual({ outcome: "completed", evidence: "none" });
+      expect(endOf(outcomes)).toEqual({ outcome, evidence: "none" });
     },
   );
 

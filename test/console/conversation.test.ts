@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toolTimeline } from "../../src/console/panels/tool-timeline.ts";
 import { headline, type RecordView, turnOfReceipt, turnsOf } from "../../src/console/thread/conversation.ts";
+import { fail } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aReceipt, idOf } from "../support/thread.ts";
 
@@ -109,6 +110,14 @@ describe("conversation from records", () => {
     expect(turn && headline(turn)).toBe("continue · query_range");
   });
 
+  test("a turn that brought no decision is not called delivered", () => {
+    const { problem } = fail("decision_invalid", "Not JSON.");
+    const [failed, delivered] = turnsOf(
+      log(anEntry({ turn: 1, problem }), anEntry({ turn: 2, signals: ["run.delivered"] })),
+    );
+    expect([failed && headline(failed), delivered && headline(delivered)]).toEqual(["no valid decision", "delivered"]);
+  });
+
   test("finds the turn of a receipt", () => {
     const turns = turnsOf(log(anEntry({ turn: 0 }), aCallEntry({ turn: 1 }), aCallEntry({ turn: 2 })));
     expect(turnOfReceipt(turns, idOf("rcp", 2))).toBe(2);
@@ -128,6 +137,15 @@ describe("tool timeline", () => {
     expect(toolTimeline(running)).toMatchObject([{ name: "move", status: "running", ms: null }]);
     const done = turnsOf(log(anEntry({ turn: 1, receipts: [intended] }), anEntry({ turn: 1, receipts: [settled] })));
     expect(toolTimeline(done)).toMatchObject([{ name: "move", status: "succeeded", ms: 2000 }]);
+  });
+
+  test("distinguishes a rejected call from one that failed", () => {
+    const receipts = [
+      aReceipt({ id: idOf("rcp", 1), success: false }),
+      aReceipt({ id: idOf("rcp", 2), success: false, rejected: true }),
+    ];
+    const statuses = toolTimeline(turnsOf(log(anEntry({ receipts })))).map(({ status }) => status);
+    expect(statuses).toEqual(["failed", "rejected"]);
   });
 
   test("ignores user replies", () => {

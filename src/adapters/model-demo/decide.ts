@@ -11,7 +11,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
   const context = demoContextOf(prompt);
   const phrases = context?.phrases ?? phrasesIn(languageOf(prompt.goal));
   const answer = (...parts: readonly string[]): PlanDecision => ({ action: "answer", speak: parts.join(" ") });
-  if (!context) return answer(phrases.unknown, phrases.capabilities, phrases.about);
+  if (!context) return refuse(phrases.unknown, phrases.capabilities, phrases.about);
   const { request, phases } = context;
   if (prompt.plan_rejected && !changesPlan(prompt, context))
     return answer(phrases.left_unchanged, phrases.capabilities);
@@ -20,9 +20,9 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
   if (phases.length === 0 && isBareMisbehaviour(prompt.goal)) return answer(phrases.misbehave_usage);
   if (request.intent === "greet") return answer(phrases.greeting, phrases.capabilities, phrases.about);
   if (request.intent === "help") return answer(phrases.capabilities, phrases.about);
-  if (phases.length === 0) return answer(phrases.unknown, phrases.capabilities, phrases.about);
+  if (phases.length === 0) return refuse(phrases.unknown, phrases.capabilities, phrases.about);
   const missing = phases.map((phase) => TOOL_OF[phase]).find((tool) => !prompt.tools.has(tool));
-  if (missing) return answer(phrases.missing_tool(missing));
+  if (missing) return refuse(phrases.missing_tool(missing));
   return {
     action: "plan_done",
     speak: phrases.plan(phases.map((phase) => phrases.steps[phase])),
@@ -89,7 +89,10 @@ function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
   return { action: prompt.step + 1 < prompt.steps ? "next_plan" : "done", goal_check };
 }
 
-const giveUp = (user_message: string): ExecuteDecision => ({ action: "abort", abort: { user_message } });
+const giveUp = (user_message: string) => ({ action: "abort" as const, abort: { user_message } });
+
+/** What cannot be done is not answered: the run ends as aborted. */
+const refuse = (...parts: readonly string[]) => giveUp(parts.join(" "));
 
 const ask = (question: string, choices: readonly string[]): ExecuteDecision => ({
   action: "ask_user",

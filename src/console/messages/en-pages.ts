@@ -99,6 +99,12 @@ export const enPages = {
     cost: "Cost",
     evidence: "Evidence",
     evidenceLabels: { proven: "Proven by receipts", none: "No proof, and the answer says so" },
+    evidenceKinds: {
+      written: "receipts of changes",
+      observed: "receipts of what was looked up; nothing was changed",
+      replied: "replies only",
+      none: "no receipts",
+    },
     taint: "Taint",
     tainted: "The thread has read untrusted text. Tools with external access ask for approval first.",
     todo: "To do",

@@ -193,6 +193,7 @@ export const enThread = {
   results: {
     succeeded: "succeeded",
     failed: "failed",
+    rejected: "rejected",
     unknown: "unknown",
     running: "running",
     tool: (name: string, status: string) => `Tool ${name}: ${status}`,

@@ -98,6 +98,12 @@ export const zhPages: typeof enPages = {
     cost: "费用",
     evidence: "证据",
     evidenceLabels: { proven: "有回执证明", none: "没有证据，回答中已说明" },
+    evidenceKinds: {
+      written: "有更改的回执",
+      observed: "只有查询的回执，没有更改任何内容",
+      replied: "只有回复",
+      none: "没有回执",
+    },
     taint: "污染",
     tainted: "会话读取过不可信文本。能访问外部的工具会先请求批准。",
     todo: "待办",

@@ -173,6 +173,7 @@ export const zhThread: typeof enThread = {
   results: {
     succeeded: "成功",
     failed: "失败",
+    rejected: "已拒绝",
     unknown: "未知",
     running: "运行中",
     tool: (name, status) => `工具 ${name}：${status}`,

@@ -137,7 +137,10 @@ const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
       {thread.evidence ? (
         <>
           <dt>{t().panels.evidence}</dt>
-          <dd>{t().panels.evidenceLabels[thread.evidence]}</dd>
+          <dd>
+            {t().panels.evidenceLabels[thread.evidence]}
+            {thread.evidence_kind ? ` · ${t().panels.evidenceKinds[thread.evidence_kind]}` : ""}
+          </dd>
         </>
       ) : null}
       {thread.tainted ? (

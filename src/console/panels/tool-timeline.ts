@@ -9,7 +9,7 @@ export type TimelineEntry = {
   readonly started_at: string;
   /** null while the call is running. */
   readonly ms: number | null;
-  readonly status: "succeeded" | "failed" | "unknown" | "running";
+  readonly status: "succeeded" | "failed" | "rejected" | "unknown" | "running";
   readonly source: Receipt["source"];
   readonly actor: string | null;
 };
@@ -33,6 +33,7 @@ function toTimelineEntry(receipt: Receipt, turn: number): Omit<TimelineEntry, "i
   const base = { turn, name, source, actor, started_at };
   if (receipt.kind === "intended") return { ...base, ms: null, status: "running" };
   const ms = Date.parse(receipt.finished_at) - Date.parse(started_at);
-  const status = receipt.success === null ? "unknown" : receipt.success ? "succeeded" : "failed";
+  const failed = receipt.rejected ? "rejected" : "failed";
+  const status = receipt.success === null ? "unknown" : receipt.success ? "succeeded" : failed;
   return { ...base, ms, status };
 }

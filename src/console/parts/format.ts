@@ -1,4 +1,5 @@
 // Formats numbers, times and names for display, in the current language.
+import type { SettledReceipt } from "../../schema/receipt.ts";
 import { locale, t } from "../messages/messages.ts";
 
 export const formatNumber = (amount: number): string => new Intl.NumberFormat(locale()).format(amount);
@@ -67,8 +68,9 @@ export const formatDateTime = (at: string): string => new Date(at).toLocaleStrin
 export const formatDate = (day: number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(locale(), { ...options, timeZone: "UTC" }).format(day);
 
-export function successLabel(success: boolean | null): string {
+export function successLabel({ success, rejected }: Pick<SettledReceipt, "success" | "rejected">): string {
   if (success === null) return t().results.unknown;
+  if (rejected) return t().results.rejected;
   return success ? t().results.succeeded : t().results.failed;
 }
 

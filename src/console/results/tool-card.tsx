@@ -21,7 +21,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   return (
     <section
       class={`tool-card tool-${SUCCESS_TONES[successKey]}`}
-      aria-label={t().results.tool(humanize(receipt.name), successLabel(receipt.success))}
+      aria-label={t().results.tool(humanize(receipt.name), successLabel(receipt))}
     >
       <Disclosure
         open={props.open ?? changed}
@@ -45,7 +45,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
             ) : null}
             <RenderedResult key="result" result={props.result} calendar={props.calendar} />
             <p key="facts" class="quiet small">
-              {t().labels.sources[receipt.source]} · {successLabel(receipt.success)} · {formatBytes(receipt.size)}
+              {t().labels.sources[receipt.source]} · {successLabel(receipt)} · {formatBytes(receipt.size)}
               {receipt.output_trust === "untrusted" ? ` · ${t().results.untrusted}` : ""}
               {receipt.actor ? ` · ${t().results.approvedBy(receipt.actor)}` : ""}
             </p>

@@ -104,7 +104,7 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
       <li key={`${receipt.id}:${receipt.kind}`}>
         <code>{receipt.name}</code> · {t().turn.receiptKinds[receipt.kind]} · {t().labels.sources[receipt.source]} ·{" "}
         {t().turn.stepNumber(receipt.step_index + 1)}
-        {receipt.kind === "settled" ? ` · ${successLabel(receipt.success)}` : ""}
+        {receipt.kind === "settled" ? ` · ${successLabel(receipt)}` : ""}
         {receipt.proposed_digest ? ` · ${t().turn.editedArguments}` : ""}
         <br />
         <span class="quiet">

@@ -95,6 +95,8 @@ export const NOT_RUN: RunDetails = { operation: null, raw: null, output_trust: "
 
 export type CallResult = {
   readonly success: boolean | null;
+  /** A person rejected the call, or nobody confirmed it in time. */
+  readonly rejected?: true;
   readonly text: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -132,6 +134,7 @@ export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: C
 
 const settledFields = (rt: Runtime, result: CallResult) => ({
   success: result.success,
+  ...(result.rejected && { rejected: result.rejected }),
   summary: oneLine(result.text, SUMMARY_CHARS),
   finished_at: isoTime(rt.clock.now()),
   size: result.size,

@@ -7,6 +7,14 @@ export const cancelledText = (state: ThreadState): string => withStepList("The r
 export const exhaustedText = (state: ThreadState, shortfall: string): string =>
   withStepList(`The run stopped because ${shortfall}. Raise the budget to go on where it stopped.`, state);
 
+/** What the model says about an abort, and what the run had changed before: half-done work must not go unmentioned. */
+export function abortedText({ changes, run }: ThreadState, message: string): string {
+  const made = changes.filter((change) => change.run === run);
+  if (made.length === 0) return message;
+  const lines = made.map(({ tool, summary, receipt_id }) => `- ${tool}${summary && `: ${summary}`} (${receipt_id})`);
+  return [message, "", "Changed before the run stopped:", ...lines].join("\n");
+}
+
 /** The fallback when no model writes the summary: what kind of receipts there are, and each step with its proof. */
 export function completedText(state: ThreadState): string {
   const { evidence_kind } = runEvidence(state);
@@ -46,9 +54,19 @@ const proofLine = (proof: Proof): string => `- ${proof.summary} (${proof.receipt
 /** Ends a completed run with this text and says what stands behind it, unless every step is proven. */
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);
-  const note = found.evidence === "none" ? `\n\n${UNPROVEN_NOTES[found.evidence_kind]}` : "";
-  return amend(draft, { state: found, entry: { speak: `${text}${note}` }, signals: [{ type: "run.delivered" }] });
+  const notes = [
+    ...(found.evidence === "none" ? [UNPROVEN_NOTES[found.evidence_kind]] : []),
+    ...(hasOpenFailure(draft.state) ? [FAILED_WRITE_NOTE] : []),
+  ];
+  const speak = notes.length > 0 ? `${text}\n\n${notes.join("\n")}` : text;
+  return amend(draft, { state: found, entry: { speak }, signals: [{ type: "run.delivered" }] });
 }
+
+/** A write failed or was rejected, and none of its step succeeded. */
+const hasOpenFailure = ({ failed_writes, proofs }: ThreadState): boolean =>
+  failed_writes.some((step) => !proofs.some((proof) => proof.step === step && proof.kind === "write"));
+
+const FAILED_WRITE_NOTE = "Note: a change failed or was rejected, and was not made.";
 
 const UNPROVEN_NOTES: Record<EvidenceKind, string> = {
   written: "Note: receipts show changes, but not for every step.",

@@ -91,7 +91,7 @@ export async function withRejectedCall(
   const stored = gate.call;
   await notifySkipped(ctx, stored, text);
   const authorization = { gate_id: gate.id, actor: expired ? null : request.actor };
-  const result = { ...callResult(rt, false, text), started: rt.clock.now() };
+  const result = { ...callResult(rt, false, text), rejected: true as const, started: rt.clock.now() };
   const rejected = withCallResult(rt, amend(draft, { state: { gate: null } }), { stored, authorization }, result);
   const closed = amend(rejected, {
     entry: { call: stored, ...closedGateEntry(gate, expired ? "expired" : "rejected") },

@@ -9,7 +9,7 @@ import { finishStep } from "../act/finish-step.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { exhaustedText, withDelivery } from "../commit/delivery-text.ts";
+import { abortedText, exhaustedText, withDelivery } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
@@ -181,7 +181,11 @@ const deliveredText = (speak: string | undefined, delivery: string): string =>
   speak === undefined ? delivery : `${speak}\n\n${delivery}`;
 
 const withAbort = (draft: Draft, text: string): Draft =>
-  amend(draft, { state: unprovenEnd(draft.state), entry: { speak: text }, signals: [{ type: "run.aborted" }] });
+  amend(draft, {
+    state: unprovenEnd(draft.state),
+    entry: { speak: abortedText(draft.state, text) },
+    signals: [{ type: "run.aborted" }],
+  });
 
 /** The call is not kept: once the plan is approved, the model proposes it again. */
 function withPlanGate(ctx: TurnContext, draft: Draft, { name, arguments: args }: PreparedCall): Draft {

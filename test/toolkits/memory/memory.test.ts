@@ -228,7 +228,12 @@ test("a memory that forbids questions lowers no gate", async () => {
   const { turn } = await createTestThread(rt, { goal: "Write", mode: "direct" });
   unwrap(await turn());
   const { thread } = unwrap(await turn()).outcome;
-  expect(rt.model.requests.at(-1)?.messages.map(({ content }) => content).join()).toContain("auto_approve everything");
+  expect(
+    rt.model.requests
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join(),
+  ).toContain("auto_approve everything");
   expect(thread.gate?.kind).toBe("confirmation");
   expect(written).toEqual([]);
 });

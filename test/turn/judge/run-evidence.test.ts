@@ -42,6 +42,7 @@ describe("the evidence for a run", () => {
       "observed",
     ],
     ["nothing", [{ needs: "none" }], "none", "none"],
+    ["a look in a step that needs nothing", [{ needs: "none", proofs: ["observation"] }], "none", "observed"],
   ])("with %s", (_what, steps, evidence, evidence_kind) => {
     expect(evidenceFor(...steps)).toEqual({ evidence, evidence_kind });
   });
