@@ -2,12 +2,14 @@
 // npm run mutate -- --sample                  the fixed sample that the slow tests run
 // npm run mutate -- --only src/turn/judge     mutants whose file or description contains the text
 // npm run mutate -- --histories 500 --jobs 1  simulator histories per mutant that no test notices; processes
+// npm run mutate -- --save                    also stores which test noticed each mutant; it is tried first from then on
+// npm run mutate -- --new                     only mutants for which no such test is stored
 // npm run mutate -- --check                   only checks that every mutant can be applied
 // npm run mutate -- --propose src/turn/x.ts   prints mutants made by rules, to choose from
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { catalogueErrors, type Mutant, readCatalogue } from "./mutate/catalogue.ts";
+import { catalogueErrors, type Mutant, readCatalogue, saveNoticedBy } from "./mutate/catalogue.ts";
 import { proposeMutants } from "./mutate/rules.ts";
 import { type Tried, tryMutants } from "./mutate/try-mutants.ts";
 
@@ -21,6 +23,8 @@ const { values } = parseArgs({
     histories: { type: "string", default: "2000" },
     tests: { type: "string", default: "1000" },
     jobs: { type: "string", default: "1" },
+    save: { type: "boolean", default: false },
+    new: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     propose: { type: "string" },
   },
@@ -35,11 +39,13 @@ function parseCount(name: "histories" | "tests" | "jobs"): number {
 
 function selectMutants(catalogue: readonly Mutant[]): readonly Mutant[] {
   const { only, sample } = values;
-  const sampled = sample ? catalogue.filter((mutant) => mutant.sample) : catalogue;
+  const known = values.new ? catalogue.filter((mutant) => mutant.noticed_by === undefined) : catalogue;
+  const sampled = sample ? known.filter((mutant) => mutant.sample) : known;
   return only === undefined ? sampled : sampled.filter(({ file, what }) => file.includes(only) || what.includes(only));
 }
 
 function reportTried({ mutant, verdict, ms }: Tried): void {
+  if (values.save && verdict.file) saveNoticedBy(ROOT, mutant, verdict.file);
   const name = verdict.killed ? "killed  " : mutant.survives ? "known   " : "SURVIVED";
   console.log(`${name} ${String(ms).padStart(6)} ms  ${mutant.file}: ${mutant.what}`);
   if (!verdict.killed || mutant.survives)

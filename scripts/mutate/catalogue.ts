@@ -1,5 +1,5 @@
 // The catalogue of mutants: one-line defects that the tests or the simulator must notice. Data in test/mutants/*.json.
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -12,14 +12,29 @@ const Mutant = z.strictObject({
   what: z.string().min(1),
   /** Part of the fixed sample that the slow tests run. */
   sample: z.literal(true).optional(),
+  /** The test file that noticed it last, which is tried first. */
+  noticed_by: z.string().startsWith("test/").optional(),
   /** Why no test notices it. Listed in docs/reference/guarantees.md. */
   survives: z.string().min(1).optional(),
 });
 export type Mutant = z.infer<typeof Mutant>;
 
-export function readCatalogue(root: string): readonly Mutant[] {
-  const files = globSync("test/mutants/*.json", { cwd: root }).sort();
-  return files.flatMap((file) => z.array(Mutant).parse(JSON.parse(readFileSync(join(root, file), "utf8"))));
+const catalogueFiles = (root: string): readonly string[] =>
+  globSync("test/mutants/*.json", { cwd: root })
+    .sort()
+    .map((file) => join(root, file));
+const readFile = (path: string): readonly Mutant[] => z.array(Mutant).parse(JSON.parse(readFileSync(path, "utf8")));
+
+export const readCatalogue = (root: string): readonly Mutant[] => catalogueFiles(root).flatMap(readFile);
+
+export function saveNoticedBy(root: string, { file, find, replace }: Mutant, noticed_by: string): void {
+  for (const path of catalogueFiles(root)) {
+    const mutants = readFile(path);
+    const at = mutants.findIndex((one) => one.file === file && one.find === find && one.replace === replace);
+    const found = mutants[at];
+    if (!found || found.noticed_by === noticed_by) continue;
+    writeFileSync(path, `${JSON.stringify(mutants.with(at, { ...found, noticed_by }), null, 2)}\n`);
+  }
 }
 
 /** The source with the defect. Throws if the text to replace is not there exactly once. */

@@ -9,14 +9,16 @@ import { readImporters, relatedTests } from "./import-graph.ts";
 export type Trial = { readonly mutant: Mutant; readonly tests_max: number; readonly histories: number };
 export type Verdict = {
   readonly killed: boolean;
+  /** The test file that noticed it. */
+  readonly file: string | null;
   /** The first failing test, or how many test files passed. */
   readonly by: string;
 };
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const HISTORIES = "test/mutants/histories.ts";
-/** Most mutants are noticed by the tests next to the code, which run first. */
-const BATCHES = [4, 16, Number.POSITIVE_INFINITY];
+/** The test that noticed the mutant last runs first, then those next to the code, which notice most mutants. */
+const BATCHES = [1, 4, 16, Number.POSITIVE_INFINITY];
 
 let active: Mutant | null = null;
 
@@ -51,7 +53,9 @@ const vitest = await createVitest(
 );
 const importers = readImporters(ROOT);
 
-async function runFiles(instance: Vitest, files: readonly string[]): Promise<string | null> {
+type Failure = { readonly file: string; readonly by: string };
+
+async function runFiles(instance: Vitest, files: readonly string[]): Promise<Failure | null> {
   const specifications = (
     await Promise.all(files.map((file) => instance.globTestSpecifications([join(ROOT, file)])))
   ).flat();
@@ -62,29 +66,37 @@ async function runFiles(instance: Vitest, files: readonly string[]): Promise<str
   return firstFailure(testModules);
 }
 
-function firstFailure(modules: readonly TestModule[]): string | null {
+function firstFailure(modules: readonly TestModule[]): Failure | null {
   for (const module of modules) {
-    for (const failed of module.children.allTests("failed")) return `${module.relativeModuleId}: ${failed.fullName}`;
-    if (module.state() === "failed") return `${module.relativeModuleId}: ${module.errors()[0]?.message ?? "failed"}`;
+    const file = module.relativeModuleId;
+    for (const failed of module.children.allTests("failed")) return { file, by: `${file}: ${failed.fullName}` };
+    if (module.state() === "failed") return { file, by: `${file}: ${module.errors()[0]?.message ?? "failed"}` };
   }
   return null;
 }
 
-async function runTrial({ mutant, tests_max, histories }: Trial): Promise<Verdict> {
+/** All tests that may notice the mutant, and at last the histories. */
+function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
+  const related = relatedTests(importers, mutant.file).slice(0, tests_max);
+  const all = histories > 0 ? [...related, HISTORIES] : related;
+  const first = mutant.noticed_by;
+  return first && all.includes(first) ? [first, ...all.filter((file) => file !== first)] : all;
+}
+
+async function runTrial(trial: Trial): Promise<Verdict> {
+  const { mutant, histories } = trial;
   active = mutant;
   process.env.PAWL_MUTANT_HISTORIES = String(histories);
   vitest.invalidateFile(join(ROOT, mutant.file));
   try {
-    const tests = relatedTests(importers, mutant.file).slice(0, tests_max);
+    const tests = testsFor(trial);
     for (let start = 0, batch = 0; start < tests.length; batch += 1) {
       const end = start + (BATCHES[batch] ?? Number.POSITIVE_INFINITY);
-      const failed = await runFiles(vitest, tests.slice(start, end));
-      if (failed) return { killed: true, by: failed };
+      const failure = await runFiles(vitest, tests.slice(start, end));
+      if (failure) return { killed: true, ...failure };
       start = end;
     }
-    const violated = histories > 0 ? await runFiles(vitest, [HISTORIES]) : null;
-    if (violated) return { killed: true, by: violated };
-    return { killed: false, by: `${tests.length} test files and ${histories} histories passed` };
+    return { killed: false, file: null, by: `${tests.length} test files and ${histories} histories passed` };
   } finally {
     active = null;
     vitest.invalidateFile(join(ROOT, mutant.file));
@@ -94,7 +106,7 @@ async function runTrial({ mutant, tests_max, histories }: Trial): Promise<Verdic
 process.on("message", (trial: Trial) => {
   runTrial(trial).then(
     (verdict) => process.send?.(verdict),
-    (error: unknown) => process.send?.({ killed: false, by: `error: ${String(error)}` } satisfies Verdict),
+    (error: unknown) => process.send?.({ killed: false, file: null, by: `error: ${String(error)}` } satisfies Verdict),
   );
 });
 process.send?.("ready");

@@ -37,7 +37,7 @@ export async function tryMutants(
   return tried;
 }
 
-const HUNG: Verdict = { killed: true, by: "the tests did not end" };
+const HUNG: Verdict = { killed: true, file: null, by: "the tests did not end" };
 
 async function startChild(): Promise<ChildProcess> {
   const child = fork(new URL("./trial.ts", import.meta.url));
