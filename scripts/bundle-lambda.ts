@@ -6,7 +6,7 @@ import { build, type Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
 
 const root = join(import.meta.dirname, "..");
-export const BUNDLE_BYTES_MAX = 2_000_000;
+export const BUNDLE_BYTES_MAX = 1_850_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
 /** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
@@ -30,28 +30,50 @@ const environmentCredentials: Plugin = {
     })),
 };
 
-/** Lambda runs no commands (lambda-tools.ts), so their analysis is left out; its stubs reject everything. */
+/** Lambda runs no commands, so the analysis of command lines is left out; its stub rejects everything. */
 const noCommands: Plugin = {
   name: "no-commands",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /src[/]toolkits[/]shell[/](?:risk[/]classify|simple-command)[.]ts$/ }, ({ path }) => {
-      const functions = readFileSync(path, "utf8").matchAll(/^export (?:async )?function (\w+)/gm);
-      const stub = ([, name]: RegExpExecArray): string =>
-        `export function ${name}() { throw new Error("commands are not run here"); }`;
-      return { contents: [...functions].map(stub).join("\n") };
-    }),
+  setup: ({ onLoad }) => onLoad({ filter: /src\/toolkits\/shell\/(risk\/classify|simple-command)\.ts$/ }, stubExports),
+};
+
+/** Parts of packages that nothing here uses, although a module that is used imports them. */
+const UNUSED = [
+  // Helpers around chat completions; the model adapter reads the plain stream.
+  /openai\/lib\/(AbstractChatCompletionRunner|ChatCompletionRunner|ChatCompletionStream|ChatCompletionStreamingRunner|EventStream)\.mjs$/,
+  /openai\/helpers\/computer\.mjs$/,
+  /openai\/auth\/workload-identity-auth\.mjs$/,
+  // Logs are written to the standard output by the same thread.
+  /thread-stream\/index\.js$/,
+  /zod\/v4\/classic\/from-json-schema\.js$/,
+  /bowser\/bowser\.mjs$/,
+  /@smithy\/core\/dist-es\/submodules\/event-streams\/(EventStreamSerde|eventstream-codec\/\w+|eventstream-serde\/\w+)\.js$/,
+];
+const withoutUnused: Plugin = {
+  name: "without-unused",
+  setup: ({ onLoad }) => {
+    for (const filter of UNUSED) onLoad({ filter }, stubExports);
+  },
 };
 
 /** The model adapter only asks for chat completions; the other resources of the SDK are most of it. */
 const chatOnly: Plugin = {
   name: "chat-only",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /openai[/]resources[/].+[.]mjs$/ }, ({ path }) => {
-      if (/resources[/](chat[/]|index|shared)/.test(path)) return null;
-      const classes = readFileSync(path, "utf8").matchAll(/^export class (\w+)/gm);
-      return { contents: [...classes].map(([, name]) => `export class ${name} {}`).join("\n") };
-    }),
+    onLoad({ filter: /openai[/]resources[/].+[.]mjs$/ }, (file) =>
+      /resources[/](chat[/]|index|shared)/.test(file.path) ? null : stubExports(file),
+    ),
 };
+
+/** Exports the same names, which throw when they are called. A stubbed class may be extended. */
+function stubExports({ path }: { readonly path: string }): { contents: string } {
+  const text = readFileSync(path, "utf8");
+  const names = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
+  const classes = names(/^export class (\w+)/gm).map((name) => `export class ${name} {}`);
+  const others = names(/^export (?:async )?(?:function|const) (\w+)/gm).map(
+    (name) => `export const ${name} = () => { throw new Error("${name} is not part of this bundle"); };`,
+  );
+  return { contents: [...classes, ...others].join("\n") };
+}
 
 export type BundleFile = { readonly name: string; readonly bytes: number; readonly gzip: number };
 
@@ -75,7 +97,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
-    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly],
+    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly, withoutUnused],
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));
