@@ -115,7 +115,7 @@ describe("conversation from records", () => {
     const [failed, delivered] = turnsOf(
       log(anEntry({ turn: 1, problem }), anEntry({ turn: 2, signals: ["run.delivered"] })),
     );
-    expect([failed && headline(failed), delivered && headline(delivered)]).toEqual(["no valid decision", "delivered"]);
+    expect([failed && headline(failed), delivered && headline(delivered)]).toEqual(["failed", "delivered"]);
   });
 
   test("finds the turn of a receipt", () => {
