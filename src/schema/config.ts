@@ -188,6 +188,8 @@ export const Config = z.strictObject({
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
+  /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
+  skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),
   jobs: JobsConfig.prefault({}),
   /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
   extend: z.array(z.string().min(1)).default([]),

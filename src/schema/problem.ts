@@ -334,6 +334,8 @@ export const PROBLEMS = {
   },
   // memories, and other documents of toolkits
   memory_not_found: { status: 404, retry: "never", hint: "List the memories of the agent with GET /v1/memories." },
+  skill_not_found: { status: 404, retry: "after-fix", hint: "List the skills with read_skill without a name." },
+  skill_invalid: { status: 422, retry: "after-fix", hint: "Correct SKILL.md as the message says." },
   document_moved: {
     status: 409,
     retry: "after-reload",

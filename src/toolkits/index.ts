@@ -7,10 +7,22 @@ import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
 import { memory } from "./memory/toolkit.ts";
 import { shell } from "./shell/toolkit.ts";
+import { skills } from "./skills/toolkit.ts";
 import { timetable } from "./timetable/toolkit.ts";
 import { web } from "./web/toolkit.ts";
 
-export const TOOLKITS: readonly Toolkit[] = [basics, files, shell, web, timetable, automation, data, calendar, memory];
+export const TOOLKITS: readonly Toolkit[] = [
+  basics,
+  files,
+  shell,
+  web,
+  timetable,
+  automation,
+  data,
+  calendar,
+  memory,
+  skills,
+];
 
 /** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */
 export const SAMPLE_AGENT = { toolkits: [timetable.name] };

@@ -14,7 +14,6 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   interaction: "default",
   context: "default",
   web: "default",
-  skill: { needs: "skill" },
   crew: { needs: "crew" },
   // Other names for existing tools: a second row in the prompt helps only on request.
   aliases: "on_request",

@@ -1,6 +1,7 @@
 // A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
 import type { Clock } from "../ports/clock.ts";
 import type { DataSources } from "../ports/data/data-source.ts";
+import type { SkillFolder } from "../ports/data/skill-folder.ts";
 import type { DocumentStore } from "../ports/documents.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { CommandPlaces, Operations } from "../ports/operations.ts";
@@ -24,6 +25,8 @@ export type Parts = {
   readonly documents?: DocumentStore;
   /** The databases that agents may read. */
   readonly data?: DataSources;
+  /** Skills that the operator wrote. */
+  readonly skills?: SkillFolder;
   readonly schedules?: Schedules;
   readonly triggers?: Triggers;
 };

@@ -25,6 +25,7 @@ const PURE_PACKAGES = [
   "htmlparser2",
   "node-sql-parser/build/mysql.js",
   "minisearch",
+  "yaml",
   "temporal-polyfill",
 ];
 const INNER = ["schema", "ports", "machines"];

@@ -14,6 +14,7 @@ const opened = openSandbox({
   data: folder,
   providers: {},
   data_sources: {},
+  skills: { folder: null },
   closed: [],
 });
 rmSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ const bash = aManifest({
   needs_parts: ["process"],
 });
 const clarify = aManifest({ name: "clarify", toolset: "interaction", asks: true, subagent_allowed: false });
-const remember = aManifest({ name: "read_skill", toolset: "skill" });
+const remember = aManifest({ name: "delegate_task", toolset: "crew" });
 const alias = aManifest({ name: "ask_user_question", toolset: "aliases" });
 const recall = aManifest({ name: "recall", toolset: "context", core: true });
 const apply = aManifest({ name: "apply", needs_tools: ["read_file"] });
@@ -59,8 +59,8 @@ describe("governance", () => {
   });
 
   test("a conditional toolset comes with the part it needs and leaves with it", () => {
-    expect(reasonFor("read_skill")).toBe("not_configured");
-    expect(reasonFor("read_skill", { parts: ["process", "skill"] })).toBeUndefined();
+    expect(reasonFor("delegate_task")).toBe("not_configured");
+    expect(reasonFor("delegate_task", { parts: ["process", "crew"] })).toBeUndefined();
   });
 
   test("without anything to run commands bash is absent, with a reason", () => {

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 
-export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "closed"> & {
+export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "skills" | "closed"> & {
   readonly workspace: string;
 };
 
@@ -29,13 +29,14 @@ export function chooseSandbox(config: SandboxConfig, env: Environment): Result<S
 export function openSandbox(config: SandboxConfig): Result<Sandbox> {
   const program = findBubblewrap();
   if (program === null) return fail("sandbox_unavailable", "bubblewrap is not installed.");
-  for (const path of [config.workspace, ...config.bash.readable])
+  const readable = [...config.bash.readable, ...(config.skills.folder ? [config.skills.folder] : [])];
+  for (const path of [config.workspace, ...readable])
     if (resolve(path) === "/") return fail("sandbox_unavailable", "A sandbox around the whole file system is none.");
   const sandbox = createBubblewrap({
     program,
     workspace: config.workspace,
     hidden: [config.data, ...config.closed],
-    readable: config.bash.readable,
+    readable,
     home: homedir(),
   });
   const probed = probeSandbox(sandbox, config.workspace);

@@ -23,6 +23,7 @@ import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { storeFile } from "./data-folder.ts";
 import { openDataSources } from "./data-sources.ts";
+import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
 
@@ -70,7 +71,10 @@ export async function createNodeRuntime(
   if (!secret.ok) return secret;
   const workspace = openWorkspace(config, env);
   if (!workspace.ok) return workspace;
-  const { commands, warnings, ...operations } = workspace.value;
+  const { commands, ...operations } = workspace.value;
+  const skills = await openSkills(config);
+  if (!skills.ok) return skills;
+  const warnings = [...workspace.value.warnings, ...skills.value.warnings];
   const data = openDataSources(config, env, options.onDataAttempt ?? (() => undefined));
   if (!data.ok) return data;
   const documents = createSqliteDocuments(file);
@@ -82,7 +86,12 @@ export async function createNodeRuntime(
     config: runtimeConfig(config),
     toolkits: TOOLKITS,
     extensions: config.extensions,
-    parts: { ...operations, documents, ...(data.value ? { data: data.value } : {}) },
+    parts: {
+      ...operations,
+      documents,
+      ...(data.value ? { data: data.value } : {}),
+      ...(skills.value.folder ? { skills: skills.value.folder } : {}),
+    },
     fetcher,
     clock,
     faults: faultsFromEnvironment(env),

@@ -42,7 +42,10 @@ export const nodePartNames = ({
   "triggers",
 ];
 
-type WorkspaceConfig = Pick<LoadedConfig, "workspace" | "bash" | "data" | "data_sources" | "providers" | "closed">;
+type WorkspaceConfig = Pick<
+  LoadedConfig,
+  "workspace" | "bash" | "data" | "data_sources" | "skills" | "providers" | "closed"
+>;
 
 /** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {

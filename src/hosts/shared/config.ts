@@ -121,6 +121,7 @@ function withEnvironment(config: Config, folder: string, cwd: string, env: Envir
     data: data.value,
     keys_file: resolveInFolder(config.keys_file),
     workspace: resolveInFolder(config.workspace),
+    skills: { folder: resolveInFolder(config.skills.folder) },
     extend: config.extend.map((path) => resolve(folder, path)),
     bash: { ...config.bash, readable: config.bash.readable.map((path) => resolve(folder, path)) },
     host: readVariable(env, "HOST") ?? config.host,

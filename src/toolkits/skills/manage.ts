@@ -1,0 +1,76 @@
+// Writes down and removes skills of the tenant. A person approves the text, because later threads follow it.
+import { z } from "zod";
+import { TenantId } from "../../schema/ids.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { createRedactor } from "../../tools/redaction/redact.ts";
+import { SKILL_MANIFEST } from "./read.ts";
+import { Description, SkillName } from "./skill.ts";
+import type { SkillSource } from "./skill-source.ts";
+import { type SkillChange, SkillFiles, type StoredSkills } from "./stored-skills.ts";
+
+const Input = z.object({
+  action: z.enum(["save", "remove"]).describe("write a skill, or remove one"),
+  name: SkillName,
+  description: Description.optional().describe("to save: when the skill is useful, in one sentence"),
+  body: z.string().trim().min(1).max(32_768).optional().describe("to save: the instructions in Markdown"),
+  files: SkillFiles.optional().describe("to save: further texts by path"),
+});
+type Input = z.infer<typeof Input>;
+
+const { text: redact } = createRedactor();
+
+export const skillManage = (skills: SkillSource, stored: StoredSkills): Tool =>
+  defineTool(
+    {
+      ...SKILL_MANIFEST,
+      name: "skill_manage",
+      description: "Write down how a task is done, for later threads, or remove a skill that was written down.",
+      permission: "WRITE",
+      scope: "DB_WRITE",
+      effect: "keyed",
+      requires_confirmation: true,
+      // Others follow what it writes: in a tainted thread a person decides, whatever was approved in advance.
+      runs_later: true,
+      subagent_allowed: false,
+      prompt_hint: "only after the way of working has worked; never secrets.",
+      input: Input,
+      output: z.object({ name: z.string(), version: z.int() }),
+      render: ({ name, version }) => (version === 0 ? `${name} is removed.` : `${name} is saved, version ${version}.`),
+      check: (input) => refusal(skills, input),
+      reconcile: async ({ name }, key, { tenant }) => {
+        const version = await stored.happened(TenantId.parse(tenant), key);
+        return version.ok && version.value !== null
+          ? { happened: true, output: { name, version: version.value } }
+          : null;
+      },
+      examples: [
+        {
+          arguments: { action: "save", name: "monthly-report", description: "Writes the report.", body: "1. Read …" },
+          result: "monthly-report is saved, version 1.",
+        },
+      ],
+    },
+    async (input, context) => {
+      const refused = refusal(skills, input);
+      if (refused) return refused;
+      const changed = await stored.change(TenantId.parse(context.tenant), changeOf(input, context));
+      return changed.ok ? { name: input.name, version: changed.value } : changed;
+    },
+  );
+
+function refusal(skills: SkillSource, { action, name, description, body, files = {} }: Input): Failed | null {
+  if (skills.isInFolder(name)) return fail("tool_refused", `${name} is a skill of the operator and cannot be changed.`);
+  if (action === "remove") return null;
+  if (!description || !body) return fail("tool_refused", "A skill needs a description and a body.");
+  const text = [description, body, ...Object.values(files)].join("\n");
+  return redact(text) === text ? null : fail("tool_refused", "The skill contains what looks like a password or a key.");
+}
+
+function changeOf({ action, name, description = "", body = "", files = {} }: Input, context: ToolContext): SkillChange {
+  const effect = context.idempotency_key ?? context.operation_id;
+  if (action === "remove") return { action, name, effect };
+  const saved_at = new Date(context.now()).toISOString();
+  const trust = context.tainted ? "untrusted" : "trusted";
+  return { action, skill: { name, description, body, files, effect, saved_at, trust } };
+}

@@ -1,0 +1,92 @@
+// Skills that agents write down, per tenant, in one document. A person approves each change.
+import { z } from "zod";
+import type { DocumentStore } from "../../ports/documents.ts";
+import { exceedsBytes } from "../../schema/byte-length.ts";
+import type { TenantId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { OutputTrust } from "../../schema/receipt.ts";
+import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
+import { Description, SkillName, SkillPath } from "./skill.ts";
+
+export const SKILLS_MAX = 64;
+const DOCUMENT_BYTES_MAX = 250_000;
+
+export const SkillFiles = z.record(SkillPath, z.string().max(32_768));
+const StoredSkill = z.object({
+  name: SkillName,
+  description: Description,
+  body: z.string(),
+  files: SkillFiles,
+  version: z.int().min(1),
+  /** Untrusted: written in a thread that had read untrusted text. */
+  trust: OutputTrust,
+  saved_at: z.iso.datetime(),
+  /** The call that saved it, so that a resent call changes nothing. */
+  effect: z.string(),
+});
+export type StoredSkill = z.infer<typeof StoredSkill>;
+
+const Skills = z.object({
+  skills: z.array(StoredSkill),
+  /** Calls that removed a skill: resent, they would remove one that was written in between. */
+  removed: z.array(z.string()).max(SKILLS_MAX),
+});
+type Skills = z.infer<typeof Skills>;
+
+export type SkillChange =
+  | { readonly action: "save"; readonly skill: Omit<StoredSkill, "version"> }
+  | { readonly action: "remove"; readonly name: string; readonly effect: string };
+
+export type StoredSkills = {
+  readonly list: (tenant: TenantId) => Promise<Result<readonly StoredSkill[]>>;
+  /** The version that is stored now; 0: it was removed. */
+  readonly change: (tenant: TenantId, change: SkillChange) => Promise<Result<number>>;
+  readonly happened: (tenant: TenantId, effect: string) => Promise<Result<number | null>>;
+};
+
+export function createStoredSkills(documents: DocumentStore): StoredSkills {
+  const place = (tenant: TenantId): DocumentPlace<Skills> => ({
+    documents,
+    at: { tenant, kind: "skill", id: "all" },
+    schema: Skills,
+  });
+  return {
+    async list(tenant) {
+      const loaded = await readDocument(place(tenant));
+      return loaded.ok ? ok(loaded.value?.value.skills ?? []) : loaded;
+    },
+    change: (tenant, change) => changeDocument(place(tenant), (current) => apply(current ?? EMPTY, change)),
+    async happened(tenant, effect) {
+      const loaded = await readDocument(place(tenant));
+      return loaded.ok ? ok(loaded.value && versionBy(loaded.value.value, effect)) : loaded;
+    },
+  };
+}
+
+const EMPTY: Skills = { skills: [], removed: [] };
+
+function versionBy({ skills, removed }: Skills, effect: string): number | null {
+  if (removed.includes(effect)) return 0;
+  return skills.find((skill) => skill.effect === effect)?.version ?? null;
+}
+
+type Applied = Result<{ readonly next: Skills | null; readonly result: number }>;
+
+function apply(current: Skills, change: SkillChange): Applied {
+  const done = versionBy(current, change.action === "save" ? change.skill.effect : change.effect);
+  if (done !== null) return ok({ next: null, result: done });
+  const name = change.action === "save" ? change.skill.name : change.name;
+  const before = current.skills.find((skill) => skill.name === name);
+  const others = current.skills.filter((skill) => skill.name !== name);
+  if (change.action === "remove") {
+    if (!before) return fail("skill_not_found", `There is no stored skill named ${name}.`);
+    const removed = [change.effect, ...current.removed].slice(0, SKILLS_MAX);
+    return ok({ next: { skills: others, removed }, result: 0 });
+  }
+  const version = (before?.version ?? 0) + 1;
+  const next = { ...current, skills: [...others, { ...change.skill, version }] };
+  if (next.skills.length > SKILLS_MAX) return fail("tool_refused", `At most ${SKILLS_MAX} skills can be stored.`);
+  if (exceedsBytes(JSON.stringify(next), DOCUMENT_BYTES_MAX))
+    return fail("tool_refused", "The stored skills would exceed 250 KB in total. Shorten or remove one.");
+  return ok({ next, result: version });
+}
