@@ -1,6 +1,7 @@
 // The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
 import { Hono } from "hono";
 import { aguiRoutes } from "../protocols/agui/routes.ts";
+import { aiRoutes } from "../protocols/ai/routes.ts";
 import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
 import { authorize, type RouteRules } from "./edge/authorize.ts";
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...ticketRoutes,
   ...serverRoutes,
   ...aguiRoutes,
+  ...aiRoutes,
 ];
 
 /** `hostRoutes` are the host's own, `toolkits` the routes that its toolkits bring as data. */

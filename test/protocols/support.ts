@@ -98,6 +98,7 @@ export const SCRIPTS = {
   answer: [done, "It is sunny."],
   tool: [callTool("look", { at: "the sky" }), done, "It is sunny."],
   write: [callTool("write", { line: "a" }), done, "Written."],
+  rejected: [callTool("write", { line: "a" }), { action: "abort", abort: { user_message: "Not written." } }],
   question: [{ action: "ask_user", speak: "Which day?" }, done, "Monday it is."],
   doubt: [callTool("send", { to: "Ann" }), done, "Done."],
 };

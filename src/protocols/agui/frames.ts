@@ -1,7 +1,8 @@
 // The events of a run as AG-UI frames.
-import { type Problem, problem } from "../../schema/problem.ts";
+import type { Problem } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { endProblem, errorText } from "../shared/ended.ts";
 import type { CallPart, Part, PartReader, ResultPart } from "../shared/parts.ts";
 import type { RunEvent } from "../shared/run-thread.ts";
 import { createUsage } from "../shared/usage.ts";
@@ -58,8 +59,6 @@ export async function* aguiFrames({ request, thread, events, read }: RunSource):
   if (head.state.gate) yield snapshot();
   yield { type: "RUN_FINISHED", threadId, runId, ...finish(request, head), ...(used.length > 0 && { usage: used }) };
 }
-
-export const errorText = ({ message, hint }: Problem): string => `${message} ${hint}`;
 
 const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
   type: "STATE_SNAPSHOT",
@@ -157,17 +156,6 @@ function createSteps() {
       open = name;
     },
   };
-}
-
-function endProblem(head: ThreadRecord | null): Problem | null {
-  if (!head) return null;
-  const { entry, state } = head;
-  if (entry.problem) return entry.problem;
-  if (state.machine.state === "failed")
-    return problem("thread_failed", "The thread stopped after too many failed turns.");
-  return state.machine.outcome === "exhausted"
-    ? problem("budget_exhausted", entry.speak ?? "The budget is used up.")
-    : null;
 }
 
 /**

@@ -27,7 +27,13 @@ export const AguiRequest = z.looseObject({
   runId: ForeignId,
   messages: z.array(Message),
   tools: z
-    .array(z.looseObject({ name: z.string().min(1), description: z.string().optional(), parameters: z.unknown() }))
+    .array(
+      z.looseObject({
+        name: z.string().min(1),
+        description: z.string().optional(),
+        parameters: z.unknown().optional(),
+      }),
+    )
     .optional(),
   protocolVersion: z.string().optional(),
   resume: z.array(Resume).optional(),

@@ -101,6 +101,8 @@ const aguiRun = (more: object) => ({
   ...more,
 });
 
+const chat = (message: object) => ({ id: "chat", messages: [{ id: "m", ...message }], trigger: "submit-message" });
+
 type Request = {
   readonly title: string;
   /** Besides the scope of the route. */
@@ -110,6 +112,19 @@ type Request = {
 
 /** What can be asked of each route that changes something; one for each way that it could give approvals. */
 const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
+  "post /ai/chat": [
+    { title: "a message", to: async () => ["/ai/chat", chat({ role: "user", parts: [{ type: "text", text: "Go" }] })] },
+    {
+      title: "an approval",
+      approves: true,
+      to: async (p) => {
+        const [path, body] = await gatedIn(p, {});
+        const { gate_id: id } = (body as { input: { gate_id: string } }).input;
+        const part = { type: "dynamic-tool", state: "approval-responded", approval: { id, approved: true } };
+        return ["/ai/chat", { ...chat({ role: "assistant", parts: [part] }), id: path.split("/")[3] }];
+      },
+    },
+  ],
   "post /agui": [
     { title: "a message", to: async () => ["/agui", aguiRun({})] },
     {

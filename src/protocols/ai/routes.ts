@@ -1,0 +1,155 @@
+// The chat transport of the AI SDK: a message or an answer in, the message stream out; and the stream of a run in progress.
+import { z } from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { respondProblem } from "../../http/respond.ts";
+import { type Route, route } from "../../http/route.ts";
+import { checkInput } from "../../http/turn-request.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { readRecords } from "../../turn/load.ts";
+import { nextAction } from "../../turn/view.ts";
+import { clientToolsOf } from "../shared/declared-tools.ts";
+import { errorText } from "../shared/ended.ts";
+import { createPartReader } from "../shared/parts.ts";
+import { isRepeated, requestKey } from "../shared/request-key.ts";
+import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
+import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
+import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { type Chunk, chatChunks, messageId } from "./chunks.ts";
+import { ChatRequest, inputOf, keyOf } from "./request.ts";
+
+const STREAM = {
+  description: "The message stream: each chunk is JSON in a `data` line, the last line is `[DONE]`.",
+  schema: z.looseObject({ type: z.string() }),
+  type: "text/event-stream",
+};
+
+export const aiRoutes: readonly Route[] = [
+  route(["post", "/ai/chat", "advance"], mounted("ai", postChat), {
+    id: "postChat",
+    summary: "Send a message or an answer from a chat page of the AI SDK",
+    description:
+      "The body is what `DefaultChatTransport` sends. `id` may be any id. A repeated message or answer gets the same run. Approving needs the scope `confirm`.",
+    body: ChatRequest,
+    example: {
+      id: "chat-1",
+      messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "Say hello" }] }],
+      trigger: "submit-message",
+    },
+    responses: { 200: STREAM },
+    problems: [
+      "thread_not_found",
+      "input_too_large",
+      "gate_closed",
+      "digest_mismatch",
+      "turn_running",
+      "signal_refused",
+    ],
+  }),
+  route(["get", "/ai/chat/:id/stream", "advance"], mounted("ai", getStream), {
+    id: "resumeChat",
+    summary: "Continue the run of a chat page that lost its connection",
+    responses: { 200: STREAM, 204: { description: "Nothing runs.", schema: null } },
+  }),
+];
+
+type Prepared = {
+  readonly request: ChatRequest;
+  readonly found: FoundThread;
+  readonly start: Omit<RunStart, "version">;
+};
+
+async function postChat(c: Ctx): Promise<Response> {
+  const prepared = await prepare(c);
+  if (!prepared.ok) return respondProblem(c, prepared.problem);
+  const { request, found, start } = prepared.value;
+  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "ai"), request.agent));
+  if (!thread.ok) return respondProblem(c, thread.problem);
+  const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
+  if (first?.type === "problem") {
+    // People type on while an approval waits: the page shows what it waits for.
+    if (first.problem.code === "gate_open") return respondChunks(c, textChunks(errorText(first.problem)));
+    return respondProblem(c, first.problem);
+  }
+  const last = request.messages.at(-1);
+  const source = {
+    events: all,
+    read: createPartReader(c.get("options").rt, found.at, thread.value),
+    approvals: request.approvals,
+    message_id: last?.role === "assistant" ? last.id : null,
+  };
+  return respondChunks(c, chatChunks(source));
+}
+
+const runOf = (c: Ctx, { at }: FoundThread, start: RunStart): AsyncIterable<RunEvent> =>
+  runThread({ options: c.get("options"), caller: c.get("caller"), at, request_id: c.get("request_id") }, start);
+
+async function prepare(c: Ctx): Promise<Result<Prepared>> {
+  const { rt } = c.get("options");
+  const body = await readLooseBody(c, ChatRequest);
+  if (!body.ok) return body;
+  const request = body.value;
+  const found = await findThread(c, "ai", request.id);
+  if (!found.ok) return found;
+  const { thread } = found.value;
+  const declared = request.tools?.map(({ inputSchema, ...tool }) => ({ ...tool, parameters: inputSchema }));
+  const tools = declared ? clientToolsOf(declared) : ok(undefined);
+  if (!tools.ok) return tools;
+  const name = keyOf(request);
+  const key = name ? requestKey(rt.hash, `ai:${found.value.at.thread}:${name}`, name) : null;
+  const input = key && isRepeated(thread, key) ? ok({ input: null }) : inputOf(request, thread?.state.gate ?? null);
+  if (!input.ok) return input;
+  const allowed = checkInput(c.get("caller"), input.value.input, tools.value);
+  if (!allowed.ok) return allowed;
+  const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "ai"), request.agent), tools.value);
+  if (!checked.ok) return checked;
+  const options = { channel: "ai", ...(tools.value && { client_tools: tools.value }) };
+  return ok({ request, found: found.value, start: { input: input.value.input, key, options } });
+}
+
+/** From the beginning of the message in progress; then the run goes on, because nobody may be driving it. */
+async function getStream(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const found = await findThread(c, "ai", c.req.param("id") ?? "");
+  if (!found.ok) return respondProblem(c, found.problem);
+  const { thread, at } = found.value;
+  if (!thread || nextAction(thread.state) !== "advance" || thread.version === 0) return c.body(null, 204);
+  const begun = thread.entries.findLast(({ entry }) => entry.input !== null)?.version ?? thread.version;
+  const said = thread.entries.findLast(
+    ({ entry }) => entry.input?.type === "message" || entry.input?.type === "answer",
+  );
+  const past = await readRecords(rt, at, begun, thread.version);
+  if (!past.ok) return respondProblem(c, past.problem);
+  const rest = runOf(c, found.value, { input: null, version: thread.version });
+  const read = createPartReader(rt, at, thread);
+  const message_id = messageId(said?.version ?? begun);
+  const approvals = c.req.query("approvals") !== "false";
+  return respondChunks(c, chatChunks({ events: withPast(past.value, rest), read, approvals, message_id }));
+}
+
+async function* withPast(records: readonly ThreadRecord[], rest: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
+  for (const record of records) yield { type: "record", record };
+  yield* rest;
+}
+
+async function* textChunks(text: string): AsyncGenerator<Chunk> {
+  const id = "notice";
+  yield* [
+    { type: "start" },
+    { type: "start-step" },
+    { type: "text-start", id },
+    { type: "text-delta", id, delta: text },
+  ];
+  yield* [{ type: "text-end", id }, { type: "finish-step" }, { type: "finish" }];
+}
+
+function respondChunks(c: Ctx, chunks: AsyncIterable<Chunk>): Response {
+  c.header("x-vercel-ai-ui-message-stream", "v1");
+  return respondFrames(c, toData(chunks));
+}
+
+async function* toData(chunks: AsyncIterable<Chunk>): AsyncGenerator<Frame> {
+  for await (const chunk of chunks) yield { data: JSON.stringify(chunk) };
+  yield { data: "[DONE]" };
+}

@@ -1,0 +1,16 @@
+// How a run ended, for every protocol: a problem, or null if it ended as intended.
+import { type Problem, problem } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+
+export function endProblem(head: ThreadRecord | null): Problem | null {
+  if (!head) return null;
+  const { entry, state } = head;
+  if (entry.problem) return entry.problem;
+  if (state.machine.state === "failed")
+    return problem("thread_failed", "The thread stopped after too many failed turns.");
+  const isExhausted = state.machine.outcome === "exhausted" && state.machine.state === "rest";
+  return isExhausted ? problem("budget_exhausted", entry.speak ?? "The budget is used up.") : null;
+}
+
+/** For protocols that show a text only. */
+export const errorText = ({ message, hint, code }: Problem): string => `${message} ${hint} (${code})`;

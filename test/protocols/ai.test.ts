@@ -1,0 +1,193 @@
+// The AI SDK with its own transport and chat: versions 7, 6 and 5.
+import * as ai7 from "ai";
+import * as ai5 from "ai-5";
+import * as ai6 from "ai-6";
+import { describe, expect, test } from "vitest";
+import { callTool, done } from "../support/decisions.ts";
+import {
+  cell,
+  ONE_TURN,
+  type ProtocolServer,
+  SCRIPTS,
+  startDyingServer,
+  startServer,
+  storedThreads,
+} from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: three versions of the same library
+type Any = any;
+type Sdk = { readonly name: string; readonly sdk: Any; readonly approvals: boolean };
+
+const WITH_APPROVALS: readonly Sdk[] = [
+  { name: "ai 7.0.169", sdk: ai7, approvals: true },
+  { name: "ai 6.0.326", sdk: ai6, approvals: true },
+];
+const ALL: readonly Sdk[] = [...WITH_APPROVALS, { name: "ai 5.0.277", sdk: ai5, approvals: false }];
+
+/** The state that a page keeps, without a framework. */
+const createState = (messages: Any[]) => ({
+  status: "ready",
+  error: undefined as Error | undefined,
+  messages,
+  pushMessage(message: Any) {
+    this.messages = [...this.messages, message];
+  },
+  popMessage() {
+    this.messages = this.messages.slice(0, -1);
+  },
+  replaceMessage(index: number, message: Any) {
+    this.messages = this.messages.with(index, message);
+  },
+  snapshot: <T>(thing: T): T => structuredClone(thing),
+});
+
+function connect(server: ProtocolServer, { sdk, approvals }: Sdk, messages: Any[] = [], more: Any = {}) {
+  class Chat extends (sdk.AbstractChat as new (init: Any) => Any) {}
+  const state = createState(messages);
+  const body = { approvals, ...more.body };
+  const transport = new sdk.DefaultChatTransport({ api: "http://pawl/ai/chat", fetch: server.fetch, body });
+  const chat: Any = new Chat({
+    id: "chat-1",
+    state,
+    transport,
+    generateId: () => `m${state.messages.length}`,
+    ...more,
+  });
+  const say = async (text: string) => {
+    await chat.sendMessage({ text });
+    return last();
+  };
+  const last = () => {
+    if (state.error) throw state.error;
+    return state.messages.at(-1);
+  };
+  return { chat, state, say, last };
+}
+
+const textOf = (message: Any): string => message.parts.flatMap((part: Any) => part.text ?? []).join("\n");
+const toolOf = (message: Any): Any => message.parts.findLast(({ type }: Any) => type === "dynamic-tool");
+const respond = async ({ chat, last }: ReturnType<typeof connect>, approved: boolean, reason?: string) => {
+  await chat.addToolApprovalResponse({ id: toolOf(last()).approval.id, approved, reason });
+  await chat.sendMessage();
+  return last();
+};
+
+describe.each(ALL)("$name", (version) => {
+  cell("answer", "the page shows the answer", async () => {
+    const { say, state } = connect(startServer(SCRIPTS.answer), version);
+    expect(textOf(await say("How is the weather?"))).toContain("It is sunny.");
+    await version.sdk.validateUIMessages({ messages: state.messages });
+  });
+
+  cell("stream", "each turn is a step of one message", async () => {
+    const { say } = connect(startServer(SCRIPTS.tool), version);
+    const { parts } = await say("Look");
+    expect(parts.filter(({ type }: Any) => type === "step-start").length).toBeGreaterThan(1);
+  });
+
+  cell("tool", "a call has its input and its output", async () => {
+    const { say } = connect(startServer(SCRIPTS.tool), version);
+    const call = toolOf(await say("Look"));
+    expect(call).toMatchObject({ toolName: "look", state: "output-available", input: { at: "the sky" } });
+  });
+
+  cell("question", "the next message answers it", async () => {
+    const { say } = connect(startServer(SCRIPTS.question), version);
+    expect(textOf(await say("Plan my week"))).toContain("Which day?");
+    expect(textOf(await say("Monday"))).toContain("Monday it is.");
+  });
+
+  cell("doubt", "one of four words resolves it", async () => {
+    const { say, state } = connect(startServer(SCRIPTS.doubt), version);
+    expect(textOf(await say("Send"))).toContain("happened, not happened, try again, abort");
+    await expect(say("Well")).rejects.toThrow("request_invalid");
+    state.error = undefined;
+    state.messages = state.messages.slice(0, -1);
+    expect(textOf(await say("happened"))).toContain("Done.");
+  });
+
+  cell("resume", "after the server died, a reloaded page finds everything once", async () => {
+    const { first, restart } = startDyingServer(SCRIPTS.tool, "commit.after", 2);
+    const dead = connect(first, version);
+    void dead.say("Look").catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const page = connect(restart([done, "It is sunny."]), version, dead.state.messages.slice(0, 1));
+    await page.chat.resumeStream();
+    const message = page.last();
+    expect(message.parts.filter(({ type }: Any) => type === "dynamic-tool")).toHaveLength(1);
+    expect(textOf(message)).toContain("It is sunny.");
+    await page.chat.resumeStream();
+    expect(page.state.messages).toHaveLength(2);
+  });
+
+  cell("error", "an unknown thread and a refused message are errors of the page", async () => {
+    const server = startServer([]);
+    const unknown = connect(server, version, [], { id: "thr_00000000000000000000000000" });
+    await expect(unknown.say("Hello")).rejects.toThrow("thread_not_found");
+    const blank = connect(server, version);
+    await expect(blank.say(" ")).rejects.toThrow("request_invalid");
+    expect(await storedThreads(server)).toEqual([]);
+  });
+
+  cell("budget", "an exhausted budget is an error with its code", async () => {
+    const { say } = connect(startServer(SCRIPTS.tool, ONE_TURN), version);
+    await expect(say("Look")).rejects.toThrow("budget_exhausted");
+  });
+
+  test("a tool of the page runs there, and its output continues the run", async () => {
+    const server = startServer([callTool("pick_color", { title: "Wall" }), done, "Blue."]);
+    const inputSchema = { type: "object", properties: { title: { type: "string" } } };
+    const tools = [{ name: "pickColor", description: "Picks.", inputSchema }];
+    const { say, chat, last } = connect(server, version, [], { body: { approvals: version.approvals, tools } });
+    const call = toolOf(await say("Paint"));
+    expect(call).toMatchObject({ toolName: "pickColor", state: "input-available" });
+    const answer = { tool: "pickColor", toolCallId: call.toolCallId, output: "blue" };
+    await (chat.addToolOutput ?? chat.addToolResult).call(chat, answer);
+    await chat.sendMessage();
+    expect(textOf(last())).toContain("Blue.");
+  });
+});
+
+describe.each(WITH_APPROVALS)("$name", (version) => {
+  cell("approve", "addToolApprovalResponse continues the message, and the call runs once", async () => {
+    const server = startServer(SCRIPTS.write);
+    const page = connect(server, version);
+    const asked = await page.say("Write");
+    expect(toolOf(asked)).toMatchObject({ state: "approval-requested", input: { line: "a" } });
+    expect(server.ledger()).toEqual([]);
+    const message = await respond(page, true);
+    expect(server.ledger()).toEqual(["a"]);
+    expect(message.id).toBe(asked.id);
+    expect(toolOf(message)).toMatchObject({ state: "output-available" });
+    expect(textOf(message)).toContain("Written.");
+  });
+
+  cell("reject", "a rejected call does not run", async () => {
+    const server = startServer(SCRIPTS.rejected);
+    const page = connect(server, version);
+    await page.say("Write");
+    const message = await respond(page, false, "no");
+    expect(toolOf(message)).toMatchObject({ state: "output-denied" });
+    expect(server.ledger()).toEqual([]);
+  });
+
+  test("sends by itself when all approvals are answered", async () => {
+    const server = startServer(SCRIPTS.write);
+    const sendAutomaticallyWhen = version.sdk.lastAssistantMessageIsCompleteWithApprovalResponses;
+    const { say, chat, last } = connect(server, version, [], { sendAutomaticallyWhen });
+    await say("Write");
+    await chat.addToolApprovalResponse({ id: toolOf(last()).approval.id, approved: true });
+    await expect.poll(() => server.ledger()).toEqual(["a"]);
+  });
+
+  test("a message while an approval waits is answered in text", async () => {
+    const { say } = connect(startServer(SCRIPTS.write), version);
+    await say("Write");
+    expect(textOf(await say("And now?"))).toContain("gate_open");
+  });
+});
+
+test("ai 5 shows in text that a call waits", async () => {
+  const { say } = connect(startServer(SCRIPTS.write), ALL[2] as Sdk);
+  expect(textOf(await say("Write"))).toContain("waits for approval in the console");
+});
