@@ -49,7 +49,7 @@ function executeFormat(hasPlan: boolean, tools: readonly Manifest[]): string {
     : "- done {goal_check, delivery?}: the goal is reached";
   const unit = hasPlan ? "step" : "goal";
   return `## Execute decision
-- continue {tool_call, finishes_step?}: call a tool that reads
+- continue {tool_call, finishes_step?}: call a tool
 - confirm {tool_call, speak: what will change, finishes_step?}: call a tool that changes something
 ${end}
 ${ASK_AND_ABORT}

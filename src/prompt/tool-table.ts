@@ -12,8 +12,8 @@ const SHARED_CHARS_MIN = 24;
 
 const PERMISSION_TEXT: Record<Manifest["permission"], string> = {
   READ: "reads",
-  WRITE: "changes something",
-  EXTERNAL: "runs outside",
+  WRITE: "changes",
+  EXTERNAL: "external",
 };
 
 /** Sorted by UTF-16 units, not by locale: the same bytes on every machine. */
@@ -22,13 +22,17 @@ export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
 
 type Parameter = { readonly name: string; readonly required: boolean; readonly definition: string };
 
+const TABLE_HEAD = `# Tools
+reads: looks something up. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write.
+Parameters are listed as name: type, description; ? marks an optional one.`;
+
 export function renderToolTable(tools: readonly Manifest[]): string {
   if (tools.length === 0) return "# Tools\nThere are no tools in this thread.";
   const sorted = sortedTools(tools);
   const shared = sharedDefinitions(sorted);
   const defined = [...shared].map(([name, definition]) => `${name}: ${definition}`);
   return [
-    "# Tools\nParameters: name: type, description. ? marks an optional one.",
+    TABLE_HEAD,
     ...(defined.length > 0 ? [`Parameters of several tools:\n${defined.join("\n")}`] : []),
     ...sorted.map((tool) => renderTool(tool, shared)),
   ].join("\n\n");

@@ -28,8 +28,8 @@ export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly To
 export function toolkitManifests(): readonly Manifest[] {
   const unavailable = new Proxy({}, { get: () => unavailable }) as AllParts;
   const toolbox = createToolbox([]);
-  for (const { name, offered, tools } of TOOLKITS) {
-    const plugged = toolbox.plug({ name, offered, tools: tools(unavailable) });
+  for (const { name, offered, facts, tools } of TOOLKITS) {
+    const plugged = toolbox.plug({ name, offered, ...(facts && { facts }), tools: tools(unavailable) });
     if (!plugged.ok) throw new Error(plugged.problem.message);
   }
   return toolbox.manifests();

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
+import { byteLength } from "../../src/schema/byte-length.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import type { Mode } from "../../src/schema/thread.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
@@ -57,4 +58,14 @@ describe("the built-in tools in message [0]", () => {
   test("the same tools give the same bytes in any order", () => {
     expect(textOf(ALL.toReversed(), "plan")).toBe(textOf(ALL, "plan"));
   });
+});
+
+/** 60 % of what the texts before 0.2.0 took with the same tools; npm run bench -- prompt shows the parts. */
+test.each([
+  [["basics"], 10_208],
+  [["basics", "files", "shell"], 15_549],
+  [["basics", "timetable"], 19_937],
+])("the system message of %j stays at most 60 %% of its former %i bytes", (toolkits, before) => {
+  const tools = ALL.filter(({ toolkit }) => toolkits.includes(toolkit ?? ""));
+  expect(byteLength(textOf(tools, "plan"))).toBeLessThanOrEqual(before * 0.6);
 });

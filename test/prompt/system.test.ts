@@ -65,7 +65,7 @@ describe("the table of tools", () => {
     const table = renderToolTable(SAMPLE_TOOLS);
     expect(table).toContain("\nday: integer from 1, The day, counted from 1.\nslot_end?: integer 1..12");
     expect(table).toContain('\nstatus?: string: "all" | "existing" | "suggested" | "pending", One status.');
-    expect(table).toContain("## move: changes something, asks a person\n");
+    expect(table).toContain("## move: changes, asks a person\n");
     expect(table).toContain("## query_range: reads\n");
   });
 

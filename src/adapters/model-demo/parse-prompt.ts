@@ -46,7 +46,7 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
   return {
     expectedReply: expectedReplyIn(state),
     tools: new Set(
-      [...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes|runs)/gm)].map((match) => match[1] ?? ""),
+      [...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes|external)/gm)].map((match) => match[1] ?? ""),
     ),
     ...readDialogue(dialogue),
     observations: readRecord(record),

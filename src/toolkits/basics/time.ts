@@ -5,7 +5,11 @@ import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { addDuration, formatTime, isTimeZone, parseTime } from "../../tools/time-zone.ts";
 
-const amount = z.int().min(-100_000).max(100_000).optional();
+/** A limit that the type does not show: it would make the description of every unit longer. */
+const amount = z
+  .int()
+  .refine((n) => Math.abs(n) <= 100_000, "must be at most 100,000 either way")
+  .optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
 /** What ISO writes with four digits of the year. */
 const EARLIEST = -62_135_596_800_000;

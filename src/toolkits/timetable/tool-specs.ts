@@ -19,7 +19,7 @@ import type { Calendar } from "./schema/calendar.ts";
 type SpecText = {
   readonly name: string;
   readonly description: string;
-  readonly hint: string;
+  readonly hint?: string;
   readonly example: Readonly<Record<string, unknown>>;
   /** Another name of a tool that prompts describe already. */
   readonly alias?: true;
@@ -45,7 +45,6 @@ function toolSpec<S extends z.ZodType, F extends ResultData>(
 
 const firstFree = {
   description: "Finds the earliest free consecutive slots; a host with room only if no day has free slots.",
-  hint: "The earliest place for a given duration.",
   example: { duration: 2 },
 };
 
@@ -64,7 +63,6 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "query_range",
       description: "Shows what occupies one day, or a range of its slots.",
-      hint: "Use it to check one day.",
       example: { day: 3 },
     },
     rangeArguments,
@@ -100,7 +98,6 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "get_task_info",
       description: "Shows everything about one task.",
-      hint: "Use it for one task in detail.",
       example: { task_id: 12 },
     },
     taskInfoArguments,
@@ -124,7 +121,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "place",
       description: "Gives a pending task a place. Inside a free host it shares the host's slots.",
-      hint: "Pending tasks only.",
       example: { task_id: 20, day: 4, slot_start: 5 },
     },
     placeArguments,
@@ -134,7 +130,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "move",
       description: "Moves a suggested task to another place; its length stays.",
-      hint: "Suggested tasks only.",
       example: { task_id: 12, new_day: 4, new_slot_start: 5 },
     },
     moveArguments,
@@ -159,7 +154,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "swap",
       description: "Exchanges the places of two suggested tasks of equal length.",
-      hint: "Both must be suggested.",
       example: { task_a: 12, task_b: 13 },
     },
     swapArguments,
@@ -169,7 +163,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "unplace",
       description: "Takes a suggested task off the calendar; it is pending again.",
-      hint: "Suggested tasks only.",
       example: { task_id: 12 },
     },
     unplaceArguments,
@@ -179,7 +172,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "spread_even",
       description: "Gives several suggested tasks new places so that the chosen days carry about the same load.",
-      hint: "One call for several tasks.",
       example: { task_ids: [12, 13, 14], day_scope: "workday" },
     },
     spreadArguments,
@@ -189,7 +181,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "min_context_switch",
       description: "Rearranges suggested tasks among their places so that equal categories follow each other.",
-      hint: "Fewer changes of subject.",
       example: { task_ids: [12, 13, 14] },
     },
     contextSwitchArguments,
@@ -199,7 +190,6 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
     {
       name: "undo_last_change",
       description: "Reverts the newest change of this calendar. Works once; older changes are not kept.",
-      hint: "Only the newest change.",
       example: {},
     },
     undoArguments,

@@ -79,7 +79,7 @@ const manifestFields = (source: CalendarSource, spec: CalendarToolSpec<ResultDat
   output_trust: source.output_trust,
   name: spec.name,
   description: spec.description,
-  prompt_hint: spec.hint,
+  prompt_hint: spec.hint ?? null,
   facts: CALENDAR_FACTS,
   ...(spec.alias ? { in_prompt: "never" as const } : {}),
   input: spec.input,
