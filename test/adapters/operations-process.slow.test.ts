@@ -66,6 +66,12 @@ describe("a command", () => {
     expect(report.output.sha256).toBe(createHash("sha256").update(report.output.head).digest("hex"));
   });
 
+  test.skipIf(!existsSync("/bin/bash"))("in a pipe, a stage that fails is the failure of the pipe", async () => {
+    expect((await run("false | cat")).end).toEqual({ kind: "exited", code: 1 });
+    expect((await run("echo a | cat")).end).toEqual({ kind: "exited", code: 0 });
+    expect((await run("yes | head -1")).end).toEqual({ kind: "exited", code: 141 });
+  });
+
   test("that is killed reports the signal", async () => {
     expect((await run("kill -USR1 $$")).end).toEqual({ kind: "killed", signal: "SIGUSR1" });
   });

@@ -70,7 +70,7 @@ async function runIn(
 
   const marker = randomUUID();
   const real = realpathSync(cwd);
-  const line = programLine([shell, "-c", command.command], real, command.network ?? false, sandbox);
+  const line = programLine(shellLine(shell, command.command), real, command.network ?? false, sandbox);
   if (!line.ok) return line;
   const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker });
   if (!launched.ok) return launched;
@@ -98,6 +98,10 @@ async function runIn(
   }
   return report(end, left);
 }
+
+/** Where the shell can, a pipe fails with any of its stages: otherwise `test | head` would hide a failing test. */
+const shellLine = (shell: string, command: string): readonly string[] =>
+  shell.endsWith("/bash") ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
 
 /** The program and its arguments: the shell, or the sandbox that starts it. */
 function programLine(

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
-import { addDuration, formatTime, isTimeZone, parseTime } from "../../tools/time-zone.ts";
+import { addDuration, formatTime, isTimeZone, localTimeIn, parseTime } from "../../tools/time-zone.ts";
 
 /** A limit that the type does not show: it would make the description of every unit longer. */
 const amount = z
@@ -18,7 +18,16 @@ const LATEST = 253_402_300_799_999;
 const Output = z.object({
   at: z.string(),
   in_words: z.string(),
-  difference: z.object({ seconds: z.number(), in_words: z.string() }).nullable(),
+  difference: z
+    .object({
+      seconds: z.number(),
+      in_words: z.string(),
+      /** Midnights between the two in the zone, as people count days; negative if the end is earlier. */
+      calendar_days: z.int(),
+      /** The end, with its weekday. */
+      until: z.string(),
+    })
+    .nullable(),
 });
 
 export const time = defineTool(
@@ -42,11 +51,15 @@ export const time = defineTool(
         .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
         .optional()
         .describe("amounts to add to the start; negative amounts subtract"),
-      until: z.string().max(40).optional().describe("end, in the same form as from: tells how far it is"),
+      until: z
+        .string()
+        .max(40)
+        .optional()
+        .describe("end, in the same form as from: tells its weekday, the calendar days and the exact time until then"),
     }),
     output: Output,
     render: ({ at, in_words, difference }) =>
-      `${in_words} = ${at}${difference ? `\nUntil then: ${difference.in_words} (${difference.seconds} seconds)` : ""}`,
+      [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
     examples: [
       {
         arguments: { zone: "Europe/Berlin", from: "2026-01-31", add: { months: 1 } },
@@ -67,17 +80,27 @@ export const time = defineTool(
     const end = parseTime(until, zone);
     if (end === null)
       return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
-    return { ...result, difference: { seconds: (end - at) / 1000, in_words: formatDuration(end - at) } };
+    const calendar_days = localTimeIn(zone, end).day - localTimeIn(zone, at).day;
+    const exact = { seconds: (end - at) / 1000, in_words: formatDuration(end - at) };
+    return { ...result, difference: { ...exact, calendar_days, until: formatTime(end, zone) } };
   },
 );
+
+function renderDifference(difference: NonNullable<z.infer<typeof Output>["difference"]>): string {
+  const { until, calendar_days, in_words, seconds } = difference;
+  const days = `${countOf(Math.abs(calendar_days), "calendar day")}${calendar_days < 0 ? " ago" : ""}`;
+  return `Until ${until}: ${days}; exactly ${in_words} (${seconds} seconds)`;
+}
+
+const countOf = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
 function formatDuration(ms: number): string {
   const minutes = Math.floor(Math.abs(ms) / 60_000);
   const parts = [
-    [Math.floor(minutes / 1440), "days"],
-    [Math.floor(minutes / 60) % 24, "hours"],
-    [minutes % 60, "minutes"],
+    [Math.floor(minutes / 1440), "day"],
+    [Math.floor(minutes / 60) % 24, "hour"],
+    [minutes % 60, "minute"],
   ] as const;
-  const units = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  const units = parts.filter(([count]) => count > 0).map(([count, unit]) => countOf(count, unit));
   return `${units.join(" ") || "less than a minute"}${ms < 0 ? " ago" : ""}`;
 }

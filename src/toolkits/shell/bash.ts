@@ -1,7 +1,7 @@
 // Runs one command line in the workspace and streams its output. Where there is a sandbox is the host's business.
 import { z } from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
-import { type Failed, fail, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
@@ -41,7 +41,8 @@ export const bash = (operations: OperationsFor): Tool =>
       timeout_ms: (COMMAND_SECONDS_MAX + 10) * 1_000,
       needs_parts: ["process"],
       tags: ["workspace", "shell"],
-      prompt_hint: "Do not shorten the output with head or tail; the runtime does that.",
+      prompt_hint:
+        "A pipe fails if any of its stages fails. Do not shorten the output with head or tail; the runtime does that.",
       input: Input,
       output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
@@ -93,7 +94,17 @@ async function* run(
   if (rest !== "") yield rest;
   const harmless = risk.verdict === "allow";
   const offline = process.sandboxed === true && !network;
-  return resultOf(await ended, timeout_s, harmless, offline);
+  return resultOf(await withoutSigpipe(await ended, command), timeout_s, harmless, offline);
+}
+
+/** The exit code of a process that wrote to a pipe which nobody reads any more. */
+const SIGPIPE_CODE = 141;
+
+/** In a pipe such as `git log | head`, the first stage is stopped when the last has read enough. That is no failure. */
+async function withoutSigpipe(report: Result<ProcessReport>, command: string): Promise<Result<ProcessReport>> {
+  const stopped = report.ok && report.value.end.kind === "exited" && report.value.end.code === SIGPIPE_CODE;
+  if (!stopped || !(await import("./simple-command.ts")).isPipe(command)) return report;
+  return ok({ ...report.value, end: { kind: "exited", code: 0 } });
 }
 
 const OFFLINE = " It ran without network; set network if it needs one.";

@@ -37,6 +37,9 @@ function commandsOf(line: string): readonly Command[] | null {
   return commands.length === node.commands.length ? commands : null;
 }
 
+/** Whether the line is one pipe and nothing else. */
+export const isPipe = (line: string): boolean => statementOf(line)?.type === "Pipeline";
+
 function literalWords({ name, prefix, suffix }: Command): readonly string[] | null {
   if (!name || prefix.length > 0 || !isLiteralWord(name)) return null;
   const words = [name.value];

@@ -62,10 +62,12 @@ describe("time", () => {
 
   test("tells how far two times are apart", async () => {
     expect(await run({ until: "2026-03-04 10:30" })).toContain(
-      "Until then: 2 days 2 hours 30 minutes (181800 seconds)",
+      "Until Wednesday 2026-03-04 10:30:00 UTC (UTC+00:00): 2 calendar days; exactly 2 days 2 hours 30 minutes (181800 seconds)",
     );
-    expect(await run({ until: "2026-03-02 07:59" })).toContain("1 minutes ago (-60 seconds)");
-    expect(await run({ zone: "Europe/Berlin", from: "2026-03-28", until: "2026-03-30" })).toContain("1 days 23 hours");
+    expect(await run({ until: "2026-03-02 07:59" })).toContain("0 calendar days; exactly 1 minute ago (-60 seconds)");
+    expect(await run({ zone: "Europe/Berlin", from: "2026-03-28", until: "2026-03-30" })).toContain(
+      "2 calendar days; exactly 1 day 23 hours",
+    );
   });
 
   test.each([

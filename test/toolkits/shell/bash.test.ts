@@ -54,6 +54,15 @@ describe("bash", () => {
     expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
   });
 
+  test.each([
+    ["git log | head -1", true],
+    ["git log | head -1 && echo done", false],
+    ["git log", false],
+  ])("%s: exit code 141 of a pipe whose last stage read enough is a success: %s", async (command, success) => {
+    const ran = await runBuiltin(aShell([out("one")], { kind: "exited", code: 141 }).tool, { command });
+    expect(ran.success).toBe(success);
+  });
+
   test.each<[ProcessExit, string]>([
     [{ kind: "exited", code: 2 }, "refused"],
     [{ kind: "killed", signal: "SIGKILL" }, "unknown"],
