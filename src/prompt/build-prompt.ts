@@ -6,6 +6,7 @@ import type { Correction, Thread } from "../schema/record.ts";
 import { fitWindow, WINDOW_OMITTED } from "./compress.ts";
 import { renderCorrections } from "./correction.ts";
 import { renderBudget, renderPosition, renderStep, renderTodo, renderTrust, renderWarnings } from "./current-state.ts";
+import { type Topic, topicOf } from "./cut-lines.ts";
 import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
 import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
@@ -87,7 +88,7 @@ export function buildPrompt(
   // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
   const dialogue = fitDialogue(thread, incoming, dialogueTokens);
-  const { text, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens);
+  const { text, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens, topicFor(thread, incoming));
   const raw_estimate = fixed + dialogue.tokens + tokens;
   return ok({
     messages: [
@@ -103,6 +104,17 @@ export function buildPrompt(
     system,
     now: facts.now ?? null,
   });
+}
+
+/** The newest words of the user first, because the number of terms is limited. */
+function topicFor({ state, entries }: Thread, incoming: string | null): Topic {
+  const said = incoming ?? newestUserText(entries);
+  return topicOf([said, state.plan?.[state.machine.step]?.content ?? "", state.goal]);
+}
+
+function newestUserText(entries: Thread["entries"]): string {
+  const input = entries.findLast(({ entry }) => entry.input && "text" in entry.input)?.entry.input;
+  return input && "text" in input && typeof input.text === "string" ? input.text : "";
 }
 
 function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, hasIncoming: boolean): string {

@@ -1,6 +1,7 @@
 // Fits a window into a token limit: shortens the largest observations, then drops the oldest details. Every step makes it smaller.
 import { headAndTail } from "./cut.ts";
-import { estimateTokens, quartersToTokens } from "./estimate.ts";
+import { cutLines, type Topic } from "./cut-lines.ts";
+import { countQuarters, estimateTokens, quartersToTokens } from "./estimate.ts";
 import {
   countOldestLines,
   digestRow,
@@ -29,12 +30,13 @@ export type FittedWindow = {
   readonly cut: number;
 };
 
-export function fitWindow(window: Window, maxTokens: number): FittedWindow {
+/** `topic`: what the turn is about; lines about it are not cut out of lists. */
+export function fitWindow(window: Window, maxTokens: number, topic: Topic = []): FittedWindow {
   let fitted = window;
   for (const shrink of [cutLargest, collapseLines, collapseWhole, collapseLines]) {
     const tokens = windowTokens(fitted);
     if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);
-    fitted = shrink(fitted, maxTokens);
+    fitted = shrink(fitted, maxTokens, topic);
   }
   const tokens = windowTokens(fitted);
   if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);
@@ -56,12 +58,13 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
 }
 
 /** Step 3: reduces the largest observations to a common size, as far as needed and no further. */
-export function cutLargest(window: Window, maxTokens: number): Window {
+export function cutLargest(window: Window, maxTokens: number, topic: Topic = []): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
   const bodies = window.rows.flatMap((row) => (row.form === "whole" ? [quartersToTokens(row.bodyQuarters)] : []));
   const level = Math.max(CUT_TOKENS_MIN, levelForSaving(bodies, excess));
-  const rows = window.rows.map((row) => (row.form === "whole" ? cutRow(row, level, window.canRecall) : row));
+  const options = { level, topic, canRecall: window.canRecall };
+  const rows = window.rows.map((row) => (row.form === "whole" ? cutRow(row, options) : row));
   return { ...window, rows };
 }
 
@@ -77,21 +80,26 @@ function levelForSaving(sizes: readonly number[], saving: number): number {
   return 0;
 }
 
-function cutRow(row: WholeRow, level: number, canRecall: boolean): Row {
+type CutOptions = { readonly level: number; readonly topic: Topic; readonly canRecall: boolean };
+
+function cutRow(row: WholeRow, options: CutOptions): Row {
+  const { level, canRecall } = options;
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
-  const body = cutBody(row.body, level, row.observed, canRecall);
+  const body = cutBody(row.body, row.observed, options);
   const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
   // Text that is nearly all whitespace costs less than the note about it.
   return cut.quarters < row.quarters ? cut : row;
 }
 
-function cutBody(text: string, tokens: number, observed: ObservedCall, canRecall: boolean): string {
-  const note = (left: number): string => {
-    const where =
-      observed.receipt === null ? "" : canRecall ? `, recall ${observed.receipt}` : `, receipt ${observed.receipt}`;
-    return `\n[… ${left} characters left out here of ${observed.size} bytes in all${where} …]\n`;
-  };
-  const { head, tail } = headAndTail(text, tokens - estimateTokens(note(text.length)) - ROUNDING_TOKENS);
+/** A list keeps its lines about the topic; any other text its beginning and its end. */
+function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
+  const { receipt, size } = observed;
+  const where = receipt === null ? "" : canRecall ? `, recall ${receipt}` : `, receipt ${receipt}`;
+  const listNote = `\n[… a part of ${size} bytes in all${where} …]`;
+  const list = topic.length > 0 ? cutLines(text, topic, 4 * (level - ROUNDING_TOKENS) - countQuarters(listNote)) : null;
+  if (list !== null) return `${list}${listNote}`;
+  const note = (left: number): string => `\n[… ${left} characters left out here of ${size} bytes in all${where} …]\n`;
+  const { head, tail } = headAndTail(text, level - estimateTokens(note(text.length)) - ROUNDING_TOKENS);
   return `${text.slice(0, head)}${note(tail - head)}${text.slice(tail)}`;
 }
 

@@ -1,0 +1,103 @@
+// Shortens a list by lines: what the question is about stays, even in the middle, and a note stands for the lines between.
+import { countQuarters } from "./estimate.ts";
+
+const TOPIC_CHARS = 2_000;
+const TERMS_MAX = 32;
+const WORD_CHARS_MIN = 3;
+/** A shorter text is cut by characters: it is no list. */
+const LINES_MIN = 6;
+/** A term in more than this share of the lines distinguishes nothing. */
+const COMMON_SHARE = 0.5;
+/** Lines about the topic get at most this share; beginning and end share the rest. */
+const TOPIC_SHARE = 0.6;
+const HEAD_SHARE = 0.65;
+
+const gapNote = (lines: number): string => `[… ${lines} ${lines === 1 ? "line" : "lines"} left out …]`;
+const GAP_QUARTERS = countQuarters(gapNote(99_999));
+
+const HAN = /\p{Script=Han}/u;
+const PARTS = /\p{Script=Han}+|[\p{L}\p{M}]+|\d+/gu;
+
+/** Words in small letters, numbers, and pairs of Chinese characters, which have no spaces between words. */
+function termsOf(text: string): Set<string> {
+  const parts = text.toLowerCase().match(PARTS) ?? [];
+  return new Set(parts.flatMap((part) => (HAN.test(part) ? pairs(part) : isTerm(part) ? [part] : [])));
+}
+
+const isTerm = (word: string): boolean => /\d/.test(word) || word.length >= WORD_CHARS_MIN;
+const pairs = (run: string): string[] => {
+  const characters = [...run];
+  return characters.length < 2 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
+};
+
+/** "friday" is also found as "fri", but "4" only as "4". */
+const isSame = (term: string, word: string): boolean =>
+  term === word || (!/\d/.test(term) && !HAN.test(term) && (term.startsWith(word) || word.startsWith(term)));
+
+export type Topic = readonly string[];
+
+/** What a turn is about: its goal, its current step, the newest words of the user. */
+export const topicOf = (texts: readonly string[]): Topic =>
+  [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
+
+/** How much each line has to do with the topic; rare terms count more. */
+function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
+  const words = lines.map((line) => [...termsOf(line)]);
+  const scores = lines.map(() => 0);
+  for (const term of topic) {
+    const found = words.flatMap((inLine, i) => (inLine.some((word) => isSame(term, word)) ? [i] : []));
+    if (found.length > lines.length * COMMON_SHARE) continue;
+    for (const i of found) scores[i] = (scores[i] ?? 0) + 1 / found.length;
+  }
+  return scores;
+}
+
+/** At most so many quarters of a token, or null if the text is no list or has no line about the topic. */
+export function cutLines(text: string, topic: Topic, maxQuarters: number): string | null {
+  const lines = text.split("\n");
+  if (lines.length < LINES_MIN) return null;
+  const scores = scoresOf(lines, topic);
+  const costs = lines.map(countQuarters);
+  const available = maxQuarters - 2 * GAP_QUARTERS;
+  const about = [...lines.keys()].filter((i) => scores[i]).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
+  const kept = new Set<number>();
+  let left = available * TOPIC_SHARE;
+  for (const i of about) {
+    // Every line about the topic may need a note before it.
+    const cost = (costs[i] ?? 0) + GAP_QUARTERS;
+    if (cost > left) continue;
+    left -= cost;
+    kept.add(i);
+  }
+  if (kept.size === 0) return null;
+  const ends = available * (1 - TOPIC_SHARE) + left;
+  keepInOrder(lines.keys(), costs, kept, ends * HEAD_SHARE);
+  keepInOrder([...lines.keys()].reverse(), costs, kept, ends * (1 - HEAD_SHARE));
+  return render(lines, kept);
+}
+
+/** Adds lines until the first that does not fit. */
+function keepInOrder(order: Iterable<number>, costs: readonly number[], kept: Set<number>, quarters: number): void {
+  let left = quarters;
+  for (const i of order) {
+    if (kept.has(i)) continue;
+    left -= costs[i] ?? 0;
+    if (left < 0) return;
+    kept.add(i);
+  }
+}
+
+function render(lines: readonly string[], kept: ReadonlySet<number>): string {
+  const shown: string[] = [];
+  let gap = 0;
+  for (const [i, line] of lines.entries()) {
+    if (!kept.has(i)) {
+      gap += 1;
+      continue;
+    }
+    if (gap > 0) shown.push(gapNote(gap));
+    gap = 0;
+    shown.push(line);
+  }
+  return [...shown, ...(gap > 0 ? [gapNote(gap)] : [])].join("\n");
+}
