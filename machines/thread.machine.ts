@@ -37,6 +37,7 @@ const machine = setup({
     rememberPlan: assign({ back: "plan" }),
     rememberExecute: assign({ back: "execute" }),
     clearReturn: assign({ back: null, outcome: null }),
+    startVisit: assign({ step: 0, steps: 1, back: null, outcome: null }),
     complete: assign({ outcome: "completed", back: null }),
     abort: assign({ outcome: "aborted", back: null }),
     cancel: assign({ outcome: "cancelled", back: null }),
@@ -112,10 +113,13 @@ export const threadMachine = machine.createMachine({
             "run.finished": { guard: "isLastStep", target: "#thread.deliver" },
             "run.aborted": aborted,
             "run.exhausted": { target: "#thread.rest", actions: "exhaustExecute" },
+            "role.suspended": { target: "suspended" },
+            "role.resumed": { target: "deciding", reenter: true, actions: "startVisit" },
             "thread.poisoned": { target: "#thread.failed", actions: "rememberExecute" },
           },
         },
         asking: { on: { "question.closed": { target: "deciding" } } },
+        suspended: { on: { "role.resumed": { target: "deciding", actions: "startVisit" } } },
       },
     },
     confirm: {
@@ -153,6 +157,10 @@ export const threadMachine = machine.createMachine({
     deliver: {
       on: {
         "run.delivered": { target: "rest", actions: "complete" },
+        "role.routed": { target: "execute", actions: "startVisit" },
+        "role.suspended": { target: "execute.suspended" },
+        // The deliverable of a role does not fit into the budget; after it is raised, the role continues.
+        "run.exhausted": { target: "rest", actions: "exhaustExecute" },
         "run.cancelled": cancelled,
       },
     },

@@ -20,6 +20,9 @@ export type Signal =
   | { type: "run.answered" }
   | { type: "run.finished" }
   | { type: "run.delivered" }
+  | { type: "role.routed" }
+  | { type: "role.suspended" }
+  | { type: "role.resumed" }
   | { type: "run.aborted" }
   | { type: "run.exhausted" }
   | { type: "run.cancelled" }
@@ -50,6 +53,9 @@ export const SIGNAL_MEANINGS: Record<SignalName, string> = {
   "run.answered": "the planner answered without a plan",
   "run.finished": "every step is proven",
   "run.delivered": "the summary was written",
+  "role.routed": "the role of a workflow delivered, and the next role starts",
+  "role.suspended": "the role of a workflow waits for a person",
+  "role.resumed": "a person resumed the role, or repeats the newest step",
   "run.aborted": "the run was aborted",
   "run.exhausted": "the budget is used up",
   "run.cancelled": "a person stopped the run",

@@ -22,6 +22,8 @@ export function answerGate(terminal: TerminalInput, gate: Gate): Promise<UserAct
       return resolveDoubt(terminal, gate);
     case "external":
       return answerCall(terminal, gate);
+    case "suspend":
+      return resumeRole(terminal, gate);
   }
 }
 
@@ -132,6 +134,13 @@ async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Pr
   const gateFields = { type: "tool_result", gate_id: gate.id, digest: gate.digest } as const;
   return askUntilValid(terminal, "Its result (/quit leaves it waiting): ", (line) =>
     line ? { input: { ...gateFields, output: line } } : null,
+  );
+}
+
+async function resumeRole(terminal: TerminalInput, gate: GateOf<"suspend">): Promise<UserAction> {
+  printLine(colorize("yellow", `\n${escapeControl(gate.role)} waits for you: ${escapeControl(gate.text)}`));
+  return askUntilValid(terminal, "Your answer: ", (line) =>
+    line || gate.failed ? { input: { type: "resume", supplement: line } } : null,
   );
 }
 

@@ -70,11 +70,12 @@ const DIALOGUE_SHARE = 0.4;
 const OMITTED_TOKENS = estimateTokens(DIALOGUE_OMITTED) + estimateTokens(WINDOW_OMITTED);
 
 export function buildPrompt(
-  thread: Thread,
+  whole: Thread,
   tools: PromptTools,
   budget: PromptBudget,
   facts: PromptFacts,
 ): Result<Prompt> {
+  const thread = withinVisit(whole);
   const incoming = facts.incoming ?? incomingText(thread);
   const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
   const state = renderState(thread, tools, facts, incoming !== null);
@@ -115,6 +116,13 @@ function topicFor({ state, entries }: Thread, incoming: string | null): Topic {
 function newestUserText(entries: Thread["entries"]): string {
   const input = entries.findLast(({ entry }) => entry.input && "text" in entry.input)?.entry.input;
   return input && "text" in input && typeof input.text === "string" ? input.text : "";
+}
+
+/** The role of a workflow sees only what happened since its visit began; the rest is in its instructions. */
+function withinVisit(thread: Thread): Thread {
+  const since = thread.state.workflow?.since.version;
+  if (since === undefined) return thread;
+  return { ...thread, entries: thread.entries.filter(({ version }) => version > since) };
 }
 
 function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, hasIncoming: boolean): string {

@@ -32,6 +32,9 @@ export function userText(input: TurnInput): string | null {
     case "revoke":
     case "tool_result":
     case "lease":
+    // The role reads them in its instructions.
+    case "resume":
+    case "poke":
       return null;
   }
 }

@@ -84,6 +84,11 @@ const DELIVERY_NOTES: Record<EvidenceKind, string> = {
 
 function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
+  if (state.workflow)
+    return [
+      "Write the deliverable of your role now, in the deliverable format of your instructions: frontmatter first, then Markdown. No JSON.",
+      "State only what the record and the receipts show, or what you know; say plainly what was not done.",
+    ];
   const receipts = runReceipts(thread, tools);
   const { evidence, evidence_kind } = runEvidence(state);
   return [

@@ -88,16 +88,39 @@ export const ExternalGate = z.object({
   output_trust: OutputTrust,
   lease: z.object({ id: z.string(), actor: z.string(), until: z.iso.datetime() }).nullable(),
 });
+/** A role cannot go on without a person: `text` says what it needs. Answered by a resume. */
+export const SuspendGate = z.object({
+  ...common,
+  kind: z.literal("suspend"),
+  role: z.string(),
+  /** The role did not ask: its output was invalid, or it gave up. */
+  failed: z.boolean(),
+});
 
-export const Gate = z.discriminatedUnion("kind", [PlanGate, QuestionGate, ConfirmationGate, DoubtGate, ExternalGate]);
+export const Gate = z.discriminatedUnion("kind", [
+  PlanGate,
+  QuestionGate,
+  ConfirmationGate,
+  DoubtGate,
+  ExternalGate,
+  SuspendGate,
+]);
 export type Gate = z.infer<typeof Gate>;
 export type ConfirmationGate = z.infer<typeof ConfirmationGate>;
 export type DoubtGate = z.infer<typeof DoubtGate>;
 export type ExternalGate = z.infer<typeof ExternalGate>;
 export type QuestionGate = z.infer<typeof QuestionGate>;
 export type PlanGate = z.infer<typeof PlanGate>;
+export type SuspendGate = z.infer<typeof SuspendGate>;
 
-export const GateKind = z.enum(["plan", "question", "confirmation", "doubt", "external"] satisfies Gate["kind"][]);
+export const GateKind = z.enum([
+  "plan",
+  "question",
+  "confirmation",
+  "doubt",
+  "external",
+  "suspend",
+] satisfies Gate["kind"][]);
 
 /** More remembered approvals are not kept: the oldest is forgotten, and its calls ask again. */
 export const APPROVALS_MAX = 8;

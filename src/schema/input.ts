@@ -65,6 +65,11 @@ export const LeaseInput = z.strictObject({
 export const CancelInput = z.strictObject({ type: z.literal("cancel") });
 export const ResetInput = z.strictObject({ type: z.literal("reset") });
 
+/** Continues a workflow that is suspended or has ended. */
+export const ResumeInput = z.strictObject({ type: z.literal("resume"), supplement: z.string() });
+/** Repeats the newest step of a workflow with another instruction; the new step takes its place. */
+export const PokeInput = z.strictObject({ type: z.literal("poke"), text: z.string().min(1) });
+
 export const TurnInput = z.discriminatedUnion("type", [
   MessageInput,
   AnswerInput,
@@ -75,6 +80,8 @@ export const TurnInput = z.discriminatedUnion("type", [
   LeaseInput,
   CancelInput,
   ResetInput,
+  ResumeInput,
+  PokeInput,
 ]);
 export type TurnInput = z.infer<typeof TurnInput>;
 
@@ -106,6 +113,9 @@ export const CreateInput = z.strictObject({
   client_tools: ClientTools.optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
+  /** A stored workflow, by name or hash; `prompt` is its task. Instead of a goal. */
+  workflow: z.string().min(1).max(128).optional(),
+  prompt: z.string().min(1).optional(),
   /** Job workers advance the thread until the next gate or the end. */
   run: z.literal("background").optional(),
 });

@@ -4,6 +4,7 @@ import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
 import { Plan, PlanApproval } from "./plan.ts";
 import { IntendedReceipt, type ReceiptSource } from "./receipt.ts";
+import { WorkflowState } from "./workflow/state.ts";
 
 export const STATE_SCHEMA = 2;
 export const GOAL_BYTES_MAX = 1024;
@@ -20,7 +21,7 @@ export type Mode = z.infer<typeof Mode>;
 /** The stored state of the machine, with only the fields that its guards need. */
 export const MachineState = z.object({
   state: ThreadStateName,
-  at: z.enum(["thinking", "asking", "approving", "deciding", "waiting", "acting", "doubting"]).nullable(),
+  at: z.enum(["thinking", "asking", "approving", "deciding", "suspended", "waiting", "acting", "doubting"]).nullable(),
   mode: Mode,
   step: z.int().min(0),
   steps: z.int().min(0),
@@ -185,5 +186,7 @@ export const ThreadState = z.object({
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */
   event_seq: z.int().min(0),
+  /** The role workflow that the thread runs; absent for an ordinary thread. */
+  workflow: WorkflowState.optional(),
 });
 export type ThreadState = z.infer<typeof ThreadState>;

@@ -21,8 +21,27 @@ import {
   TodoItem,
 } from "./thread.ts";
 
-export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "tool_result", "none"]);
+export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "tool_result", "resume", "none"]);
 export type NextAction = z.infer<typeof NextAction>;
+
+export const WorkflowStatus = z.enum(["idle", "running", "suspended", "end", "cancelled", "failed"]);
+export const WorkflowView = z.object({
+  name: z.string(),
+  /** Hash of the workflow as it was when the thread started. */
+  workflow: z.string(),
+  /** Hash of the newest step, or of the start. */
+  head: z.string(),
+  status: WorkflowStatus,
+  current_role: z.string().nullable(),
+  suspended_role: z.string().nullable(),
+  suspend_message: z.string().nullable(),
+  done: z.boolean(),
+  /** Steps from the start to the head. */
+  count: z.int(),
+  /** The newest steps, oldest first; `GET /v1/threads/{id}/steps` lists all. */
+  steps: z.array(z.object({ n: z.int(), role: z.string(), status: z.string(), step: z.string(), turn: z.int() })),
+});
+export type WorkflowView = z.infer<typeof WorkflowView>;
 
 export const ThreadView = z.object({
   id: ThreadId,
@@ -49,6 +68,8 @@ export const ThreadView = z.object({
   todo: z.array(TodoItem),
   budget: Budget,
   background: Background.nullable(),
+  /** The role workflow that the thread runs; absent for an ordinary thread. */
+  workflow: WorkflowView.optional(),
   tainted: z.boolean(),
   /** Approvals that cover later calls, oldest first. `active`: false for one that no longer covers anything. */
   remembered_approvals: z.array(RememberedApproval.extend({ active: z.boolean() })),

@@ -23,6 +23,8 @@ import { freshBudget, validateUsdBudget, withLimits } from "../turn/judge/budget
 import { readRecords } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { nextAction, turnResultOf } from "../turn/view.ts";
+import type { StartedWorkflow } from "../turn/workflow/start.ts";
+import { startRequestedWorkflow, validateWorkflow, withWorkflow } from "./create-workflow.ts";
 import { validateToolkits, validateToolNames } from "./unknown-tool.ts";
 
 export type CreateRequest = {
@@ -49,7 +51,9 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
   const at = { tenant: request.tenant, thread: id };
   const invalid = request.already_validated ? validateInput(rt, request.input) : validateCreate(rt, request.input);
   if (invalid) return replayOrFail(rt, at, request, invalid);
-  const record = initialRecord(rt, request);
+  const started = await startRequestedWorkflow(rt, at, request.input);
+  if (!started.ok) return replayOrFail(rt, at, request, started);
+  const record = initialRecord(rt, request, started.value);
   const row = {
     version: 0,
     commit_id: record.entry.commit_id,
@@ -60,7 +64,7 @@ export async function createThread(rt: Runtime, request: CreateRequest): Promise
   await rt.faults.at("commit.before");
   const meta = buildMeta(id, record, request.input.metadata ?? {});
   const outbox = needsWakeUp(record) ? [wakeUpAt(at, rt.clock.now())] : [];
-  const { blobs } = storedDeclarations(rt, request.input.client_tools);
+  const blobs = [...(started.value?.blobs ?? []), ...storedDeclarations(rt, request.input.client_tools).blobs];
   const stored = await retryUnavailable(async () => {
     if (outbox.length + blobs.length > 0 && rt.store.createFromSnapshot)
       return rt.store.createFromSnapshot(at, { records: [row], blobs, meta, outbox });
@@ -129,6 +133,8 @@ export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =
   validateClientTools(rt, input.client_tools);
 
 function validateInput(rt: Runtime, input: CreateInput): Failed | null {
+  const misplaced = validateWorkflow(input);
+  if (misplaced) return misplaced;
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });
   if (input.goal && byteLength(input.goal) > INPUT_BYTES_MAX)
     return fail("input_too_large", "goal: longer than 16 KB.", { field: "goal" });
@@ -146,17 +152,18 @@ function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   return validateUsdBudget(rt.pickModel, agent, input.budget);
 }
 
-function initialRecord(rt: Runtime, request: CreateRequest): ThreadRecord {
+function initialRecord(rt: Runtime, request: CreateRequest, started: StartedWorkflow | null): ThreadRecord {
   const { input } = request;
   const now = isoTime(rt.clock.now());
   let state = initialState(rt, request, now);
+  if (started) state = withWorkflow(state, input, started);
   const entry = emptyEntry({ commit_id: rt.ids.make("cmt") as CommitId, at: now, actor: request.actor }, state, null);
   const { client_tools: _, ...create } = input;
   entry.create = create;
-  if (input.goal) {
-    const started = move(state.machine, { type: "run.started", mode: input.mode ?? "plan" });
-    if (!started.ok) throw new Error(started.problem.message);
-    state = { ...state, machine: started.value };
+  if (input.goal || started) {
+    const moved = move(state.machine, { type: "run.started", mode: state.machine.mode });
+    if (!moved.ok) throw new Error(moved.problem.message);
+    state = { ...state, machine: moved.value };
     entry.signals = ["run.started"];
   }
   if (request.key) entry.key = { hash: request.key.hash, body: request.key.body, i: 0, last: true };

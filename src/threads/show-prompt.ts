@@ -35,7 +35,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   const before = await threadBefore(rt, at, record);
   if (!before.ok) return before;
   // A delivery prompt is built from the thread as stored; every other one from the thread after its input.
-  const delivers = record.entry.signals.includes("run.delivered") && record.entry.decision === null;
+  const delivers = before.value.state.machine.state === "deliver";
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
   const tools = await resolveThreadTools(rt, at.tenant, promptThread.state, { thread: at.thread });

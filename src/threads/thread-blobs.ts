@@ -3,8 +3,13 @@ import type { StoredRecord } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
+import { hashesIn } from "../workflow/nodes.ts";
 
-const BLOB_NAME = /"(?:blob|arguments_blob|prompt_hash|todo_blob|files_blob|client_tools_blob)":"([0-9a-f]{64})"/g;
+const BLOB_NAME = /"(blob|[a-z_]+_blob|prompt_hash)":"([0-9a-f]{64})"/g;
+/** Blobs that name other blobs by field. */
+const INDEXES = new Set(["files_blob"]);
+/** Nodes of a workflow, which name other nodes anywhere. */
+const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
 /** Visits each blob once. A blob that expired is skipped: the thread works without it. */
 export async function forEachBlob(
@@ -15,10 +20,12 @@ export async function forEachBlob(
 ): Promise<Result<void>> {
   const names = new Set<string>();
   const indexes = new Set<string>();
+  const nodes = new Set<string>();
   const collect = (text: string): void => {
-    for (const [whole, name = ""] of text.matchAll(BLOB_NAME)) {
+    for (const [, field = "", name = ""] of text.matchAll(BLOB_NAME)) {
       names.add(name);
-      if (whole.startsWith('"files_blob"')) indexes.add(name);
+      if (INDEXES.has(field)) indexes.add(name);
+      if (NODES.has(field)) nodes.add(name);
     }
   };
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
@@ -28,6 +35,7 @@ export async function forEachBlob(
     if (!blob.ok && blob.problem.code === "blob_not_found") continue;
     if (!blob.ok) return blob;
     if (indexes.has(name)) collect(blob.value);
+    if (nodes.has(name)) for (const hash of hashesIn(blob.value)) names.add(hash);
     const visited = await visit(name, blob.value);
     if (!visited.ok) return visited;
   }

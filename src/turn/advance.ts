@@ -38,6 +38,8 @@ import { withClaim } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
 import { thinkTurn } from "./think/think-turn.ts";
 import { turnResultOf } from "./view.ts";
+import { deliverRole } from "./workflow/deliver-role.ts";
+import { pokeHead, restartWorkflow, resumeRole } from "./workflow/resume.ts";
 
 /** One request, one durable turn. Callers of 0.1 also passed a `signal`, which was never read. */
 export async function advance(
@@ -135,7 +137,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "expire_question":
       return askModel(withExpiredQuestion(ctx.rt, draft, admission));
     case "deliver":
-      return deliverTurn(ctx, draft);
+      return draft.state.workflow ? deliverRole(ctx, draft, draft.state.workflow) : deliverTurn(ctx, draft);
     case "approve_plan":
       return store(withApprovedPlan(draft, admission));
     case "reject_plan":
@@ -160,6 +162,12 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
       return store(withExpiredCall(ctx.rt, draft, admission));
     case "lease":
       return withLease(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
+    case "resume_role":
+      return resumeRole(ctx, draft, admission);
+    case "restart_workflow":
+      return restartWorkflow(ctx, draft, admission);
+    case "poke":
+      return pokeHead(ctx, draft, admission);
     case "revoke":
       return store(withoutApproval(draft, admission.approval_id));
     default:

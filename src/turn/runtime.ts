@@ -38,6 +38,8 @@ export type RuntimeConfig = {
   /** What threads see that were created before threads had toolkits; all by default. */
   readonly first_release_toolkits?: readonly string[];
   readonly budget: Budget["limit"];
+  /** The agent of a role by workflow and role name; the default agent for all others. */
+  readonly agent_overrides?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Calls that need no person in a thread with untrusted text, as `tool:label`. Default: none. */
   readonly taint_allow?: readonly string[];
   /** Applies to confirmations only; null: they never expire. */

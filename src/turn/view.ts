@@ -5,6 +5,7 @@ import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/turn-result.ts";
 import { isActive } from "./judge/remembered.ts";
+import { workflowView } from "./workflow/view.ts";
 
 export function nextAction(state: ThreadState): NextAction {
   if (state.machine.state === "rest" || state.machine.state === "failed") return "none";
@@ -18,6 +19,8 @@ export function nextAction(state: ThreadState): NextAction {
       return "resolve";
     case "external":
       return "tool_result";
+    case "suspend":
+      return "resume";
     default:
       return "advance";
   }
@@ -48,6 +51,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     todo: state.todo,
     budget: state.budget,
     background: state.background,
+    ...(state.workflow ? { workflow: workflowView(state, state.workflow) } : {}),
     tainted: state.taint !== null,
     remembered_approvals: (state.approvals ?? []).map((approval) => ({
       ...approval,

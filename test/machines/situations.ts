@@ -48,6 +48,7 @@ export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
   "execute.deciding, last step of two": lastOfTwo,
   "execute.asking, direct": [...direct, { type: "question.asked" }],
   "execute.asking, first step of two": [...firstOfTwo, { type: "question.asked" }],
+  "execute.suspended": [...direct, { type: "role.suspended" }],
   "confirm.waiting": waiting,
   "confirm.acting": acting,
   "confirm.doubting": [...acting, { type: "call.doubted" }],
@@ -60,7 +61,7 @@ export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
 export const SIGNALS: readonly Signal[] = (Object.keys(SIGNAL_MEANINGS) as SignalName[]).flatMap((type): Signal[] => {
   if (type === "run.started") return [{ type, mode: "plan" }, { type, mode: "direct" }]; // biome-ignore format: one line
   if (type === "plan.approved") return [{ type, steps: 2 }];
-  return [{ type }];
+  return [{ type } as Signal];
 });
 
 export const signalText = (signal: Signal): string =>

@@ -102,6 +102,8 @@ export function chooseAnswer(random: Random, person: Person, gate: Gate, i: numb
       };
     case "external":
       return clientAnswer(person, gate, gate_id, i);
+    case "suspend":
+      return { type: "resume", supplement: messageText(person, i) };
     case "plan":
     case "confirmation":
       return confirmation(random, person, gate, gate_id, i);

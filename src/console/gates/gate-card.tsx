@@ -10,6 +10,7 @@ import { DoubtForm } from "./doubt-form.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
+import { SuspendForm } from "./suspend-form.tsx";
 
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
@@ -53,6 +54,8 @@ const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
       return <DoubtForm gate={gate} session={session} />;
     case "external":
       return <pre class="code">{JSON.stringify(gate.call.arguments, null, 2)}</pre>;
+    case "suspend":
+      return <SuspendForm gate={gate} session={session} />;
   }
 };
 

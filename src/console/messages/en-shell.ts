@@ -14,6 +14,7 @@ const gateKinds: Labels<Gate["kind"]> = {
   confirmation: "Call approval",
   doubt: "Unknown result",
   external: "Result of the client",
+  suspend: "Suspended role",
 };
 const outcomes: Labels<RunOutcome> = {
   completed: "Delivered",

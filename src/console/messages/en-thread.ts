@@ -10,6 +10,7 @@ const gateTitles: Labels<Gate["kind"]> = {
   confirmation: "Approve this call?",
   doubt: "Did this happen?",
   external: "Waiting for the client",
+  suspend: "A role waits for you",
 };
 
 export const enThread = {
@@ -62,6 +63,7 @@ export const enThread = {
       question: "Type your answer",
       doubt: "Say what you know about it",
       external: "The client is running this tool",
+      suspend: "Answer the role",
     },
     whatIsThis: "What should this message do?",
     options: {

@@ -38,6 +38,7 @@ export const zhShell: typeof enShell = {
       confirmation: "批准调用",
       doubt: "结果未知",
       external: "客户端结果",
+      suspend: "角色已暂停",
     },
     outcomes: { completed: "已交付", aborted: "已中止", exhausted: "预算用尽", cancelled: "已取消" },
     groups: { waiting: "等待您处理", active: "进行中", failed: "失败", idle: "空闲" },

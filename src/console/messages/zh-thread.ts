@@ -51,6 +51,7 @@ export const zhThread: typeof enThread = {
       question: "输入您的回答",
       doubt: "说明您了解的情况",
       external: "客户端正在执行这个工具",
+      suspend: "回答这个角色",
     },
     whatIsThis: "这条消息要做什么？",
     options: {
@@ -122,6 +123,7 @@ export const zhThread: typeof enThread = {
       confirmation: "批准这次调用吗？",
       doubt: "这件事发生了吗？",
       external: "正在等待客户端",
+      suspend: "一个角色在等您",
     },
     doesNotExpire: "不会过期",
     expired: "已过期",

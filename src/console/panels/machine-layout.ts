@@ -11,7 +11,7 @@ export type Box = {
 /** The left column is the normal path of a run. The states on the right wait for approval or follow a failure. */
 export const BOXES: readonly Box[] = [
   { id: "plan", x: 20, y: 16, w: 150, h: 104, substates: ["thinking", "asking", "approving"] },
-  { id: "execute", x: 20, y: 160, w: 150, h: 80, substates: ["deciding", "asking"] },
+  { id: "execute", x: 20, y: 160, w: 150, h: 104, substates: ["deciding", "asking", "suspended"] },
   { id: "confirm", x: 216, y: 136, w: 150, h: 104, substates: ["waiting", "acting", "doubting"] },
   { id: "deliver", x: 20, y: 280, w: 150, h: 36, substates: [] },
   { id: "rest", x: 20, y: 356, w: 150, h: 36, substates: [] },
@@ -25,7 +25,8 @@ export const EDGES: readonly Edge[] = [
   { from: "execute", to: "plan", d: "M110 160V122" },
   { from: "execute", to: "confirm", d: "M170 188H214" },
   { from: "confirm", to: "execute", d: "M216 212H172" },
-  { from: "execute", to: "deliver", d: "M95 240V278" },
+  { from: "execute", to: "deliver", d: "M80 264V278" },
+  { from: "deliver", to: "execute", d: "M110 280V266" },
   { from: "deliver", to: "rest", d: "M95 316V354" },
   { from: "plan", to: "failed", d: "M170 40H384V298H368" },
   { from: "execute", to: "failed", d: "M170 222H196V290H214" },

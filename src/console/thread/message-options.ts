@@ -22,6 +22,7 @@ export function messageOptions({ state, gate, background }: Position): readonly 
   const queue: readonly MessageOption[] = background?.status === "on" ? ["queue"] : [];
   switch (gate?.kind) {
     case "question":
+    case "suspend":
       return ["answer", "new_goal"];
     case "plan":
       return ["reject", ...queue, "new_goal"];
@@ -51,6 +52,7 @@ export function inputsOf(option: MessageOption, text: string, { gate }: Position
     case "reset":
       return [{ type: "reset" }, message];
     case "answer":
+      if (gate?.kind === "suspend") return [{ type: "resume", supplement: text }];
       return gate ? [{ type: "answer", gate_id: gate.id, text }] : [];
     case "reject":
       return gate?.kind === "plan" || gate?.kind === "confirmation"

@@ -8,6 +8,7 @@ const REASONS: Readonly<Record<Gate["kind"], string>> = {
   question: "input_required",
   doubt: "pawl:doubt",
   external: "pawl:external",
+  suspend: "input_required",
 };
 
 const object = (properties: object, ...required: readonly string[]) => ({ type: "object", properties, required });
@@ -26,6 +27,8 @@ function responseSchema(gate: Gate): object {
       return object({ outcome: { enum: DOUBT_OUTCOMES }, note: text }, "outcome");
     case "external":
       return object({ output: {}, error: text });
+    case "suspend":
+      return object({ text }, "text");
   }
 }
 

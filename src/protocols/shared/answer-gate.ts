@@ -35,6 +35,8 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
       if (!outcome) return missing(`one of ${OUTCOMES.join(", ")}`);
       return ok({ type: "resolve", gate_id, outcome, ...(answer.reason && { note: answer.reason }) });
     }
+    case "suspend":
+      return answer.text === undefined ? missing("a text") : ok({ type: "resume", supplement: answer.text });
     case "external": {
       const digest = answer.digest ?? gate.digest;
       const result = { type: "tool_result", gate_id, digest } as const;

@@ -15,6 +15,7 @@ import { statePath } from "../commit/signal.ts";
 import type { RememberRequest } from "../gates/remember.ts";
 import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { nextAction } from "../view.ts";
+import { admitWorkflowInput, type WorkflowAdmission } from "./admit-workflow.ts";
 
 /** What the turn has to do. */
 export type Admission =
@@ -52,6 +53,7 @@ export type Admission =
   | { readonly kind: "reconcile"; readonly acting: ActiveCall }
   | { readonly kind: "request_cancel"; readonly acting: ActiveCall }
   | { readonly kind: "cancel" }
+  | WorkflowAdmission
   | { readonly kind: "reset" };
 
 export function admit(
@@ -71,6 +73,7 @@ export function admit(
   }
   if (input?.type === "reset")
     return fail("signal_refused", `Only a failed thread can be reset; this one is in ${statePath(machine)}.`);
+  if (input?.type === "resume" || input?.type === "poke") return admitWorkflowInput(state, input);
   if (machine.state === "rest") return admitResting(state, input, budget);
   if (state.gate) return admitGated(state, input, now);
   if (input && input.type !== "message") return fail("gate_closed", "No gate is open.", { next: nextAction(state) });
@@ -116,6 +119,9 @@ function admitCancel(state: ThreadState): Result<Admission> {
 }
 
 function admitResting(state: ThreadState, input: TurnInput | null, budget: BudgetInput | null): Result<Admission> {
+  // An ended workflow has no other goal than its task: a message resumes it.
+  if (input?.type === "message" && state.workflow)
+    return admitWorkflowInput(state, { type: "resume", supplement: input.text });
   if (input?.type === "message") return ok({ kind: "begin", text: input.text });
   if (input) return fail("gate_closed", "No gate is open.", { next: "none" });
   if (state.machine.outcome !== "exhausted" || !budget) return fail("nothing_to_do", "There is no run to advance.");
@@ -153,6 +159,8 @@ function admitGated(state: ThreadState, input: TurnInput | null, now: number): R
     case "cancel":
     case "reset":
     case "revoke":
+    case "resume":
+    case "poke":
       return fail("signal_refused", `${input.type} is not allowed in this state.`);
     default:
       return unreachable(input);

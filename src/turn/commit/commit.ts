@@ -108,7 +108,8 @@ function finishRecord(
   state = { ...state, event_seq: state.event_seq + count };
   const entries = [...thread.entries, { version, entry }];
   const evicted = entries.length > LOADED_ENTRIES ? entries.shift() : undefined;
-  if (evicted) {
+  // A role sees its own visit only: what happened before it is in its prompt.
+  if (evicted && evicted.version > (state.workflow?.since.version ?? -1)) {
     state = {
       ...state,
       folded: foldEntry(state.folded, evicted.entry),

@@ -1,7 +1,6 @@
 // Applies a person's answer to a gate. None of the answers calls the model, except a reply, after which the turn continues.
-import type { Gate, StoredCall } from "../../schema/gate.ts";
+import type { StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
-import type { Entry } from "../../schema/record.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { runPureCall, withCallResult, withRefusal } from "../act/act.ts";
@@ -18,16 +17,13 @@ import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
+import { closedGateEntry } from "./closed-gate.ts";
 import { argumentsDigest } from "./digest.ts";
 import { withExternalGate } from "./external-gate.ts";
 import { rememberedApproval, withApproval } from "./remember.ts";
 import { withRejectionCount } from "./repeated-rejections.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
-
-export const closedGateEntry = (gate: Gate, how: string, text: string | null = null): Pick<Entry, "closed_gate"> => ({
-  closed_gate: { id: gate.id, kind: gate.kind, how, text },
-});
 
 export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Admitted<"reply">): Draft {
   const { gate, text } = reply;

@@ -1,6 +1,13 @@
 // Opens gates: what a person will see, bound to the record that opens it.
 import { isoTime } from "../../ports/clock.ts";
-import type { ConfirmationGate, DoubtGate, PlanGate, QuestionGate, StoredCall } from "../../schema/gate.ts";
+import type {
+  ConfirmationGate,
+  DoubtGate,
+  PlanGate,
+  QuestionGate,
+  StoredCall,
+  SuspendGate,
+} from "../../schema/gate.ts";
 import type { GateId } from "../../schema/ids.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Thread } from "../../schema/record.ts";
@@ -36,6 +43,14 @@ export function planGate({ rt, request, thread }: TurnContext, steps: Plan, text
   const digest = planDigest(rt.hash, { ...request.at, version: head.version, steps });
   return { ...head, kind: "plan", digest, steps };
 }
+
+/** The text comes from a role, so hidden characters are made visible. */
+export const suspendGate = ({ rt, thread }: TurnContext, role: string, text: string, failed: boolean): SuspendGate => ({
+  ...gateHead(rt, thread, escapeHidden(text), null),
+  kind: "suspend",
+  role,
+  failed,
+});
 
 export type Question = {
   readonly text: string;

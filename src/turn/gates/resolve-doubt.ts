@@ -9,7 +9,8 @@ import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { resend, settleAs } from "../effects/reconcile.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
-import { checkStoredCall, closedGateEntry } from "./answer-gate.ts";
+import { checkStoredCall } from "./answer-gate.ts";
+import { closedGateEntry } from "./closed-gate.ts";
 
 type Resolution = Extract<Admission, { kind: "resolve" }>;
 

@@ -19,6 +19,7 @@ import { spend } from "../judge/budget.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { isReadOnlyPlan, provingProof } from "../judge/step-proof.ts";
+import { withSuspension } from "../workflow/visit-draft.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
@@ -205,10 +206,13 @@ function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision):
     case "next_plan":
       return withStepDone(draft, decision.goal_check);
     case "done":
-      return decision.delivery === undefined
+      // A role delivers in a turn of its own, in the format of its workflow.
+      return decision.delivery === undefined || draft.state.workflow
         ? withStepDone(draft, decision.goal_check)
         : withDelivery(withStepDone(draft, decision.goal_check), deliveredText(decision.speak, decision.delivery));
     case "abort":
+      // A role that gives up does not end its workflow: a person decides.
+      if (draft.state.workflow) return withSuspension(ctx, draft, { text: decision.abort.user_message, failed: true });
       return withAbort(draft, decision.abort.user_message);
     default:
       return unreachable(decision);

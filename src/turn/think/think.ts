@@ -25,6 +25,7 @@ import { budgetShortfall } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
+import { loadRolePrompt } from "../workflow/nodes-of-thread.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
 import { withReplyTrouble } from "./reply-trouble.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
@@ -66,6 +67,8 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   if (!tools.ok) return tools;
   const model = rt.pickModel(promptThread.state.agent, purpose);
   const factor = estimateFactor(promptThread.state, model);
+  const role_prompt = await loadRolePrompt(rt, request.at, promptThread.state);
+  if (!role_prompt.ok) return role_prompt;
   const at = draftEntry(promptThread)?.at ?? isoTime(rt.clock.now());
   let exchange: Exchange = {
     model,
@@ -79,7 +82,8 @@ export async function think(ctx: TurnContext): Promise<Result<ThinkResult>> {
   const done = (result: ThinkResult["result"]): Result<ThinkResult> =>
     ok(toThinkResult(rt, promptThread, exchange, result));
   for (;;) {
-    const prompt = buildTurnPrompt(rt, promptThread, tools.value, { ...exchange, purpose, at });
+    const facts = { ...exchange, purpose, at, role_prompt: role_prompt.value };
+    const prompt = buildTurnPrompt(rt, promptThread, tools.value, facts);
     if (!prompt.ok) return prompt;
     exchange = { ...exchange, prompt: prompt.value };
     const shortfall = budgetShortfall(

@@ -24,16 +24,19 @@ type PromptRequest = {
   readonly purpose: Purpose;
   /** The time of the record that this turn will write. */
   readonly at: string;
+  /** What the role of a workflow was told; part of message [0], because it stays the same during a visit. */
+  readonly role_prompt?: string | null;
 };
 
 export function buildTurnPrompt(
   rt: Runtime,
   promptThread: Thread,
   { tools }: ResolvedTools,
-  { model, purpose, corrections, factor, at }: PromptRequest,
+  { model, purpose, corrections, factor, at, role_prompt }: PromptRequest,
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
-  const instructions = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
+  const agent = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
+  const instructions = role_prompt ? [agent ?? "", role_prompt].join("\n\n") : agent;
   const { mode } = promptThread.state.machine;
   const system =
     rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);

@@ -1,0 +1,47 @@
+// What a thread remembers of its workflow. Bounded: older steps are a chain of blobs that begins at the head.
+import { z } from "zod";
+
+/** Digests of the newest steps that the state lists; older ones are read along the chain. */
+export const WORKFLOW_STEPS_MAX = 8;
+export const WORKFLOW_ATTEMPTS_MAX = 4;
+export const STATUS_CHARS_MAX = 64;
+
+const hash = z.string();
+
+export const StepDigest = z.object({
+  /** From 1 on. */
+  n: z.int().min(1),
+  role: z.string(),
+  status: z.string(),
+  step_blob: hash,
+  turn: z.int().min(0),
+});
+export type StepDigest = z.infer<typeof StepDigest>;
+
+export const WorkflowState = z.object({
+  name: z.string(),
+  /** Hash of the workflow as it was when the thread started; later versions do not affect it. */
+  workflow_blob: hash,
+  /** The role that works now; null after the end. */
+  role: z.string().nullable(),
+  /** The agent that the creator chose for all roles; null: the configuration decides per role. */
+  agent: z.string().nullable(),
+  start_blob: hash,
+  /** The newest step, or the start. It moves only together with its step. */
+  head_blob: hash,
+  /** Steps from the start to the head. */
+  count: z.int().min(0),
+  /** How often each role delivered, and the number of its newest step. */
+  visits: z.record(z.string(), z.object({ times: z.int().min(1), last: z.int().min(1) })),
+  /** The newest steps, oldest first. */
+  steps: z.array(StepDigest).max(WORKFLOW_STEPS_MAX),
+  /** What the current role was told; null after the end. */
+  prompt_blob: hash.nullable(),
+  /** The record and the turn with which the current visit began. */
+  since: z.object({ version: z.int().min(0), turn: z.int().min(0) }),
+  /** Failed attempts of the current role, oldest first; its next step lists them. */
+  attempts: z.array(z.object({ step_blob: hash })).max(WORKFLOW_ATTEMPTS_MAX),
+  /** The step that the current visit replaces, after a poke. */
+  replaces: z.object({ n: z.int().min(1), prev_blob: hash.nullable() }).nullable(),
+});
+export type WorkflowState = z.infer<typeof WorkflowState>;

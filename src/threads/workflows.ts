@@ -1,0 +1,83 @@
+// The stored workflows of a tenant: a document that lists them by name, and their nodes as blobs beside it.
+import { isoTime } from "../ports/clock.ts";
+import { retryConflict, retryUnavailable } from "../ports/retry.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { loadThreadWorkflow, nodeReader } from "../turn/workflow/nodes-of-thread.ts";
+import type { Workflow } from "../workflow/definition.ts";
+import { workflowNodes } from "../workflow/nodes.ts";
+
+export type StoredWorkflow = {
+  readonly name: string;
+  /** Of the newest version; older ones can still be named by their hash. */
+  readonly hash: string;
+  readonly description: string;
+  readonly stored_at: string;
+};
+
+/** The list is one row of the store. */
+const WORKFLOWS_MAX = 100;
+const DESCRIPTION_CHARS = 200;
+
+/** Not the id of a thread, so no thread route can reach it. */
+const registryAt = (tenant: TenantId): ThreadRef => ({ tenant, thread: `wfl_${"0".repeat(26)}` as ThreadId });
+
+type Registry = { readonly version: number; readonly workflows: readonly StoredWorkflow[] };
+
+async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promise<Result<Registry>> {
+  const rows = await rt.store.load(registryAt(tenant), 1);
+  if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok({ version: -1, workflows: [] }) : rows;
+  const { version, state } = rows.value.head;
+  return ok({ version, ...(JSON.parse(state) as { workflows: StoredWorkflow[] }) });
+}
+
+/** Storing the same workflow again changes nothing; another one of the same name replaces it for new threads. */
+export async function saveWorkflow(rt: Runtime, tenant: TenantId, workflow: Workflow): Promise<Result<StoredWorkflow>> {
+  const at = registryAt(tenant);
+  const nodes = workflowNodes(rt.hash.sha256, workflow);
+  const { hash } = nodes.workflow;
+  const stored_at = isoTime(rt.clock.now());
+  const entry = { name: workflow.name, hash, description: workflow.description.slice(0, DESCRIPTION_CHARS), stored_at };
+  for (const node of [...nodes.schemas, nodes.workflow]) {
+    const put = await retryUnavailable(() => rt.store.putBlob(at, node.hash, node.text));
+    if (!put.ok) return put;
+  }
+  return retryConflict("thread_moved", async () => {
+    const registry = await loadRegistry(rt, tenant);
+    if (!registry.ok) return registry;
+    const same = registry.value.workflows.find((one) => one.hash === hash && one.name === workflow.name);
+    if (same) return ok(same);
+    const others = registry.value.workflows.filter(({ name }) => name !== workflow.name);
+    if (others.length >= WORKFLOWS_MAX)
+      return fail("workflow_too_large", `A tenant stores at most ${WORKFLOWS_MAX} workflows.`);
+    const version = registry.value.version + 1;
+    const row = {
+      version,
+      commit_id: rt.ids.make("cmt"),
+      turn: version,
+      entry: "{}",
+      state: JSON.stringify({ workflows: [...others, entry] }),
+    };
+    const saved = await (version === 0 ? rt.store.create(at, row, null) : rt.store.append(at, row));
+    return saved.ok ? ok(entry) : saved;
+  });
+}
+
+/** By name, or by the hash of any version that was stored. */
+export async function loadWorkflow(
+  rt: Pick<Runtime, "store">,
+  tenant: TenantId,
+  name: string,
+): Promise<Result<Workflow>> {
+  const registry = await loadRegistry(rt, tenant);
+  if (!registry.ok) return registry;
+  const found = registry.value.workflows.find((one) => one.name === name);
+  const hash = found?.hash ?? (/^[0-9a-f]{64}$/.test(name) ? name : null);
+  const workflow = hash ? await loadThreadWorkflow(nodeReader(rt, registryAt(tenant)), hash) : null;
+  if (!workflow || (!workflow.ok && workflow.problem.code === "blob_not_found"))
+    return fail("workflow_not_found", `There is no workflow ${JSON.stringify(name)}.`, {
+      known: registry.value.workflows.map((one) => one.name),
+    });
+  return workflow;
+}

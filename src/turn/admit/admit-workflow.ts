@@ -1,0 +1,29 @@
+// Whether a workflow can be resumed, or its newest step repeated, in the current state.
+import type { SuspendGate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { workflowStatus } from "../workflow/view.ts";
+
+export type WorkflowAdmission =
+  | { readonly kind: "resume_role"; readonly gate: SuspendGate; readonly supplement: string }
+  | { readonly kind: "restart_workflow"; readonly supplement: string }
+  | { readonly kind: "poke"; readonly text: string };
+
+export function admitWorkflowInput(
+  state: ThreadState,
+  input: Extract<TurnInput, { type: "resume" | "poke" }>,
+): Result<WorkflowAdmission> {
+  const refused = input.type === "poke" ? "not_pokable" : "not_resumable";
+  if (!state.workflow) return fail(refused, "This thread runs no workflow.");
+  const status = workflowStatus(state, state.workflow);
+  const { gate } = state;
+  if (input.type === "resume") {
+    if (gate?.kind === "suspend") return ok({ kind: "resume_role", gate, supplement: input.supplement });
+    if (status === "end") return ok({ kind: "restart_workflow", supplement: input.supplement });
+    return fail(refused, `The workflow is ${status}; only a suspended or ended one is resumed.`, { status });
+  }
+  if (state.workflow.count === 0) return fail(refused, "The workflow has no step yet.", { status });
+  if (gate?.kind === "suspend" || status === "idle") return ok({ kind: "poke", text: input.text });
+  return fail(refused, `The workflow is ${status}; only a suspended or idle one repeats its newest step.`, { status });
+}

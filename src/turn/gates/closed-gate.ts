@@ -1,0 +1,7 @@
+// How a record says which gate it closed.
+import type { Gate } from "../../schema/gate.ts";
+import type { Entry } from "../../schema/record.ts";
+
+export const closedGateEntry = (gate: Gate, how: string, text: string | null = null): Pick<Entry, "closed_gate"> => ({
+  closed_gate: { id: gate.id, kind: gate.kind, how, text },
+});

@@ -1,0 +1,93 @@
+// Starts the visit of a role: what it is told, and the parts of the state that a visit begins with.
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import type { WorkflowState } from "../../schema/workflow/state.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+import { nodeOf } from "../../workflow/nodes.ts";
+import { HISTORY_CHARS_MAX, rolePrompt } from "../../workflow/role-prompt.ts";
+import type { Blob } from "../commit/blob.ts";
+import type { Runtime } from "../runtime.ts";
+import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
+
+/** More earlier steps are only counted in a prompt. */
+const STEPS_TOLD_MAX = 40;
+
+export type VisitRequest = {
+  readonly at: ThreadRef;
+  readonly workflow: Workflow;
+  readonly role: string;
+  readonly instruction: string;
+  readonly location: string | null;
+  readonly read: ReadNode;
+};
+
+export type NewVisit = { readonly prompt_blob: string; readonly blobs: readonly Blob[] };
+
+/** The prompt of the role as a node. `state` is that of the thread with its newest step. */
+export async function visitPrompt(
+  rt: Pick<Runtime, "hash">,
+  state: WorkflowState,
+  visit: VisitRequest,
+): Promise<Result<NewVisit>> {
+  const role = visit.workflow.roles[visit.role];
+  if (!role) return fail("route_unknown_role", `The workflow has no role ${JSON.stringify(visit.role)}.`);
+  const task = await readTask(visit.read, state);
+  if (!task.ok) return task;
+  const before = state.visits[visit.role];
+  const earlier = await readSteps(visit.read, state, (steps) => isEnough(steps, before?.last ?? 0));
+  if (!earlier.ok) return earlier;
+  const since = earlier.value.filter(({ n }) => n > (before?.last ?? 0));
+  const text = rolePrompt(visit.role, role, {
+    thread: visit.at.thread,
+    n: state.replaces?.n ?? state.count + 1,
+    visits: before?.times ?? 0,
+    task: task.value,
+    since: since.map(({ n, role: name, fields, body }) => ({ n, role: name, output: fields, body })),
+    more: Math.max(0, state.count - (before?.last ?? 0) - since.length),
+    instruction: visit.instruction,
+    location: visit.location,
+  });
+  const node = nodeOf(rt.hash.sha256, "text", text);
+  return ok({ prompt_blob: node.hash, blobs: [node] });
+}
+
+function isEnough(steps: readonly LoadedStep[], last: number): boolean {
+  const oldest = steps.at(-1);
+  const chars = steps.reduce((sum, { body }) => sum + body.length, 0);
+  return steps.length >= STEPS_TOLD_MAX || chars > HISTORY_CHARS_MAX || (oldest !== undefined && oldest.n <= last + 1);
+}
+
+async function readTask(read: ReadNode, { start_blob }: WorkflowState): Promise<Result<string>> {
+  const start = await read(start_blob);
+  if (!start.ok) return start;
+  const task = await read((start.value as { prompt: string }).prompt);
+  return task.ok ? ok(String(task.value)) : task;
+}
+
+/** The agent of a role: chosen by the creator, by the configuration, or the default. */
+export const roleAgent = (
+  { config }: Pick<Runtime, "config">,
+  { name, agent }: Pick<WorkflowState, "name" | "agent">,
+  role: string,
+): string => {
+  const overrides = config.agent_overrides?.[name];
+  return agent ?? (overrides && Object.hasOwn(overrides, role) ? overrides[role] : undefined) ?? config.default_agent;
+};
+
+/** A visit is a run of its own: it proves its own work and does not see the calls of others. The budget is that of the workflow. */
+export const freshVisit = (state: ThreadState): Partial<ThreadState> => ({
+  run: state.run + 1,
+  plan: null,
+  plan_approved: false,
+  proofs: [],
+  failed_writes: [],
+  evidence: null,
+  evidence_kind: null,
+  results: [],
+  failures: { decisions: 0, handlers: 0 },
+  idle: 0,
+  last_digest: null,
+  folded: { lines: [], counts: {} },
+  dialogue: { lines: [], dropped: 0 },
+});

@@ -1,0 +1,109 @@
+// Reads the nodes of a workflow thread: its workflow, the prompt of the current role, and its steps along the chain.
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { WorkflowState } from "../../schema/workflow/state.ts";
+import { isRecord, type JsonSchema, type Workflow } from "../../workflow/definition.ts";
+import { payloadOf, type WorkflowNode } from "../../workflow/nodes.ts";
+import { readWorkflow } from "../../workflow/parse.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** A step as it is stored. */
+export type StepPayload = {
+  readonly n: number;
+  readonly role: string;
+  readonly status: string;
+  readonly prev: string | null;
+  readonly start: string;
+  readonly output: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly prompt: string | null;
+  readonly attempts: readonly string[];
+};
+export type StepDetail = { readonly turn: number; readonly at: string };
+/** A step with what it refers to. */
+export type LoadedStep = StepPayload & {
+  readonly hash: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly details: StepDetail & Readonly<Record<string, unknown>>;
+};
+
+type NodeSource = Pick<Runtime, "store">;
+export type ReadNode = (hash: string) => Promise<Result<unknown>>;
+
+/** `pending`: nodes of the record that is being made, which are not stored yet. */
+export const nodeReader =
+  ({ store }: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode =>
+  async (hash) => {
+    const own = pending.find((node) => node.hash === hash);
+    const text = own ? ok(own.text) : await store.getBlob(at, hash);
+    return text.ok ? ok(payloadOf(text.value)) : text;
+  };
+
+/** Parsing and checking a workflow costs milliseconds, and a stored one never changes. */
+const parsed = new Map<string, Workflow>();
+const PARSED_MAX = 32;
+
+export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<Result<Workflow>> {
+  const cached = parsed.get(hash);
+  if (cached) return ok(cached);
+  const payload = await read(hash);
+  if (!payload.ok) return payload;
+  const roles = isRecord(payload.value) && isRecord(payload.value.roles) ? payload.value.roles : {};
+  const restored: Record<string, unknown> = {};
+  for (const [name, role] of Object.entries(roles)) {
+    const schema = isRecord(role) && typeof role.frontmatter === "string" ? await read(role.frontmatter) : ok({});
+    if (!schema.ok) return schema;
+    restored[name] = { ...(role as object), frontmatter: schema.value as JsonSchema };
+  }
+  const workflow = readWorkflow({ ...(payload.value as object), roles: restored }, null);
+  if (!workflow.ok) return fail("state_corrupt", `The stored workflow is not valid: ${workflow.problem.message}`);
+  if (parsed.size >= PARSED_MAX) parsed.clear();
+  parsed.set(hash, workflow.value.workflow);
+  return ok(workflow.value.workflow);
+}
+
+/** What the current role was told; null for an ordinary thread. */
+export async function loadRolePrompt(
+  rt: NodeSource,
+  at: ThreadRef,
+  { workflow }: { readonly workflow?: WorkflowState | undefined },
+): Promise<Result<string | null>> {
+  if (!workflow?.prompt_blob) return ok(null);
+  const text = await nodeReader(rt, at)(workflow.prompt_blob);
+  return text.ok ? ok(String(text.value)) : text;
+}
+
+/** From the head towards the start, until `enough` says so. */
+export async function readSteps(
+  read: ReadNode,
+  { head_blob, start_blob }: Pick<WorkflowState, "head_blob" | "start_blob">,
+  enough: (steps: readonly LoadedStep[]) => boolean,
+): Promise<Result<readonly LoadedStep[]>> {
+  const steps: LoadedStep[] = [];
+  for (let hash: string | null = head_blob; hash !== null && hash !== start_blob && !enough(steps); ) {
+    const step: Result<LoadedStep> = await readStep(read, hash);
+    if (!step.ok) return step;
+    steps.push(step.value);
+    hash = step.value.prev;
+  }
+  return ok(steps);
+}
+
+export async function readStep(read: ReadNode, hash: string): Promise<Result<LoadedStep>> {
+  const payload = await read(hash);
+  if (!payload.ok) return payload;
+  const step = payload.value as StepPayload;
+  const [fields, body, details] = await Promise.all([read(step.output), read(step.text), read(step.detail)]);
+  if (!fields.ok) return fields;
+  if (!body.ok) return body;
+  if (!details.ok) return details;
+  return ok({
+    ...step,
+    hash,
+    fields: fields.value as LoadedStep["fields"],
+    body: String(body.value),
+    details: details.value as LoadedStep["details"],
+  });
+}

@@ -1,0 +1,83 @@
+// A person continues a workflow: resumes a suspended role or an ended thread, or repeats the newest step.
+import { fail, type Result } from "../../schema/problem.ts";
+import type { WorkflowState } from "../../schema/workflow/state.ts";
+import { route } from "../../workflow/route.ts";
+import type { Admission } from "../admit/admit.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
+import { amend, type Draft } from "../commit/draft.ts";
+import type { TurnContext } from "../context.ts";
+import { closedGateEntry } from "../gates/closed-gate.ts";
+import { freshBudget } from "../judge/budget.ts";
+import type { VisitRequest } from "./begin-visit.ts";
+import { loadThreadWorkflow, nodeReader, readStep } from "./nodes-of-thread.ts";
+import { withVisit } from "./visit-draft.ts";
+
+type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
+const finishDraft = async (ctx: TurnContext, made: Result<Draft>): Promise<TurnRecords> =>
+  made.ok ? finish(ctx, made.value) : made;
+
+/** The same role again, told why it had stopped and what the person says. */
+export async function resumeRole(
+  ctx: TurnContext,
+  draft: Draft,
+  { gate, supplement }: Admitted<"resume_role">,
+): Promise<TurnRecords> {
+  const instruction = [gate.text, supplement].filter((text) => text.trim() !== "").join("\n\n");
+  const visit = await visitRequest(ctx, draft, { role: gate.role, instruction, location: null });
+  if (!visit.ok) return visit;
+  const closed = amend(draft, { entry: closedGateEntry(gate, "resumed") });
+  return finishDraft(ctx, await withVisit(ctx, closed, visit.value, { type: "role.resumed" }));
+}
+
+/** An ended workflow continues at the edge `resume` of the start; its steps stay. */
+export async function restartWorkflow(
+  ctx: TurnContext,
+  draft: Draft,
+  { supplement }: Admitted<"restart_workflow">,
+): Promise<TurnRecords> {
+  const workflow = await workflowOf(ctx, draft);
+  if (!workflow.ok) return workflow;
+  const next = route(workflow.value, "resume");
+  if (!next.ok) return next;
+  if (next.value.kind === "end") return fail("not_resumable", "The workflow ends at once when it is resumed.");
+  const instruction = [next.value.prompt, supplement].filter((text) => text.trim() !== "").join("\n\n");
+  const visit = await visitRequest(ctx, draft, { ...next.value, instruction });
+  if (!visit.ok) return visit;
+  const fresh = amend(draft, { state: { budget: freshBudget(draft.state.budget.limit) } });
+  return finishDraft(ctx, await withVisit(ctx, fresh, visit.value, { type: "run.started", mode: "direct" }));
+}
+
+/** The step that follows takes the place of the head; until then the head stays. */
+export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitted<"poke">): Promise<TurnRecords> {
+  const state = draft.state.workflow;
+  if (!state) throw new Error("only a workflow thread is poked");
+  const head = await readStep(nodeReader(ctx.rt, ctx.request.at), state.head_blob);
+  if (!head.ok) return head;
+  const { n, role, prev } = head.value;
+  const { gate } = draft.state;
+  const replacing = amend(draft, {
+    state: { workflow: { ...state, role, replaces: { n, prev_blob: prev } } },
+    entry: gate ? closedGateEntry(gate, "poked") : {},
+  });
+  const visit = await visitRequest(ctx, replacing, { role, instruction: text, location: null });
+  if (!visit.ok) return visit;
+  return finishDraft(ctx, await withVisit(ctx, replacing, visit.value, { type: "role.resumed" }));
+}
+
+const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
+  loadThreadWorkflow(nodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
+
+async function visitRequest(
+  ctx: TurnContext,
+  draft: Draft,
+  fields: Pick<VisitRequest, "role" | "instruction" | "location">,
+): Promise<Result<VisitRequest>> {
+  const workflow = await workflowOf(ctx, draft);
+  if (!workflow.ok) return workflow;
+  const { at } = ctx.request;
+  const { role, instruction, location } = fields;
+  return {
+    ok: true,
+    value: { at, workflow: workflow.value, role, instruction, location, read: nodeReader(ctx.rt, at) },
+  };
+}

@@ -1,0 +1,109 @@
+// Writes a step: its nodes, and the state in which it is the head. A failed attempt gets nodes as well, but the head stays.
+import type { Usage } from "../../schema/record.ts";
+import {
+  STATUS_CHARS_MAX,
+  WORKFLOW_ATTEMPTS_MAX,
+  WORKFLOW_STEPS_MAX,
+  type WorkflowState,
+} from "../../schema/workflow/state.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
+import { STATUS_FIELD, SUSPEND, type Workflow } from "../../workflow/definition.ts";
+import type { Delivered } from "../../workflow/frontmatter.ts";
+import { createNode, nodeOf, type WorkflowNode } from "../../workflow/nodes.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** What a record says about its step besides the output. */
+export type StepFacts = {
+  readonly turn: number;
+  readonly at: string;
+  readonly first_turn: number;
+  readonly model: string | null;
+  readonly usage: Usage | null;
+};
+
+/** What a role delivered, and when. */
+export type DeliveredStep = { readonly delivered: Delivered; readonly facts: StepFacts };
+
+type Hasher = Pick<Runtime, "hash">;
+export type WrittenStep = { readonly state: WorkflowState; readonly nodes: readonly WorkflowNode[] };
+
+export function writeStep(
+  { hash }: Hasher,
+  state: WorkflowState,
+  workflow: Workflow,
+  { delivered, facts }: DeliveredStep,
+): WrittenStep {
+  const role = state.role ?? "";
+  const status = delivered.kind === "suspended" ? SUSPEND : String(delivered.output[STATUS_FIELD]);
+  const output =
+    delivered.kind === "suspended"
+      ? nodeOf(hash.sha256, "control", { [STATUS_FIELD]: SUSPEND, reason: delivered.reason })
+      : createNode(hash.sha256, schemaHash(hash, workflow, role), delivered.output);
+  const n = state.replaces?.n ?? state.count + 1;
+  const prev = state.replaces ? state.replaces.prev_blob : previous(state);
+  const attempts = state.attempts.map(({ step_blob }) => step_blob);
+  const made = stepNodes(hash, state, { n, role, status, prev, attempts }, { output, body: delivered.body, facts });
+  const kept = state.steps.filter((step) => step.n < n);
+  const times = (state.visits[role]?.times ?? 0) + (state.replaces ? 0 : 1);
+  return {
+    nodes: made.nodes,
+    state: {
+      ...state,
+      head_blob: made.hash,
+      count: n,
+      visits: { ...state.visits, [role]: { times: Math.max(1, times), last: n } },
+      steps: [
+        ...kept,
+        { n, role, status: truncateChars(status, STATUS_CHARS_MAX), step_blob: made.hash, turn: facts.turn },
+      ].slice(-WORKFLOW_STEPS_MAX),
+      attempts: [],
+      replaces: null,
+    },
+  };
+}
+
+const ATTEMPT_CHARS = 500;
+
+/** `raw`: what the role delivered instead of its output. */
+export function writeAttempt(
+  { hash }: Hasher,
+  state: WorkflowState,
+  failure: { readonly phase: string; readonly message: string; readonly raw: string },
+  facts: StepFacts,
+): WrittenStep {
+  const { phase, message } = failure;
+  const output = nodeOf(hash.sha256, "control", { [STATUS_FIELD]: "error", error: message, phase });
+  const body = truncateChars(failure.raw, ATTEMPT_CHARS).toWellFormed();
+  const fields = { n: state.count + 1, role: state.role ?? "", status: "error", prev: previous(state), attempts: [] };
+  const made = stepNodes(hash, state, fields, { output, body, facts });
+  const attempts = [...state.attempts, { step_blob: made.hash }].slice(-WORKFLOW_ATTEMPTS_MAX);
+  return { nodes: made.nodes, state: { ...state, attempts } };
+}
+
+const previous = ({ head_blob, start_blob }: WorkflowState): string | null =>
+  head_blob === start_blob ? null : head_blob;
+
+const schemaHash = (hash: Runtime["hash"], workflow: Workflow, role: string): string =>
+  nodeOf(hash.sha256, "schema", workflow.roles[role]?.frontmatter ?? {}).hash;
+
+type StepFields = {
+  readonly n: number;
+  readonly role: string;
+  readonly status: string;
+  readonly prev: string | null;
+  readonly attempts: readonly string[];
+};
+type StepContents = { readonly output: WorkflowNode; readonly body: string; readonly facts: StepFacts };
+
+function stepNodes(
+  { sha256 }: Runtime["hash"],
+  { start_blob, prompt_blob }: WorkflowState,
+  fields: StepFields,
+  { output, body, facts }: StepContents,
+): { readonly hash: string; readonly nodes: readonly WorkflowNode[] } {
+  const text = nodeOf(sha256, "text", body.toWellFormed());
+  const detail = nodeOf(sha256, "detail", facts);
+  const refs = { start: start_blob, prompt: prompt_blob, output: output.hash, text: text.hash, detail: detail.hash };
+  const step = nodeOf(sha256, "step", { ...fields, ...refs });
+  return { hash: step.hash, nodes: [output, text, detail, step] };
+}

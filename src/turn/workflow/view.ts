@@ -1,0 +1,37 @@
+// The workflow of a thread as callers see it.
+import type { ThreadState } from "../../schema/thread.ts";
+import type { WorkflowView } from "../../schema/turn-result.ts";
+import type { WorkflowState } from "../../schema/workflow/state.ts";
+
+export function workflowView(state: ThreadState, workflow: WorkflowState): WorkflowView {
+  const suspended = state.gate?.kind === "suspend" ? state.gate : null;
+  const status = workflowStatus(state, workflow);
+  return {
+    name: workflow.name,
+    workflow: workflow.workflow_blob,
+    head: workflow.head_blob,
+    status,
+    current_role: workflow.role,
+    suspended_role: suspended?.role ?? null,
+    suspend_message: suspended?.text ?? null,
+    done: status === "end",
+    count: workflow.count,
+    steps: workflow.steps.map(({ step_blob, ...digest }) => ({ ...digest, step: step_blob })),
+  };
+}
+
+/** `idle`: the next role is known and has not begun. */
+export function workflowStatus(state: ThreadState, workflow: WorkflowState): WorkflowView["status"] {
+  const { machine, gate, background } = state;
+  if (gate?.kind === "suspend") return "suspended";
+  if (machine.state === "failed") return "failed";
+  if (machine.state === "rest") return restStatus(machine.outcome);
+  return state.turn === workflow.since.turn && background?.status !== "on" ? "idle" : "running";
+}
+
+function restStatus(outcome: ThreadState["machine"]["outcome"]): WorkflowView["status"] {
+  if (outcome === "completed") return "end";
+  // Raising the budget resumes the role.
+  if (outcome === "exhausted") return "suspended";
+  return outcome === "cancelled" ? "cancelled" : "failed";
+}

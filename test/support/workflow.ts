@@ -1,0 +1,81 @@
+// Workflows for tests, and a model that plays their roles from a list of deliverables.
+import { readFileSync } from "node:fs";
+import type { ScriptEntry } from "../../src/adapters/model-scripted.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import type { CreateInput } from "../../src/schema/input.ts";
+import { saveWorkflow } from "../../src/threads/workflows.ts";
+import type { Runtime } from "../../src/turn/runtime.ts";
+import type { Workflow } from "../../src/workflow/definition.ts";
+import { parseWorkflow } from "../../src/workflow/parse.ts";
+import { createTestThread, unwrap } from "./runtime.ts";
+
+export function exampleWorkflow(name: string): Workflow {
+  const text = readFileSync(new URL(`../../examples/workflows/${name}.yaml`, import.meta.url), "utf8");
+  return unwrap(parseWorkflow(text, { stem: name })).workflow;
+}
+
+/** Two roles that alternate until the reviewer accepts; the writer may suspend. */
+export const PAIR = unwrap(
+  parseWorkflow(
+    `
+version: 1
+name: pair
+description: Write, review, publish.
+roles:
+  writer:
+    goal: Write one sentence.
+    frontmatter:
+      properties: { $status: { const: written }, title: { type: string } }
+      required: [$status, title]
+  reviewer:
+    goal: Judge the sentence.
+    frontmatter:
+      oneOf:
+        - properties: { $status: { const: good } }
+        - properties: { $status: { const: bad }, why: { type: string } }
+          required: [$status, why]
+  publisher:
+    goal: Publish it.
+    frontmatter:
+      properties: { $status: { const: published } }
+graph:
+  $START:
+    new: { role: writer, prompt: Write. }
+    resume: { role: reviewer, prompt: Review it once more. }
+  writer:
+    written: { role: reviewer, prompt: "Review {{ title }}: {{ _body }}" }
+  reviewer:
+    good: { role: publisher, prompt: Publish. }
+    bad: { role: writer, prompt: "Improve it: {{ why }}" }
+  publisher:
+    published: { role: $END, prompt: Published. }
+`,
+    { stem: "pair" },
+  ),
+).workflow;
+
+/** A deliverable as a role writes it. */
+export const deliverable = (fields: Record<string, unknown>, body = ""): string =>
+  `---\n${Object.entries(fields)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join("\n")}\n---\n${body}`;
+
+const DONE = { action: "done", goal_check: "The deliverable can be written." };
+
+/** Each visit is two replies: the role says that it is done, then it delivers. */
+export const visits = (...deliverables: readonly string[]): ScriptEntry[] =>
+  deliverables.flatMap((text) => [
+    { reply: DONE, expect: { purpose: "execute" as const } },
+    { reply: text, expect: { purpose: "deliver" as const } },
+  ]);
+
+export const WRITTEN = deliverable({ $status: "written", title: "One" }, "A sentence.");
+export const BAD = deliverable({ $status: "bad", why: "too short" }, "It is too short.");
+export const GOOD = deliverable({ $status: "good" });
+export const PUBLISHED = deliverable({ $status: "published" }, "It is out.");
+export const ASKED = deliverable({ $status: "$SUSPEND", reason: "For which audience?" }, "I must know.");
+
+export async function createWorkflowThread(rt: Runtime, workflow: Workflow, input: Partial<CreateInput> = {}) {
+  unwrap(await saveWorkflow(rt, LOCAL_TENANT, workflow));
+  return createTestThread(rt, { workflow: workflow.name, prompt: "A sentence about rain.", ...input });
+}
