@@ -10,6 +10,7 @@ import { serveInProcess } from "./local-server.ts";
 import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./output.ts";
 import { show } from "./show.ts";
 import { listThreads } from "./threads.ts";
+import { checkWorkflow, listSteps, runWorkflow, showWorkflow } from "./workflow.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
 const EXAMPLES = `
@@ -90,6 +91,24 @@ withJsonOption(withServerOptions(command("import", "import an exported thread un
 withJsonOption(command("verify", "verify an exported file offline"))
   .argument("<file>")
   .action(withExitCode(verifyFile));
+
+const workflow = command("workflow", "check and run workflow files");
+const workflowCommand = (name: string, description: string): Command =>
+  withJsonOption(workflow.command(name).description(description));
+workflowCommand("check", "check a workflow file and print all mistakes")
+  .argument("<file>")
+  .action(withExitCode(checkWorkflow));
+withServerOptions(workflowCommand("run", "run a workflow file until it ends or waits for a person"))
+  .argument("<file>")
+  .requiredOption("--prompt <text>", "task of the workflow")
+  .option("--steps <n>", "maximum number of steps", wholeNumber)
+  .action(withExitCode(runWorkflow));
+withServerOptions(workflowCommand("steps", "list the steps of a thread"))
+  .argument("<thread>")
+  .action(withExitCode(listSteps));
+withServerOptions(workflowCommand("show", "print a stored workflow"))
+  .argument("<name>")
+  .action(withExitCode(showWorkflow));
 
 try {
   await program.parseAsync();

@@ -13,7 +13,7 @@ import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 export type TurnResponse = { readonly thread: ThreadView; readonly turn: TurnView | null; readonly next: NextAction };
 export type RunResponse = TurnResponse & {
   readonly turns: readonly TurnView[];
-  readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
+  readonly stopped: "gate" | "rest" | "failed" | "problem" | "max_turns" | "time" | "step";
   readonly problem?: Problem;
 };
 /** The message was queued: the next turn of the run processes it. */

@@ -25,6 +25,7 @@ import { ticketRoutes } from "./routes/tickets.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { turnLogRoutes } from "./routes/turn-log.ts";
 import { turnRoutes } from "./routes/turns.ts";
+import { workflowRoutes } from "./routes/workflows.ts";
 import { toolkitRoutes } from "./toolkit-route.ts";
 
 export type { Route } from "./route.ts";
@@ -41,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   ...gateRoutes,
   ...toolRoutes,
   ...agentRoutes,
+  ...workflowRoutes,
   ...scheduleRoutes,
   ...inboundWebhookRoutes,
   ...ticketRoutes,

@@ -155,6 +155,8 @@ export const Config = z.strictObject({
   agents: z.record(Name, AgentConfig).default({}),
   /** Optional with one agent, or if one is named `default`. */
   default_agent: z.string().nullable().default(null),
+  /** The agent of a role by workflow and role, such as `{"solve-issue": {"reviewer": "strict"}}`. */
+  agent_overrides: z.record(z.string().min(1), z.record(z.string().min(1), z.string())).default({}),
   budget: BudgetConfig.prefault({}),
   /** Applies to confirmations only; null: they never expire. */
   gates: z.strictObject({ expire_after_s: z.int().min(1).nullable().default(null) }).prefault({}),

@@ -3,8 +3,9 @@ import { isoTime } from "../ports/clock.ts";
 import { retryConflict, retryUnavailable } from "../ports/retry.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { loadThreadWorkflow, nodeReader } from "../turn/workflow/nodes-of-thread.ts";
+import { loadThreadWorkflow, nodeReader, readSteps } from "../turn/workflow/nodes-of-thread.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import { workflowNodes } from "../workflow/nodes.ts";
 
@@ -30,6 +31,14 @@ async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promi
   if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok({ version: -1, workflows: [] }) : rows;
   const { version, state } = rows.value.head;
   return ok({ version, ...(JSON.parse(state) as { workflows: StoredWorkflow[] }) });
+}
+
+export async function listWorkflows(
+  rt: Pick<Runtime, "store">,
+  tenant: TenantId,
+): Promise<Result<readonly StoredWorkflow[]>> {
+  const registry = await loadRegistry(rt, tenant);
+  return registry.ok ? ok(registry.value.workflows) : registry;
 }
 
 /** Storing the same workflow again changes nothing; another one of the same name replaces it for new threads. */
@@ -80,4 +89,17 @@ export async function loadWorkflow(
       known: registry.value.workflows.map((one) => one.name),
     });
   return workflow;
+}
+
+/** The turn that ended a step of the thread's workflow. */
+export async function turnOfStep(rt: Pick<Runtime, "store">, at: ThreadRef, n: number): Promise<Result<number>> {
+  const thread = await loadThread(rt, at);
+  if (!thread.ok) return thread;
+  const { workflow } = thread.value.state;
+  const missing = fail("turn_not_found", `Thread ${at.thread} has no step ${n}.`);
+  if (!workflow || n > workflow.count) return missing;
+  const steps = await readSteps(nodeReader(rt, at), workflow, (read) => read.at(-1)?.n === n);
+  if (!steps.ok) return steps;
+  const step = steps.value.at(-1);
+  return step?.n === n ? ok(step.details.turn) : missing;
 }

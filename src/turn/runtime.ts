@@ -93,6 +93,7 @@ export type JobWorker = {
 export const DEFAULT_CONFIG: RuntimeConfig = {
   agents: { default: { instructions: "", tools: null } },
   default_agent: "default",
+  agent_overrides: {},
   budget: { turns: 60, tokens: null, usd: null, seconds: null },
   taint_allow: [],
   gate_expire_after_s: null,
@@ -132,6 +133,8 @@ export type TurnOptions = {
   readonly only_when_idle?: boolean;
   /** Tools that the caller runs itself, from this turn on: they replace those declared before. Absent: no change. */
   readonly client_tools?: ClientTools;
+  /** A request for several turns also ends when a role of a workflow has delivered. */
+  readonly until_step?: boolean;
   /** The input contains untrusted text: it is data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
 };

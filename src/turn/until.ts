@@ -6,7 +6,7 @@ import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { replay } from "./admit/replay.ts";
 import { advance } from "./advance.ts";
-import { endsRequest } from "./commit/commit.ts";
+import { endsAtStep, endsRequest } from "./commit/commit.ts";
 import { loadThread } from "./load.ts";
 import type { Runtime, TurnRequest } from "./runtime.ts";
 import { turnResultOf } from "./view.ts";
@@ -16,7 +16,7 @@ export const UNTIL_LIMIT_MS = 25_000;
 /** A request for several turns: which turn is the last one is decided while running. */
 export type UntilRequest = Omit<TurnRequest, "last_turn">;
 
-export type StopReason = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time";
+export type StopReason = "gate" | "rest" | "failed" | "problem" | "max_turns" | "time" | "step";
 export type MultiTurnResult = {
   /** One list of records per turn, in order. */
   readonly turns: readonly (readonly ThreadRecord[])[];
@@ -69,7 +69,8 @@ async function advanceTurns(
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
     if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
     const head = advanced.value.records.at(-1);
-    if (!head || endsRequest(head.state, head.entry) || last_turn) return result(stopReason(records, max));
+    if (!head || endsRequest(head.state, head.entry) || endsAtStep(request, head.entry) || last_turn)
+      return result(stopReason(records, max));
     if (stopping?.aborted || rt.clock.now() - started >= UNTIL_LIMIT_MS) return result("time");
   }
 }
@@ -107,6 +108,7 @@ function stopReason(records: readonly ThreadRecord[], max: number): StopReason {
   if (head.state.gate) return "gate";
   if (head.state.machine.state === "rest") return "rest";
   if (head.state.machine.state === "failed") return "failed";
+  if (head.entry.signals.includes("role.routed") && (head.entry.key?.last ?? true)) return "step";
   return groupByTurn(records).length >= max ? "max_turns" : "time";
 }
 

@@ -44,7 +44,7 @@ export function createJobsApp({ script = [], tools = [], scopes = SCOPES, guard 
   const request = async (path: string, init: RequestInit): Promise<HttpResult> => {
     const response = await app.request(path, init);
     const text = await response.text();
-    const isJson = (response.headers.get("content-type") ?? "").includes("json");
+    const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   };
   const requestAs = (method: string, path: string, body?: unknown, key = "ann"): Promise<HttpResult> =>

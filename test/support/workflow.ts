@@ -9,50 +9,14 @@ import type { Workflow } from "../../src/workflow/definition.ts";
 import { parseWorkflow } from "../../src/workflow/parse.ts";
 import { createTestThread, unwrap } from "./runtime.ts";
 
-export function exampleWorkflow(name: string): Workflow {
-  const text = readFileSync(new URL(`../../examples/workflows/${name}.yaml`, import.meta.url), "utf8");
-  return unwrap(parseWorkflow(text, { stem: name })).workflow;
+function readWorkflowFile(path: string): Workflow {
+  return unwrap(parseWorkflow(readFileSync(new URL(path, import.meta.url), "utf8"), { stem: null })).workflow;
 }
 
+export const exampleWorkflow = (name: string): Workflow => readWorkflowFile(`../../examples/workflows/${name}.yaml`);
+
 /** Two roles that alternate until the reviewer accepts; the writer may suspend. */
-export const PAIR = unwrap(
-  parseWorkflow(
-    `
-version: 1
-name: pair
-description: Write, review, publish.
-roles:
-  writer:
-    goal: Write one sentence.
-    frontmatter:
-      properties: { $status: { const: written }, title: { type: string } }
-      required: [$status, title]
-  reviewer:
-    goal: Judge the sentence.
-    frontmatter:
-      oneOf:
-        - properties: { $status: { const: good } }
-        - properties: { $status: { const: bad }, why: { type: string } }
-          required: [$status, why]
-  publisher:
-    goal: Publish it.
-    frontmatter:
-      properties: { $status: { const: published } }
-graph:
-  $START:
-    new: { role: writer, prompt: Write. }
-    resume: { role: reviewer, prompt: Review it once more. }
-  writer:
-    written: { role: reviewer, prompt: "Review {{ title }}: {{ _body }}" }
-  reviewer:
-    good: { role: publisher, prompt: Publish. }
-    bad: { role: writer, prompt: "Improve it: {{ why }}" }
-  publisher:
-    published: { role: $END, prompt: Published. }
-`,
-    { stem: "pair" },
-  ),
-).workflow;
+export const PAIR = readWorkflowFile("../fixtures/workflows/pair.yaml");
 
 /** A deliverable as a role writes it. */
 export const deliverable = (fields: Record<string, unknown>, body = ""): string =>

@@ -6,6 +6,7 @@ import { writeDelivery } from "./deliver.ts";
 import { applyMisbehaviour } from "./misbehave.ts";
 import { type ParsedPrompt, parsePrompt } from "./parse-prompt.ts";
 import { misbehaviourIn } from "./parse-request.ts";
+import { playRole } from "./role.ts";
 
 const CHUNK_CHARS = 12;
 
@@ -17,7 +18,7 @@ export function createDemoModel(): Model {
     prices: { input_per_million: 0, output_per_million: 0 },
     reply: async ({ messages, onText }) => {
       const prompt = parsePrompt(messages);
-      const text = applyMisbehaviour(misbehaviourIn(prompt), prompt, correctReply(prompt));
+      const text = applyMisbehaviour(misbehaviourIn(prompt), prompt, playRole(messages) ?? correctReply(prompt));
       if (onText) for (const chunk of chunks(text)) onText(chunk);
       return ok({ text, model: "demo", usage: null });
     },

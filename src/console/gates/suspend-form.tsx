@@ -1,31 +1,21 @@
-// Resumes the suspended role of a workflow with an answer or advice.
+// The suspended role of a workflow. The answer is typed into the message field below; a failed role can also try again without one.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
 import type { SuspendGate } from "../../schema/gate.ts";
+import { t } from "../messages/messages.ts";
 import type { GateProps } from "./gate-props.ts";
 
-export const SuspendForm: FC<GateProps<SuspendGate>> = ({ gate, session }) => {
-  const [text, setText] = useState("");
-  return (
-    <form
-      class="row answer"
-      onSubmit={(event: Event) => {
-        event.preventDefault();
-        void session.send({ type: "resume", supplement: text.trim() });
-      }}
-    >
-      <label class="field grow">
-        <span class="sr-only">Your answer to {gate.role}</span>
-        <input
-          name="supplement"
-          autocomplete="off"
-          placeholder={gate.failed ? "Advice for another attempt (optional)" : "Your answer"}
-          onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
-        />
-      </label>
-      <button type="submit" class="button primary">
-        Resume
+export const SuspendForm: FC<GateProps<SuspendGate>> = ({ gate, session }) => (
+  <div class="row">
+    <span class="quiet small grow">{t().gates.suspendedRole(gate.role)}</span>
+    {gate.failed ? (
+      <button
+        key="again"
+        type="button"
+        class="button primary"
+        onClick={() => void session.send({ type: "resume", supplement: "" })}
+      >
+        {t().gates.tryRoleAgain}
       </button>
-    </form>
-  );
-};
+    ) : null}
+  </div>
+);

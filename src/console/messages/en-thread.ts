@@ -180,6 +180,8 @@ export const enThread = {
     changesNothing: "This would not change anything.",
     stepFacts: (doneWhen: string | null, needs: string) => `${doneWhen ? `done when ${doneWhen}; ` : ""}needs ${needs}`,
     yourAnswer: "Your answer",
+    suspendedRole: (role: string) => `Role: ${role}`,
+    tryRoleAgain: "Try again",
     answer: "Answer",
     fallback: (text: string) => `Without an answer, the run continues with “${text}”.`,
     startedAt: (tool: string, at: string) => `${tool} was started at ${at}.`,

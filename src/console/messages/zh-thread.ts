@@ -160,6 +160,8 @@ export const zhThread: typeof enThread = {
     changesNothing: "这不会改变任何内容。",
     stepFacts: (doneWhen, needs) => `${doneWhen ? `完成条件：${doneWhen}；` : ""}需要${needs}`,
     yourAnswer: "您的回答",
+    suspendedRole: (role) => `角色：${role}`,
+    tryRoleAgain: "再试一次",
     answer: "回答",
     fallback: (text) => `如果没有回答，运行会按“${text}”继续。`,
     startedAt: (tool, at) => `${tool} 于 ${at} 开始执行。`,

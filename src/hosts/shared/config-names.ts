@@ -68,6 +68,14 @@ function references(config: ResolvedConfig): readonly Reference[] {
       ...modelReference(`agents.${id}.model`, agent.model),
       ...overrides(`agents.${id}.model_overrides`, agent.model_overrides),
     ]),
+    ...Object.entries(config.agent_overrides).flatMap(([workflow, roles]) =>
+      Object.entries(roles).map(([role, name]) => ({
+        field: `agent_overrides.${workflow}.${role}`,
+        kind: "agent",
+        name,
+        candidates: config.agents,
+      })),
+    ),
     { field: "default_agent", kind: "agent", name: config.default_agent || null, candidates: config.agents },
   ];
 }

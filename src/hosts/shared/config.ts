@@ -145,6 +145,7 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
   return {
     agents: Object.fromEntries(agents),
     default_agent: config.default_agent,
+    agent_overrides: config.agent_overrides,
     budget: config.budget,
     taint_allow: config.taint.allow,
     ...(Object.keys(config.protocols).length > 0 && { protocols: config.protocols }),

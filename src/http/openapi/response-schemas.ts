@@ -33,8 +33,37 @@ export const ThreadResponse = z.object({ ...turnFields, metadata: z.record(z.str
 export const RunResponse = z.object({
   ...turnFields,
   turns: z.array(TurnView),
-  stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time"]),
+  stopped: z.enum(["gate", "rest", "failed", "problem", "max_turns", "time", "step"]),
   problem: Problem.optional().describe("The problem that ended the request after at least one committed turn."),
+});
+
+export const WorkflowBody = z.object({
+  name: z.string(),
+  hash: z.string(),
+  workflow: z.record(z.string(), z.unknown()),
+  warnings: z.array(z.string()),
+});
+export const WorkflowList = z.object({
+  workflows: z.array(
+    z.object({ name: z.string(), hash: z.string(), description: z.string(), stored_at: z.iso.datetime() }),
+  ),
+});
+export const WorkflowStep = z.object({
+  step: z.string().describe("Hash of the step."),
+  n: z.int(),
+  role: z.string(),
+  status: z.string(),
+  prev: z.string().nullable(),
+  /** In a list the hash, for a single step the text. */
+  prompt: z.string().nullable().describe("What the role was told; in a list only its hash."),
+  attempts: z.array(z.string()).describe("Failed attempts that came before this step."),
+  output: z.record(z.string(), z.unknown()),
+  text: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+export const StepList = z.object({
+  steps: z.array(WorkflowStep),
+  before: z.string().nullable().describe("Pass it to get the next page; null: there is none."),
 });
 
 /** A message that is queued for the next turn of a run. */

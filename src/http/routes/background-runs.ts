@@ -1,4 +1,5 @@
 // Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
+import { z } from "zod";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
 import type { RouteDescription } from "../../tools/route.ts";
@@ -13,6 +14,7 @@ import { TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Handler, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
+import { sendInput } from "./workflows.ts";
 
 const describe = (id: string, summary: string, description: string): RouteDescription => ({
   id,
@@ -39,6 +41,20 @@ const describe = (id: string, summary: string, description: string): RouteDescri
   ],
 });
 
+const ResumeBody = z.strictObject({ supplement: z.string().optional() });
+const RESUME_PROBLEMS = [
+  "thread_not_found",
+  "nothing_to_do",
+  "not_resumable",
+  "thread_moved",
+  "idempotency_mismatch",
+  "input_too_large",
+  "record_too_large",
+  "state_corrupt",
+  "newer_version",
+  "no_worker",
+] as const;
+
 export const backgroundRoutes: readonly Route[] = [
   route(
     ["post", "/v1/threads/:id/run", "advance"],
@@ -58,11 +74,23 @@ export const backgroundRoutes: readonly Route[] = [
       "The turn in progress is finished. Requests can still advance the thread.",
     ),
   ),
-  route(
-    ["post", "/v1/threads/:id/resume", "advance"],
-    handler("resume", { status: "on", reason: null }),
-    describe("resumeThread", "Let job workers continue", "Queued messages are processed."),
-  ),
+  route(["post", "/v1/threads/:id/resume", "advance"], handler("resume", { status: "on", reason: null }), {
+    ...describe(
+      "resumeThread",
+      "Let job workers continue, or continue a workflow",
+      "Queued messages are processed. With `supplement`, a workflow that is suspended or has ended continues: the role gets the text with its reason for suspending.",
+    ),
+    body: ResumeBody,
+    responses: {
+      200: { description: "With `supplement`: the role is ready to work.", schema: TurnResponse, headers: ["ETag"] },
+      202: {
+        description: "The current state of the thread.",
+        schema: TurnResponse,
+        headers: ["ETag", "Idempotency-Replayed"],
+      },
+    },
+    problems: [...RESUME_PROBLEMS],
+  }),
 ];
 
 function handler(name: string, background: Background): Handler {
@@ -73,8 +101,10 @@ function handler(name: string, background: Background): Handler {
     if (!at.ok) return respondProblem(c, at.problem);
     const key = idempotencyKey(c);
     if (!key.ok) return respondProblem(c, key.problem);
-    const body = await readBody(c, EmptyBody);
+    const body = await readBody(c, name === "resume" ? ResumeBody : EmptyBody);
     if (!body.ok) return respondProblem(c, body.problem);
+    const { supplement } = body.value as z.infer<typeof ResumeBody>;
+    if (supplement !== undefined) return sendInput(c, name, { type: "resume", supplement });
     const starts = background.status === "on";
     const worker = starts ? requireWorker(rt) : null;
     if (worker?.ok === false) return respondProblem(c, worker.problem);

@@ -1,6 +1,7 @@
 // Export a thread as one file, and import it. Both need the scope admin: a file holds everything, and its content is trusted.
 import { z } from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
+import { exportNodes } from "../../threads/export-nodes.ts";
 import { exportThread } from "../../threads/export-thread.ts";
 import { importThread } from "../../threads/import-thread.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
@@ -18,8 +19,14 @@ export const exportRoutes: readonly Route[] = [
     summary: "Export a thread as one tamper-evident file",
     description:
       "JSON lines: a header, the records as stored, the blobs they refer to, a footer; chained by hash. Documents that toolkits keep beside the thread are not included.",
+    query: {
+      format: {
+        schema: z.enum(["records", "nodes"]).optional(),
+        description: "`nodes`: only the workflow of the thread, as content-addressed nodes.",
+      },
+    },
     responses: { 200: { description: "The file.", schema: z.string(), type: EXPORT_TYPE } },
-    problems: ["thread_not_found", "turn_running", "state_corrupt"],
+    problems: ["thread_not_found", "turn_running", "state_corrupt", "workflow_not_found"],
   }),
   route(["post", "/v1/import", "admin"], postImport, {
     id: "importThread",
@@ -36,7 +43,9 @@ export const exportRoutes: readonly Route[] = [
 async function getExport(c: Ctx): Promise<Response> {
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const file = await exportThread(c.get("options").rt, at.value);
+  const asNodes = c.req.query("format") === "nodes";
+  const { rt } = c.get("options");
+  const file = asNodes ? await exportNodes(rt, at.value) : await exportThread(rt, at.value);
   if (!file.ok) return respondProblem(c, file.problem);
   return c.body(file.value, 200, {
     "content-type": EXPORT_TYPE,

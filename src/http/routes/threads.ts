@@ -10,6 +10,7 @@ import { ThreadStateName } from "../../schema/thread.ts";
 import { createThread } from "../../threads/create.ts";
 import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
+import { turnOfStep } from "../../threads/workflows.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -26,7 +27,11 @@ import { ThreadList, ThreadResponse, TurnResponse } from "../openapi/response-sc
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
-const ForkBody = z.strictObject({ turn: z.int().min(0) });
+const ForkBody = z.strictObject({
+  turn: z.int().min(0).optional(),
+  /** The number of a step of a workflow: the fork continues after it. */
+  step: z.int().min(1).optional(),
+});
 
 export const threadRoutes: readonly Route[] = [
   route(["post", "/v1/threads", "advance"], postThread, {
@@ -45,7 +50,14 @@ export const threadRoutes: readonly Route[] = [
         headers: ["ETag", "Location", "Idempotency-Replayed"],
       },
     },
-    problems: ["idempotency_mismatch", "tool_unknown", "input_too_large", "record_too_large", "no_worker"],
+    problems: [
+      "idempotency_mismatch",
+      "tool_unknown",
+      "input_too_large",
+      "record_too_large",
+      "no_worker",
+      "workflow_not_found",
+    ],
   }),
   route(["get", "/v1/threads", "read"], listThreads, {
     id: "listThreads",
@@ -74,7 +86,8 @@ export const threadRoutes: readonly Route[] = [
   route(["post", "/v1/threads/:id/fork", "advance"], postFork, {
     id: "fork",
     summary: "Continue from an earlier turn in a new thread",
-    description: "Copies the records up to the end of that turn. An open gate gets a new id and digest.",
+    description:
+      "Copies the records up to the end of that turn. An open gate gets a new id and digest. With `step` instead of `turn`, the fork of a workflow thread continues after that step.",
     body: ForkBody,
     example: { turn: 0 },
     responses: { 201: { description: "The new thread.", schema: TurnResponse, headers: ["Location"] } },
@@ -153,11 +166,23 @@ async function postFork(c: Ctx): Promise<Response> {
   if (!at.ok) return respondProblem(c, at.problem);
   const body = await readBody(c, ForkBody);
   if (!body.ok) return respondProblem(c, body.problem);
-  const forked = await forkThread(rt, at.value, body.value.turn);
+  const turn = await forkedTurn(rt, at.value, body.value);
+  if (!turn.ok) return respondProblem(c, turn.problem);
+  const forked = await forkThread(rt, at.value, turn.value);
   if (!forked.ok) return respondProblem(c, forked.problem);
   c.header("location", `/v1/threads/${forked.value.thread.id}`);
   const thread = await hydrateThread(rt, at.value.tenant, forked.value.thread);
   return c.json({ thread, turn: null, next: forked.value.next }, 201);
+}
+
+async function forkedTurn(
+  rt: Runtime,
+  at: ThreadRef,
+  { turn, step }: z.infer<typeof ForkBody>,
+): Promise<Result<number>> {
+  if (turn !== undefined && step === undefined) return ok(turn);
+  if (step !== undefined && turn === undefined) return turnOfStep(rt, at, step);
+  return fail("request_invalid", "turn: name either a turn or a step.", { field: "turn" });
 }
 
 async function listThreads(c: Ctx): Promise<Response> {

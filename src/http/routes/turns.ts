@@ -42,6 +42,8 @@ const TURN_PROBLEMS = [
   "gate_leased",
   "digest_mismatch",
   "signal_refused",
+  "not_resumable",
+  "not_pokable",
   "newer_version",
   "budget_exhausted",
   "tool_disabled",
@@ -67,8 +69,9 @@ export const turnRoutes: readonly Route[] = [
       "Without `input` the thread continues. With `Accept: text/event-stream` the response streams the turn: live events, then the durable events with their ids, finally `response` or `problem`. `confirm` and `resolve` need the scope `confirm`. `if_busy` decides what happens to a message while a run is in progress: `reject` it (409), `enqueue` it for the next turn of a background run, `interrupt` the turn in progress, or `rollback` to the last delivery in a new thread.",
     query: {
       until: {
-        schema: z.literal("pause").optional(),
-        description: "Advance until a gate, rest, failed, a problem, max_turns or 25 seconds.",
+        schema: z.enum(["pause", "step"]).optional(),
+        description:
+          "Advance until a gate, rest, failed, a problem, max_turns or 25 seconds; `step`: also until a role of a workflow has delivered.",
       },
       max_turns: {
         schema: z.int().min(1).optional(),
@@ -127,8 +130,8 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
   const match = ifMatch(c);
   if (!match.ok) return match;
   const until = c.req.query("until");
-  if (until !== undefined && until !== "pause")
-    return fail("request_invalid", 'until: only "pause".', { field: "until" });
+  if (until !== undefined && until !== "pause" && until !== "step")
+    return fail("request_invalid", 'until: only "pause" or "step".', { field: "until" });
   const max = integerQuery(c, "max_turns", limits.max_turns, 1, limits.max_turns);
   if (!max.ok) return max;
   const body = await readBody(c, TurnBody);
@@ -151,9 +154,13 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
       budget,
       if_match: match.value,
       key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
-      options: { only_when_idle: if_busy.value === "reject", ...(client_tools && { client_tools }) },
+      options: {
+        only_when_idle: if_busy.value === "reject",
+        ...(client_tools && { client_tools }),
+        ...(until === "step" ? { until_step: true } : {}),
+      },
     },
-    mode: { max_turns: until === "pause" ? max.value : null, if_busy: if_busy.value },
+    mode: { max_turns: until === undefined ? null : max.value, if_busy: if_busy.value },
   });
 }
 

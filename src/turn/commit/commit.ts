@@ -11,6 +11,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { TurnContext } from "../context.ts";
 import { loadSettings } from "../load-settings.ts";
+import type { TurnRequest } from "../runtime.ts";
 import type { Draft } from "./draft.ts";
 import { countEvents, eventsOf } from "./events.ts";
 import { fitState } from "./fit-state.ts";
@@ -100,7 +101,7 @@ function finishRecord(
   let state: ThreadState = { ...draft.state, machine: machine.value };
   if (request.key) {
     state.key_ring = recordKey(state.key_ring, request.key.hash, version);
-    const last = !draft.is_intent && (request.last_turn || endsRequest(state, entry));
+    const last = !draft.is_intent && (request.last_turn || endsRequest(state, entry) || endsAtStep(request, entry));
     entry.key = { ...request.key, i: nextIndex(thread, request.key.hash), last };
   }
   const count = countEvents(version, entry, state);
@@ -131,6 +132,10 @@ function nextIndex(thread: Thread, hash: string): number {
 /** A gate, the end of the run or a stored failure ends a request, regardless of the number of turns requested. */
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
+
+/** The request asked for one step of a workflow, and this record is its end. */
+export const endsAtStep = ({ options }: Pick<TurnRequest, "options">, entry: Entry): boolean =>
+  options?.until_step === true && entry.signals.includes("role.routed");
 
 /** More text than this is stored before the record: requests and transactions of hosted stores are limited to a few MB. */
 const COMBINED_CHARS_MAX = 600_000;

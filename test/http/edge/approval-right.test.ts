@@ -164,6 +164,10 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
       to: (p) => gatedIn(p, { type: "resolve", outcome: "happened", digest: undefined }),
     },
   ],
+  "post /v1/workflows": [{ title: "a workflow", to: async () => ["/v1/workflows", {}] }],
+  "post /v1/threads/:id/poke": [
+    { title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}/poke`, { text: "x" }] },
+  ],
   "post /v1/threads/:id/fork": [
     // The copy has the permissions of a thread that the same key may advance anyway.
     { title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}/fork`, { turn: 0 }] },

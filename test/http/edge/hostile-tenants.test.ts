@@ -55,6 +55,7 @@ const at = (path: string, id: string): string =>
 const bodyFor = (method: string, path: string): object | undefined => {
   if (method === "PATCH") return { enabled: true };
   if (path.endsWith("/fork")) return { turn: 0 };
+  if (path.endsWith("/poke")) return { text: "x" };
   return method === "POST" ? {} : undefined;
 };
 const guarded = ROUTES.filter(({ scope }) => scope !== null).map(

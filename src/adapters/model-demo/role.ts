@@ -1,0 +1,28 @@
+// Plays the role of a workflow: says at once that the work is done, and fills in the last form of the deliverable format.
+// So every workflow without tools runs to its end: a loop is left at the first opportunity.
+import type { ModelMessage } from "../../ports/model.ts";
+
+/** null: the messages are not those of a role. */
+export function playRole(messages: readonly ModelMessage[]): string | null {
+  const [system = "", , , state = ""] = messages.map(({ content }) => content);
+  const format = /^## Deliverable format$([\s\S]*?)^If you cannot go on without a person/m.exec(system)?.[1];
+  if (format === undefined) return null;
+  if (!/^Write the deliverable of your role/m.test(state))
+    return JSON.stringify({ action: "done", speak: "I know enough.", goal_check: "The deliverable can be written." });
+  const forms = [...format.matchAll(/^```\n---\n([\s\S]*?)^---\n/gm)].map(([, fields = ""]) => fields);
+  const role = /You are the role (.*?)\. Earlier/.exec(system)?.[1] ?? "role";
+  const task = /^## Task\n(.*)$/m.exec(system)?.[1] ?? "";
+  return `---\n${fillIn(forms.at(-1) ?? "")}---\n${role}: a sample deliverable for “${task}”.\n`;
+}
+
+const fillIn = (form: string): string =>
+  form.replace(/^(\S+): <([^>]*)>$/gm, (_line, name: string, field: string) => `${name}: ${sample(name, field)}`);
+
+function sample(name: string, field: string): string {
+  const type = field.replace(/, (required|optional).*$/, "");
+  if (type.includes(" | ")) return type.split(" | ")[0] ?? "";
+  if (type.startsWith("list of")) return `[${JSON.stringify(`a sample of ${name}`)}]`;
+  if (type === "integer" || type === "number") return "1";
+  if (type === "boolean") return "true";
+  return type === "object" ? "{}" : JSON.stringify(`a sample of ${name}`);
+}

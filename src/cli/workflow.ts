@@ -1,0 +1,180 @@
+// `pawl workflow check|run|steps|show`: workflow files and the threads that run them.
+import { readFileSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { stringify } from "yaml";
+import type { Client, RunResponse } from "../client/client.ts";
+import type { Problem, Result } from "../schema/problem.ts";
+import type { Workflow, WorkflowError } from "../workflow/definition.ts";
+import { parseWorkflow } from "../workflow/parse.ts";
+import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  escapeControl,
+  indent,
+  oneLine,
+  printError,
+  printJson,
+  printLine,
+  printProblem,
+} from "./output.ts";
+
+type JsonOption = { readonly json?: boolean };
+type Step = {
+  readonly step: string;
+  readonly n: number;
+  readonly role: string;
+  readonly status: string;
+  readonly text: string;
+  readonly output: Readonly<Record<string, unknown>>;
+};
+
+/** Offline: the same checks as the server's. Included files are read below the folder of the file. */
+export async function checkWorkflow(path: string, { json }: JsonOption): Promise<ExitCode> {
+  const parsed = readFile(path);
+  if (json) printJson(parsed.ok ? { ok: true, ...parsed.value } : { ok: false, problem: parsed.problem });
+  else if (parsed.ok) {
+    for (const warning of parsed.value.warnings) printError(`warning: ${escapeControl(warning)}`);
+    const { name, roles } = parsed.value.workflow;
+    printLine(
+      `${colorize("green", "valid")}  ${escapeControl(name)}: ${Object.keys(roles).map(escapeControl).join(", ")}`,
+    );
+  } else printErrors(parsed.problem);
+  return parsed.ok ? EXIT_OK : EXIT_PROBLEM;
+}
+
+/** The name of a workflow is that of its file, or of the folder of an index file. */
+function stemOf(path: string): string {
+  const stem = basename(path, extname(path));
+  return stem === "index" ? basename(dirname(path)) : stem;
+}
+
+function readFile(path: string) {
+  const include = (name: string): Result<string> => readText(join(dirname(path), name));
+  const text = readText(path);
+  return text.ok ? parseWorkflow(text.value, { stem: stemOf(path), include }) : text;
+}
+
+function readText(path: string): Result<string> {
+  try {
+    return { ok: true, value: readFileSync(path, "utf8") };
+  } catch (error) {
+    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return {
+      ok: false,
+      problem: { code: "file_not_found", message, hint: "Check the path.", retry: "after-fix", status: 404 },
+    };
+  }
+}
+
+function printErrors(problem: Problem): void {
+  const errors = (problem.details?.errors ?? []) as readonly WorkflowError[];
+  if (errors.length === 0) printProblem(problem);
+  for (const { path, what, legal } of errors)
+    printError(escapeControl(`${path}: ${what}${legal?.length ? ` (accepted: ${legal.join(", ")})` : ""}`));
+  if (errors.length > 0) printError(`${errors.length} ${errors.length === 1 ? "mistake" : "mistakes"}`);
+}
+
+export type RunOptions = ServerOptions & JsonOption & { readonly prompt: string; readonly steps?: number };
+
+/** Stores the workflow, starts a thread and advances it step by step until it ends or waits for a person. */
+export async function runWorkflow(path: string, options: RunOptions): Promise<ExitCode> {
+  const parsed = readFile(path);
+  if (!parsed.ok) {
+    printErrors(parsed.problem);
+    return EXIT_PROBLEM;
+  }
+  return withConnection(options, async (connection) => {
+    const thread = await startThread(connection, parsed.value.workflow, options.prompt);
+    if (!thread.ok) return printFailure(thread.problem);
+    const ran = await runSteps(connection.client, thread.value, options);
+    if (!ran.ok) return printFailure(ran.problem);
+    if (options.json) printJson(ran.value);
+    else printOutcome(ran.value);
+    return EXIT_OK;
+  });
+}
+
+async function startThread(
+  { url, key, client }: Connection,
+  workflow: Workflow,
+  prompt: string,
+): Promise<Result<string>> {
+  const response = await fetch(`${url.replace(/\/$/, "")}/v1/workflows`, {
+    method: "POST",
+    headers: { "content-type": "application/yaml", ...(key ? { authorization: `Bearer ${key}` } : {}) },
+    body: stringify(workflow),
+  });
+  if (!response.ok) return { ok: false, problem: (await response.json()) as Problem };
+  const { hash } = (await response.json()) as { hash: string };
+  const created = await client.create({ workflow: hash, prompt });
+  return created.ok ? { ok: true, value: created.value.thread.id } : created;
+}
+
+async function runSteps(client: Client, thread: string, { steps, json }: RunOptions): Promise<Result<RunResponse>> {
+  let printed = 0;
+  for (let done = 1; ; done++) {
+    const ran = await client.call<RunResponse>("POST", `/v1/threads/${thread}/turns?until=step`, {});
+    if (!ran.ok) return ran;
+    const { workflow } = ran.value.thread;
+    for (const step of workflow?.steps ?? []) {
+      if (step.n > printed && !json) printLine(`${step.n}. ${escapeControl(step.role)}: ${escapeControl(step.status)}`);
+      printed = Math.max(printed, step.n);
+    }
+    if (ran.value.next !== "advance" || ran.value.problem || done >= (steps ?? Number.POSITIVE_INFINITY)) return ran;
+  }
+}
+
+function printOutcome({ thread, problem, turns }: RunResponse): void {
+  const { workflow } = thread;
+  const last = turns.at(-1)?.speak;
+  if (last) printLine(`\n${indent(escapeControl(last))}`);
+  if (problem) printProblem(problem);
+  printLine(
+    `\n${thread.id}  ${workflow?.status ?? ""}${workflow?.current_role ? `, next: ${escapeControl(workflow.current_role)}` : ""}`,
+  );
+  if (workflow?.suspend_message)
+    printLine(`${escapeControl(workflow.suspended_role ?? "")}: ${escapeControl(workflow.suspend_message)}`);
+}
+
+export const listSteps = (thread: string, options: ServerOptions & JsonOption): Promise<ExitCode> =>
+  withConnection(options, async ({ client }) => {
+    const steps: Step[] = [];
+    for (let before: string | null = ""; before !== null; ) {
+      const query: string = before === "" ? "" : `&before=${before}`;
+      const page = await client.call<{ steps: Step[]; before: string | null }>(
+        "GET",
+        `/v1/threads/${encodeURIComponent(thread)}/steps?limit=200${query}`,
+      );
+      if (!page.ok) return printFailure(page.problem);
+      steps.push(...page.value.steps);
+      before = page.value.before;
+    }
+    if (options.json) printJson({ steps: steps.toReversed() });
+    else
+      for (const { n, role, status, text, step } of steps.toReversed())
+        printLine(
+          `${n}. ${escapeControl(role)}: ${escapeControl(status)}  ${colorize("dim", step.slice(0, 12))}  ${oneLine(text, 60)}`,
+        );
+    return EXIT_OK;
+  });
+
+export const showWorkflow = (name: string, options: ServerOptions & JsonOption): Promise<ExitCode> =>
+  withConnection(options, async ({ client }) => {
+    const shown = await client.call<{ hash: string; workflow: Workflow }>(
+      "GET",
+      `/v1/workflows/${encodeURIComponent(name)}`,
+    );
+    if (!shown.ok) return printFailure(shown.problem);
+    if (options.json) printJson(shown.value);
+    else printLine(stringify(shown.value.workflow).trimEnd());
+    return EXIT_OK;
+  });
+
+function printFailure(problem: Problem): ExitCode {
+  if (Array.isArray(problem.details?.errors)) printErrors(problem);
+  else printProblem(problem);
+  return EXIT_PROBLEM;
+}

@@ -1,0 +1,207 @@
+// Role workflows: store and check definitions, list the steps of a thread, repeat the newest step.
+import { z } from "zod";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { PokeInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { listWorkflows, loadWorkflow, saveWorkflow } from "../../threads/workflows.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import { loadThread } from "../../turn/load.ts";
+import { type LoadedStep, nodeReader, readStep, readSteps } from "../../turn/workflow/nodes-of-thread.ts";
+import { WORKFLOW_BYTES_MAX } from "../../workflow/definition.ts";
+import { workflowNodes } from "../../workflow/nodes.ts";
+import { parseWorkflow } from "../../workflow/parse.ts";
+import { dispatchTurn } from "../dispatch-turn.ts";
+import { readBody, readTextOfType } from "../edge/body.ts";
+import { idempotencyKey, integerQuery } from "../edge/headers.ts";
+import { threadAt } from "../edge/params.ts";
+import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
+import type { Ctx } from "../env.ts";
+import { StepList, TurnResponse, WorkflowBody, WorkflowList, WorkflowStep } from "../openapi/response-schemas.ts";
+import { respondAdvanced, respondProblem } from "../respond.ts";
+import { type Route, route } from "../route.ts";
+import { checkInput, createTurnRequest } from "../turn-request.ts";
+
+const YAML_TYPE = "application/yaml";
+const PokeBody = PokeInput.omit({ type: true });
+
+export const workflowRoutes: readonly Route[] = [
+  route(["post", "/v1/workflows", "admin"], postWorkflow, {
+    id: "storeWorkflow",
+    summary: "Store a workflow, or check it",
+    description:
+      "The body is a workflow file of at most 256 KB. A file with mistakes is refused with all of them in `errors`. Storing another workflow of the same name replaces it for new threads; running threads keep theirs. `!include` is refused: resolve included files before sending.",
+    query: {
+      validate: { schema: z.enum(["true", "false"]).optional(), description: "`true`: check it, store nothing." },
+      name: {
+        schema: z.string().optional(),
+        description: "Name of the file without its extension; the workflow must have the same name.",
+      },
+    },
+    body: z.string(),
+    body_type: YAML_TYPE,
+    responses: {
+      200: { description: "With validate=true: the workflow is valid.", schema: WorkflowBody },
+      201: { description: "The stored workflow.", schema: WorkflowBody, headers: ["Location"] },
+    },
+    problems: ["workflow_invalid", "workflow_too_large"],
+  }),
+  route(["get", "/v1/workflows", "read"], getWorkflows, {
+    id: "listWorkflows",
+    summary: "List the stored workflows",
+    responses: { 200: { description: "All workflows of the tenant.", schema: WorkflowList } },
+  }),
+  route(["get", "/v1/workflows/:name", "read"], getWorkflow, {
+    id: "getWorkflow",
+    summary: "Show a workflow by its name or hash",
+    responses: { 200: { description: "The workflow.", schema: WorkflowBody } },
+    problems: ["workflow_not_found"],
+  }),
+  route(["get", "/v1/threads/:id/steps", "read"], listSteps, {
+    id: "listSteps",
+    summary: "List the steps of a workflow thread, newest first",
+    query: {
+      limit: LIMIT_PARAMETER,
+      before: { schema: z.string().optional(), description: "Hash of a step: only the steps before it." },
+    },
+    responses: { 200: { description: "One page.", schema: StepList } },
+    problems: ["thread_not_found", "request_invalid", "blob_not_found", "workflow_not_found"],
+  }),
+  route(["get", "/v1/threads/:id/steps/:hash", "read"], getStep, {
+    id: "getStep",
+    summary: "Show one step by its hash, also a failed or replaced one",
+    responses: { 200: { description: "The step, and what its role was told.", schema: WorkflowStep } },
+    problems: ["thread_not_found", "blob_not_found"],
+  }),
+  route(["post", "/v1/threads/:id/poke", "advance"], postPoke, {
+    id: "pokeThread",
+    summary: "Repeat the newest step of a workflow with another instruction",
+    description: "The role of the newest step works again. Its new step takes the place of the old one.",
+    headers: ["Idempotency-Key"],
+    body: PokeBody,
+    example: { text: "Mention the sources." },
+    responses: {
+      200: {
+        description: "The role is ready to work.",
+        schema: TurnResponse,
+        headers: ["ETag", "Idempotency-Replayed"],
+      },
+    },
+    problems: ["thread_not_found", "not_pokable", "thread_moved", "idempotency_mismatch", "input_too_large"],
+  }),
+];
+
+async function postWorkflow(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const text = await readTextOfType(c, YAML_TYPE, WORKFLOW_BYTES_MAX);
+  if (!text.ok) return respondProblem(c, text.problem);
+  const parsed = parseWorkflow(text.value, { stem: c.req.query("name") ?? null });
+  if (!parsed.ok) return respondProblem(c, parsed.problem);
+  const { workflow, warnings } = parsed.value;
+  const { hash } = workflowNodes(rt.hash.sha256, workflow).workflow;
+  if (c.req.query("validate") === "true") return c.json({ name: workflow.name, hash, workflow, warnings });
+  const saved = await saveWorkflow(rt, c.get("caller").tenant, workflow);
+  if (!saved.ok) return respondProblem(c, saved.problem);
+  c.header("location", `/v1/workflows/${encodeURIComponent(workflow.name)}`);
+  return c.json({ name: workflow.name, hash, workflow, warnings }, 201);
+}
+
+async function getWorkflows(c: Ctx): Promise<Response> {
+  const workflows = await listWorkflows(c.get("options").rt, c.get("caller").tenant);
+  return workflows.ok ? c.json({ workflows: workflows.value }) : respondProblem(c, workflows.problem);
+}
+
+async function getWorkflow(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const workflow = await loadWorkflow(rt, c.get("caller").tenant, c.req.param("name") ?? "");
+  if (!workflow.ok) return respondProblem(c, workflow.problem);
+  const { hash } = workflowNodes(rt.hash.sha256, workflow.value).workflow;
+  return c.json({ name: workflow.value.name, hash, workflow: workflow.value, warnings: [] });
+}
+
+const stepView = ({
+  hash,
+  fields,
+  text: _,
+  body,
+  details,
+  detail: __,
+  start: ___,
+  output: ____,
+  ...step
+}: LoadedStep) => ({
+  step: hash,
+  ...step,
+  output: fields,
+  text: body,
+  details,
+});
+
+async function workflowOfThread(c: Ctx): Promise<Result<{ at: ThreadRef; head: string; start: string }>> {
+  const at = threadAt(c);
+  if (!at.ok) return at;
+  const thread = await loadThread(c.get("options").rt, at.value);
+  if (!thread.ok) return thread;
+  const { workflow } = thread.value.state;
+  if (!workflow) return fail("workflow_not_found", "This thread runs no workflow.");
+  return ok({ at: at.value, head: workflow.head_blob, start: workflow.start_blob });
+}
+
+async function listSteps(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const limit = integerQuery(c, "limit", 50, 1, 200);
+  if (!limit.ok) return respondProblem(c, limit.problem);
+  const found = await workflowOfThread(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const { at, head, start } = found.value;
+  const read = nodeReader(rt, at);
+  const before = c.req.query("before");
+  const after = before === undefined ? null : await readStep(read, before);
+  if (after && !after.ok) return respondProblem(c, after.problem);
+  const first = after ? after.value.prev : head;
+  if (first === null) return c.json({ steps: [], before: null });
+  const enough = (steps: readonly LoadedStep[]) => steps.length >= limit.value;
+  const steps = await readSteps(read, { head_blob: first, start_blob: start }, enough);
+  if (!steps.ok) return respondProblem(c, steps.problem);
+  const last = steps.value.at(-1);
+  return c.json({ steps: steps.value.map(stepView), before: last?.prev ? last.hash : null });
+}
+
+async function getStep(c: Ctx): Promise<Response> {
+  const found = await workflowOfThread(c);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const read = nodeReader(c.get("options").rt, found.value.at);
+  const step = await readStep(read, c.req.param("hash") ?? "");
+  if (!step.ok) return respondProblem(c, step.problem);
+  const prompt = step.value.prompt === null ? ok(null) : await read(step.value.prompt);
+  if (!prompt.ok) return respondProblem(c, prompt.problem);
+  return c.json({ ...stepView(step.value), prompt: prompt.value });
+}
+
+async function postPoke(c: Ctx): Promise<Response> {
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const body = await readBody(c, PokeBody);
+  if (!body.ok) return respondProblem(c, body.problem);
+  return sendInput(c, "poke", { type: "poke", text: body.value.text });
+}
+
+/** Sends an input that has a route of its own. */
+export async function sendInput(
+  c: Ctx,
+  name: string,
+  input: { readonly type: "poke"; readonly text: string } | { readonly type: "resume"; readonly supplement: string },
+): Promise<Response> {
+  const options = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const key = idempotencyKey(c);
+  if (!key.ok) return respondProblem(c, key.problem);
+  const allowed = checkInput(c.get("caller"), input);
+  if (!allowed.ok) return respondProblem(c, allowed.problem);
+  const { hash } = options.rt;
+  const body = bodyHash(hash, { route: name, query: {}, body: input });
+  const idempotency = key.value ? { hash: keyHash(hash, key.value), body } : null;
+  const request = createTurnRequest(options, c.get("caller"), at.value, { input, key: idempotency });
+  const response = await dispatchTurn(options, request, { max_turns: null, if_busy: "reject" });
+  return response.ok ? respondAdvanced(c, response.value) : respondProblem(c, response.problem);
+}
