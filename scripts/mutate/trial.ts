@@ -77,10 +77,11 @@ function firstFailure(modules: readonly TestModule[]): Failure | null {
 
 /** All tests that may notice the mutant, and at last the histories. */
 function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
-  const related = relatedTests(importers, mutant.file).slice(0, tests_max);
-  const all = histories > 0 ? [...related, HISTORIES] : related;
+  const related = relatedTests(importers, mutant.file);
+  const all = [...related.slice(0, tests_max), ...(histories > 0 ? [HISTORIES] : [])];
   const first = mutant.noticed_by;
-  return first && all.includes(first) ? [first, ...all.filter((file) => file !== first)] : all;
+  if (first === undefined || !(related.includes(first) || all.includes(first))) return all;
+  return [first, ...all.filter((file) => file !== first)];
 }
 
 async function runTrial(trial: Trial): Promise<Verdict> {
