@@ -1,0 +1,39 @@
+// `npm start`: serves from dist if it is newer than every source file, which starts in less than half of the time; otherwise from
+// the sources.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** What dist is built from. */
+const SOURCES = [
+  "src",
+  "machines",
+  "package.json",
+  "package-lock.json",
+  "scripts/build.ts",
+  "scripts/build-console.ts",
+];
+
+const modifiedAt = (path: string): number => statSync(path).mtimeMs;
+
+/** Folders count as well: they change when a file is added or removed. */
+function newestIn(path: string): number {
+  if (!existsSync(path)) return 0;
+  const own = modifiedAt(path);
+  if (!statSync(path).isDirectory()) return own;
+  const inside = readdirSync(path, { recursive: true, encoding: "utf8" });
+  return inside.reduce((newest, name) => Math.max(newest, modifiedAt(join(path, name))), own);
+}
+
+/** The file to run. */
+export function entryOf(root: string): string {
+  const built = join(root, "dist/serve.js");
+  const isFresh = existsSync(built) && SOURCES.every((name) => newestIn(join(root, name)) < modifiedAt(built));
+  return isFresh ? built : join(root, "src/hosts/node/node.ts");
+}
+
+if (import.meta.main) {
+  enableCompileCache();
+  await import(pathToFileURL(entryOf(join(import.meta.dirname, ".."))).href);
+}
