@@ -41,7 +41,7 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   const stop = new AbortController();
   const timer = new AbortController();
   const collector = createStreamCollector(ports);
-  const given = { ...context, signal: AbortSignal.any([context.signal, stop.signal]) };
+  const given = withSignal(context, () => AbortSignal.any([context.signal, stop.signal]));
   const late = ports.clock.sleep(manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
   const attempted = attempt(tool, args, given, collector);
   const ended = await Promise.race([attempted, late]);
@@ -53,6 +53,16 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   // A stream without listeners is not drained, so its end is unknown.
   const lateRun = manifest.streaming ? null : attempted.then((end) => toLateRun(tool, end, ports));
   return { ...failed(collector, "timeout", why), lateRun: lateRun };
+}
+
+/** Most handlers never read the signal, and combining two is expensive. */
+function withSignal(context: ToolContext, combine: () => AbortSignal): ToolContext {
+  let combined: AbortSignal | null = null;
+  const get = (): AbortSignal => {
+    combined ??= combine();
+    return combined;
+  };
+  return Object.defineProperty({ ...context }, "signal", { enumerable: true, get });
 }
 
 /** After the time limit only a success counts: a failure may be the result of having been stopped. */
