@@ -19,7 +19,10 @@ export type ResultPart = {
   readonly kind: "result";
   readonly id: string;
   readonly name: string;
+  readonly arguments: Record<string, unknown>;
   readonly status: "ok" | "failed" | "denied" | "unknown";
+  /** The client itself ran it. */
+  readonly by_client: boolean;
   readonly text: string;
   readonly raw: unknown;
 };
@@ -80,7 +83,7 @@ async function resultParts(
 ): Promise<readonly Part[]> {
   const closed = entry.closed_gate;
   if (closed?.kind === "plan")
-    return [{ kind: "result", id: closed.id, name: PLAN_TOOL, ...planResult(closed.how), raw: null }];
+    return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
   const settled = entry.receipts.find(
     (receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply",
   );
@@ -89,18 +92,22 @@ async function resultParts(
   const isKnown = gate_id !== null && approval_id === undefined && proposed.has(gate_id);
   const id = isKnown ? gate_id : (entry.operation?.id ?? settled.id);
   const { name } = settled;
+  const args = entry.call ? await argumentsOf(rt, at, entry.call) : {};
   const result: ResultPart = {
     kind: "result",
     id,
     name,
+    arguments: args,
+    by_client: settled.source === "client_reply",
     status: statusOf(settled, closed),
     text: entry.observation?.text ?? settled.summary,
     raw: entry.observation?.raw ?? null,
   };
   if (isKnown) return [result];
-  const args = entry.call ? await argumentsOf(rt, at, entry.call) : {};
   return [{ kind: "call", id, name, arguments: args, gate: null }, result];
 }
+
+const NOTHING = { arguments: {}, by_client: false, raw: null };
 
 const planResult = (how: string): Pick<ResultPart, "status" | "text"> =>
   how === "approved"

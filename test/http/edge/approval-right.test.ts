@@ -112,6 +112,35 @@ type Request = {
 
 /** What can be asked of each route that changes something; one for each way that it could give approvals. */
 const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
+  "post /openai/v1/responses": [
+    { title: "a message", to: async () => ["/openai/v1/responses", { input: "Go" }] },
+    {
+      title: "an approval",
+      approves: true,
+      to: async (p) => {
+        const [path, body] = await gatedIn(p, {});
+        const { gate_id } = (body as { input: { gate_id: string } }).input;
+        const input = [{ type: "mcp_approval_response", approval_request_id: `mcpr_${gate_id}`, approve: true }];
+        return ["/openai/v1/responses", { conversation: path.split("/")[3], input }];
+      },
+    },
+  ],
+  "post /openai/v1/responses/:id/cancel": [
+    {
+      title: "a response",
+      to: async (p) => [`/openai/v1/responses/resp_${(await threadIn(p)).slice(4)}_1/cancel`, undefined],
+    },
+  ],
+  "post /openai/v1/conversations": [{ title: "a conversation", to: async () => ["/openai/v1/conversations", {}] }],
+  "delete /openai/v1/conversations/:id": [
+    { title: "a conversation", to: async (p) => [`/openai/v1/conversations/${await threadIn(p)}`] },
+  ],
+  "post /openai/v1/chat/completions": [
+    {
+      title: "a message",
+      to: async () => ["/openai/v1/chat/completions", { stream: true, messages: [{ role: "user", content: "Go" }] }],
+    },
+  ],
   "post /ai/chat": [
     { title: "a message", to: async () => ["/ai/chat", chat({ role: "user", parts: [{ type: "text", text: "Go" }] })] },
     {

@@ -1,0 +1,24 @@
+// Ids of OpenAI's objects. They contain the thread, and a response the version at which it began; nothing is stored for them.
+import { ThreadId } from "../../schema/ids.ts";
+import type { Thread } from "../../schema/record.ts";
+
+const suffixOf = (thread: string): string => thread.slice("thr_".length);
+const threadOf = (suffix: string | undefined): ThreadId | null => ThreadId.safeParse(`thr_${suffix}`).data ?? null;
+
+export const conversationId = (thread: string): string => `conv_${suffixOf(thread)}`;
+export const conversationThread = (id: string): ThreadId | null =>
+  id.startsWith("conv_") ? threadOf(id.slice("conv_".length)) : null;
+
+export const responseId = (thread: string, version: number): string => `resp_${suffixOf(thread)}_${version}`;
+
+export type ResponseRef = { readonly thread: ThreadId; readonly version: number };
+
+export function parseResponseId(id: string): ResponseRef | null {
+  const [, suffix, version] = /^resp_([^_]+)_(\d{1,9})$/.exec(id) ?? [];
+  const thread = threadOf(suffix);
+  return thread ? { thread, version: Number(version) } : null;
+}
+
+/** The version at which the newest response began: the newest record with an input. */
+export const newestBegin = ({ entries, version }: Thread): number =>
+  entries.findLast(({ entry }) => entry.input !== null)?.version ?? version;

@@ -1,0 +1,91 @@
+// A request for a response as an input of a turn. Of the items, the newest message, approval or function output is read.
+import { z } from "zod";
+import type { Gate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { answerFor } from "../shared/answer-gate.ts";
+import { unsupported } from "./errors.ts";
+
+const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
+const Item = z.looseObject({
+  type: z.string().optional(),
+  role: z.string().optional(),
+  content: Content.optional(),
+  approval_request_id: z.string().optional(),
+  approve: z.boolean().optional(),
+  reason: z.string().nullish(),
+  call_id: z.string().optional(),
+  output: z.unknown().optional(),
+});
+type Item = z.infer<typeof Item>;
+
+export const ResponseRequest = z.looseObject({
+  model: z.string().min(1).max(64).optional(),
+  input: z.union([z.string(), z.array(Item).min(1)]),
+  previous_response_id: z.string().nullish(),
+  conversation: z.union([z.string().min(1).max(255), z.looseObject({ id: z.string().min(1).max(255) })]).nullish(),
+  stream: z.boolean().nullish(),
+  background: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  instructions: z.string().nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).optional() }).nullish(),
+  tools: z
+    .array(
+      z.looseObject({
+        type: z.string(),
+        name: z.string().optional(),
+        description: z.string().nullish(),
+        parameters: z.unknown().optional(),
+      }),
+    )
+    .nullish(),
+});
+export type ResponseRequest = z.infer<typeof ResponseRequest>;
+
+/** What Pawl cannot do is refused, not ignored; sampling parameters change nothing and are reported as null. */
+export function checkSupported({
+  store,
+  text,
+  tools,
+  conversation,
+  previous_response_id,
+}: ResponseRequest): Result<void> {
+  if (store === false) return unsupported("store", "a thread is always stored.");
+  if (text?.format && text.format.type !== "text") return unsupported("text.format", "only text is supported.");
+  const other = tools?.find(({ type, name }) => type !== "function" || !name);
+  if (other) return unsupported("tools", `only function tools are supported, not ${other.type}.`);
+  if (conversation && previous_response_id)
+    return unsupported("previous_response_id", "cannot be combined with conversation.");
+  return ok(undefined);
+}
+
+export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<TurnInput> {
+  if (typeof input === "string") return textInput(input, gate);
+  const last = input.findLast(isReadItem);
+  if (!last) return unsupported("input", "there is no message of the user, approval or function output.");
+  if (last.type === "mcp_approval_response" || last.type === "function_call_output") return answerInput(last, gate);
+  const text = textOf(last.content);
+  return text.ok ? textInput(text.value, gate) : text;
+}
+
+const isReadItem = ({ type, role }: Item): boolean =>
+  type === "mcp_approval_response" || type === "function_call_output" || role === "user";
+
+function answerInput(item: Item, gate: Gate | null): Result<TurnInput> {
+  const id = item.approval_request_id?.replace(/^mcpr_/, "") ?? item.call_id;
+  if (!gate || gate.id !== id) return fail("gate_closed", `${id} does not wait for an answer.`);
+  return answerFor(gate, { approved: item.approve, reason: item.reason ?? undefined, output: item.output });
+}
+
+function textInput(text: string, gate: Gate | null): Result<TurnInput> {
+  if (text.trim() === "") return unsupported("input", "has no text.");
+  return gate?.kind === "doubt" ? answerFor(gate, { outcome: text }) : ok({ type: "message", text });
+}
+
+function textOf(content: Item["content"]): Result<string> {
+  if (typeof content === "string") return ok(content);
+  const other = content?.find(({ type }) => type !== "input_text" && type !== "text");
+  if (other) return unsupported("input", `${other.type} is not supported.`);
+  return ok((content ?? []).map(({ text }) => text ?? "").join("\n"));
+}

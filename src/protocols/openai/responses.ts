@@ -1,0 +1,194 @@
+// POST /openai/v1/responses, and reading or cancelling a response. A response is a run until a gate, the end or a problem.
+
+import { idempotencyKey } from "../../http/edge/headers.ts";
+import { requireWorker } from "../../http/edge/worker.ts";
+import type { Ctx } from "../../http/env.ts";
+import { checkInput, createTurnRequest } from "../../http/turn-request.ts";
+import { ThreadId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { advance } from "../../turn/advance.ts";
+import { loadThread, readRecords } from "../../turn/load.ts";
+import { clientToolsOf } from "../shared/declared-tools.ts";
+import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { isRepeated, requestKey } from "../shared/request-key.ts";
+import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
+import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
+import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { respondError } from "./errors.ts";
+import { conversationThread, newestBegin, parseResponseId } from "./ids.ts";
+import { itemsOf, type OutputItem } from "./items.ts";
+import { checkSupported, inputOf, ResponseRequest } from "./request.ts";
+import { endedResponse, type ResponseFacts, startedResponse } from "./response.ts";
+import { responseFrames, type StreamPart } from "./stream.ts";
+
+type Prepared = {
+  readonly request: ResponseRequest;
+  readonly found: FoundThread;
+  readonly start: Omit<RunStart, "version">;
+};
+
+export async function postResponse(c: Ctx): Promise<Response> {
+  const prepared = await prepare(c);
+  if (!prepared.ok) return respondError(c, prepared.problem);
+  const { request, found, start } = prepared.value;
+  const { rt } = c.get("options");
+  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "openai"), request.model));
+  if (!thread.ok) return respondError(c, thread.problem);
+  const events = request.background
+    ? firstTurn(c, found, start)
+    : runThread(
+        { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") },
+        { ...start, version: thread.value.version },
+      );
+  const { first, all } = await peek(events);
+  if (first?.type === "problem") return respondError(c, first.problem);
+  const { all: fromRecord, first: record } = await peek(recordsOnly(all));
+  if (record?.type !== "record") return respondError(c, fail("internal", "The run has no record.").problem);
+  const facts: ResponseFacts = {
+    at: found.at,
+    first: record.record,
+    previous_response_id: request.previous_response_id ?? null,
+    background: request.background ?? false,
+    metadata: request.metadata ?? {},
+  };
+  const parts = streamParts(facts, fromRecord, createPartReader(rt, found.at, thread.value));
+  if (request.stream) return respondFrames(c, responseFrames(startedResponse(facts), parts));
+  for await (const part of parts) if ("response" in part) return c.json(part.response);
+  return respondError(c, fail("internal", "The run has no end.").problem);
+}
+
+/** Text that may still be refused cannot be taken back here, so only committed text is sent. */
+async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
+  for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
+}
+
+async function* streamParts(
+  facts: ResponseFacts,
+  events: AsyncIterable<RunEvent>,
+  read: PartReader,
+): AsyncGenerator<StreamPart> {
+  const records: ThreadRecord[] = [];
+  const output: OutputItem[] = [];
+  let failure = null;
+  for await (const event of events) {
+    if (event.type === "problem") failure = event.problem;
+    if (event.type !== "record") continue;
+    records.push(event.record);
+    for (const item of itemsOf(await read(event.record), event.record)) {
+      output.push(item);
+      yield { item };
+    }
+  }
+  yield { response: endedResponse(facts, { head: records.at(-1) ?? facts.first, records, output, failure }) };
+}
+
+/** The first turn of a background run; job workers continue it. */
+async function* firstTurn(c: Ctx, { at }: FoundThread, start: Omit<RunStart, "version">): AsyncGenerator<RunEvent> {
+  const options = c.get("options");
+  const fields = { ...start, options: { ...start.options, in_background: true } };
+  const request = createTurnRequest(options, c.get("caller"), at, fields);
+  const advanced = await advance(options.rt, { ...request, last_turn: false });
+  if (!advanced.ok) return yield { type: "problem", problem: advanced.problem };
+  for (const record of advanced.value.records) yield { type: "record", record };
+}
+
+async function prepare(c: Ctx): Promise<Result<Prepared>> {
+  const { rt } = c.get("options");
+  const body = await readLooseBody(c, ResponseRequest);
+  if (!body.ok) return body;
+  const request = body.value;
+  const supported = checkSupported(request);
+  if (!supported.ok) return supported;
+  const key = idempotencyKey(c);
+  if (!key.ok) return key;
+  const found = await threadFor(c, request, key.value);
+  if (!found.ok) return found;
+  const tools = request.tools
+    ? clientToolsOf(request.tools.map(({ name = "", ...tool }) => ({ ...tool, name })))
+    : ok(undefined);
+  if (!tools.ok) return tools;
+  const { thread } = found.value;
+  const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, request.input) : null;
+  const repeated = requestHash !== null && isRepeated(thread, requestHash);
+  const input = repeated ? ok(null) : inputOf(request, thread?.state.gate ?? null);
+  if (!input.ok) return input;
+  const current = repeated ? ok(undefined) : checkCurrent(request, found.value);
+  if (!current.ok) return current;
+  const allowed = checkInput(c.get("caller"), input.value, tools.value);
+  if (!allowed.ok) return allowed;
+  const worker = request.background ? requireWorker(rt) : ok(undefined);
+  if (!worker.ok) return worker;
+  const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "openai"), request.model), tools.value);
+  if (!checked.ok) return checked;
+  const options = { channel: "openai", ...(tools.value && { client_tools: tools.value }) };
+  return ok({ request, found: found.value, start: { input: input.value, key: requestHash, options } });
+}
+
+async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): Promise<Result<FoundThread>> {
+  const { previous_response_id, conversation } = request;
+  if (previous_response_id) {
+    const ref = parseResponseId(previous_response_id);
+    return ref ? findThread(c, "openai", ref.thread) : responseNotFound(previous_response_id);
+  }
+  const id = typeof conversation === "string" ? conversation : conversation?.id;
+  if (id) return findThread(c, "openai", conversationThread(id) ?? id);
+  return findThread(c, "openai", key ? `request:${key}` : c.get("options").rt.ids.make("req"));
+}
+
+/** An older response would mean a branch; forking is explicit in Pawl. */
+function checkCurrent({ previous_response_id }: ResponseRequest, { thread }: FoundThread): Result<void> {
+  const ref = previous_response_id ? parseResponseId(previous_response_id) : null;
+  if (!ref || !thread || newestBegin(thread) === ref.version) return ok(undefined);
+  const message = `${previous_response_id} is not the newest response of its thread; fork the thread to continue from there.`;
+  return fail("thread_moved", message, { version: thread.version });
+}
+
+const responseNotFound = (id: string) =>
+  fail("thread_not_found", `There is no response ${JSON.stringify(id.slice(0, 80))}.`);
+
+/** The records from the beginning of the response to the next input. */
+export async function getResponse(c: Ctx): Promise<Response> {
+  const response = await loadResponse(c);
+  return response.ok ? c.json(response.value) : respondError(c, response.problem);
+}
+
+async function loadResponse(c: Ctx) {
+  const { rt } = c.get("options");
+  const id = c.req.param("id") ?? "";
+  const ref = parseResponseId(id);
+  if (!ref) return responseNotFound(id);
+  const at = { tenant: c.get("caller").tenant, thread: ref.thread };
+  const thread = await loadThread(rt, at);
+  if (!thread.ok) return thread;
+  const stored = await readRecords(rt, at, ref.version, thread.value.version);
+  if (!stored.ok) return stored;
+  const [first, ...later] = stored.value;
+  if (!first?.entry.input) return responseNotFound(id);
+  const next = later.findIndex(({ entry }) => entry.input !== null);
+  const records = [first, ...(next < 0 ? later : later.slice(0, next))];
+  const facts = { at, first, previous_response_id: null, background: first.state.background !== null, metadata: {} };
+  for await (const part of streamParts(facts, toEvents(records), createPartReader(rt, at, thread.value)))
+    if ("response" in part) return ok(part.response);
+  return responseNotFound(id);
+}
+
+async function* toEvents(records: readonly ThreadRecord[]): AsyncGenerator<RunEvent> {
+  for (const record of records) yield { type: "record", record };
+}
+
+export async function cancelResponse(c: Ctx): Promise<Response> {
+  const options = c.get("options");
+  const ref = parseResponseId(c.req.param("id") ?? "");
+  if (!ref) return respondError(c, responseNotFound(c.req.param("id") ?? "").problem);
+  const at = { tenant: c.get("caller").tenant, thread: ThreadId.parse(ref.thread) };
+  const cancelled = await advance(
+    options.rt,
+    createTurnRequest(options, c.get("caller"), at, { input: { type: "cancel" } }),
+  );
+  if (!cancelled.ok) return respondError(c, cancelled.problem);
+  const response = await loadResponse(c);
+  if (!response.ok) return respondError(c, response.problem);
+  return c.json({ ...response.value, status: "cancelled" });
+}

@@ -1,0 +1,215 @@
+// OpenAI's Responses with the official client, and with the provider of the AI SDK.
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText } from "ai";
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { callTool, done } from "../support/decisions.ts";
+import {
+  cell,
+  ONE_TURN,
+  type ProtocolServer,
+  SCRIPTS,
+  startDyingServer,
+  startServer,
+  storedThreads,
+} from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: items of many types
+type Any = any;
+
+const connect = (server: Pick<ProtocolServer, "fetch">, more: object = {}) =>
+  new OpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: server.fetch, maxRetries: 0, ...more });
+
+const itemOf = (response: Any, type: string): Any => response.output.findLast((item: Any) => item.type === type);
+
+describe("openai 7.53.0", () => {
+  const create = (client: OpenAI, input: Any, more: object = {}): Promise<Any> =>
+    client.responses.create({ model: "default", input, ...more }) as Promise<Any>;
+  const approve = (response: Any, answer: boolean, reason?: string) => [
+    {
+      type: "mcp_approval_response",
+      approval_request_id: itemOf(response, "mcp_approval_request").id,
+      approve: answer,
+      ...(reason && { reason }),
+    },
+  ];
+
+  cell("answer", "output_text has the answer", async () => {
+    const response = await create(connect(startServer(SCRIPTS.answer)), "How is the weather?");
+    expect(response).toMatchObject({
+      status: "completed",
+      model: "default",
+      usage: { total_tokens: expect.any(Number) },
+    });
+    expect(response.output_text).toContain("It is sunny.");
+  });
+
+  cell("stream", "the strict reader of the client accepts every event", async () => {
+    const stream = connect(startServer(SCRIPTS.tool)).responses.stream({ model: "default", input: "Look" });
+    const numbers: number[] = [];
+    for await (const { sequence_number } of stream as AsyncIterable<Any>) numbers.push(sequence_number);
+    expect(numbers).toEqual(numbers.map((_, i) => i));
+    const final: Any = await stream.finalResponse();
+    expect(final.output_text).toContain("It is sunny.");
+  });
+
+  cell("tool", "a tool that Pawl runs is an mcp_call", async () => {
+    const response = await create(connect(startServer(SCRIPTS.tool)), [{ role: "user", content: "Look" }]);
+    const call = itemOf(response, "mcp_call");
+    expect(call).toMatchObject({ name: "look", arguments: '{"at":"the sky"}', status: "completed", error: null });
+  });
+
+  cell("approve", "an approval continues the response, and the call runs once", async () => {
+    const server = startServer(SCRIPTS.write);
+    const client = connect(server);
+    const asked = await create(client, "Write");
+    expect(asked.status).toBe("completed");
+    const answered = await create(client, approve(asked, true), { previous_response_id: asked.id });
+    expect(server.ledger()).toEqual(["a"]);
+    const { id } = itemOf(asked, "mcp_approval_request");
+    expect(itemOf(answered, "mcp_call")).toMatchObject({ name: "write", approval_request_id: id });
+    expect(answered.output_text).toContain("Written.");
+  });
+
+  cell("reject", "a rejected call does not run", async () => {
+    const server = startServer(SCRIPTS.rejected);
+    const client = connect(server);
+    const asked = await create(client, "Write");
+    const answered = await create(client, approve(asked, false, "no"), { previous_response_id: asked.id });
+    expect(server.ledger()).toEqual([]);
+    expect(itemOf(answered, "mcp_call")).toMatchObject({ status: "failed", error: expect.stringContaining("denied") });
+  });
+
+  cell("question", "the next input answers it", async () => {
+    const client = connect(startServer(SCRIPTS.question));
+    const asked = await create(client, "Plan my week");
+    expect(asked.output_text).toContain("Which day?");
+    const answered = await create(client, "Monday", { previous_response_id: asked.id });
+    expect(answered.output_text).toContain("Monday it is.");
+  });
+
+  cell("doubt", "one of four words resolves it", async () => {
+    const client = connect(startServer(SCRIPTS.doubt));
+    const asked = await create(client, "Send");
+    expect(asked.output_text).toContain("happened, not_happened, try_again, abort");
+    const answered = await create(client, "happened", { previous_response_id: asked.id });
+    expect(answered.output_text).toContain("Done.");
+  });
+
+  cell("resume", "after the server died, the same request finds everything once", async () => {
+    const { first, restart } = startDyingServer(SCRIPTS.tool, "commit.after", 2);
+    const options = { headers: { "idempotency-key": "request-1" } };
+    const body = { model: "default", input: "Look" } as const;
+    void connect(first)
+      .responses.create(body, options)
+      .catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const client = connect(restart([done, "It is sunny."]));
+    const response: Any = await client.responses.create(body, options);
+    expect(response.output.filter(({ type }: Any) => type === "mcp_call")).toHaveLength(1);
+    expect(response.output_text).toContain("It is sunny.");
+    const again: Any = await client.responses.create(body, options);
+    expect(again.id).toBe(response.id);
+    const read: Any = await client.responses.retrieve(response.id);
+    expect(read.output).toEqual(response.output);
+  });
+
+  cell("error", "errors have OpenAI's form with Pawl's code, and conflicts are not repeated", async () => {
+    const server = startServer(SCRIPTS.write);
+    let requests = 0;
+    const counting: typeof fetch = (input, init) => {
+      requests += 1;
+      return server.fetch(input, init);
+    };
+    const client = connect({ fetch: counting }, { maxRetries: 2 });
+    const asked = await create(client, "Write");
+    requests = 0;
+    const refused = await create(client, "And now?", { previous_response_id: asked.id }).catch((error: Any) => error);
+    expect(refused).toMatchObject({ status: 409, code: "gate_open" });
+    expect(requests).toBe(1);
+    const older = { previous_response_id: asked.id.replace(/_\d+$/, "_0") };
+    expect(await create(client, "x", older).catch((error: Any) => error)).toMatchObject({ code: "thread_moved" });
+    const unknown = { previous_response_id: "resp_00000000000000000000000000_1" };
+    expect(await create(client, "x", unknown).catch((error: Any) => error)).toMatchObject({ status: 404 });
+    for (const more of [
+      { store: false },
+      { text: { format: { type: "json_schema" } } },
+      { tools: [{ type: "web_search" }] },
+    ])
+      expect(await create(client, "x", more).catch((error: Any) => error)).toMatchObject({ status: 400 });
+    expect(await create(client, "x", { model: "none" }).catch((error: Any) => error)).toMatchObject({ status: 400 });
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  cell("budget", "an exhausted budget is an incomplete response", async () => {
+    const response = await create(connect(startServer(SCRIPTS.tool, ONE_TURN)), "Look");
+    expect(response).toMatchObject({ status: "incomplete", metadata: { pawl_code: "budget_exhausted" } });
+  });
+
+  test("a function of the client is a function_call, and its output continues the run", async () => {
+    const client = connect(startServer([callTool("pick_color", { title: "Wall" }), done, "Blue."]));
+    const parameters = { type: "object", properties: { title: { type: "string" } } };
+    const tools = [{ type: "function", name: "pickColor", description: "Picks.", parameters, strict: false }];
+    const asked = await create(client, "Paint", { tools });
+    const call = itemOf(asked, "function_call");
+    expect(call).toMatchObject({ name: "pickColor", arguments: '{"title":"Wall"}' });
+    const output = [{ type: "function_call_output", call_id: call.call_id, output: "blue" }];
+    const answered = await create(client, output, { previous_response_id: asked.id, tools });
+    expect(answered.output_text).toContain("Blue.");
+  });
+
+  test("a conversation holds several responses, and is deleted with its thread", async () => {
+    const server = startServer([...SCRIPTS.answer, ...SCRIPTS.answer]);
+    const client = connect(server);
+    const { id } = await client.conversations.create();
+    await create(client, "One", { conversation: id });
+    const second = await create(client, "Two", { conversation: { id } });
+    expect(second.conversation).toEqual({ id });
+    await client.conversations.delete(id);
+    expect(await client.conversations.retrieve(id).catch((error: Any) => error)).toMatchObject({ status: 404 });
+  });
+
+  test("a response in the background can be read and cancelled", async () => {
+    const client = connect(startServer([callTool("look", { at: "a" }), done, "x"]));
+    const started = await create(client, "Look", { background: true });
+    expect(started).toMatchObject({ status: "in_progress", background: true });
+    expect(await client.responses.retrieve(started.id)).toMatchObject({ status: "in_progress" });
+    expect(await client.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("agents are models", async () => {
+    const models = await connect(startServer([])).models.list();
+    expect(models.data).toMatchObject([{ id: "default", owned_by: "pawl" }]);
+  });
+
+  test("a chat completion tells a gate as text and is never an approval", async () => {
+    const server = startServer(SCRIPTS.write);
+    const client = connect(server, { defaultHeaders: { "x-pawl-chat-id": "chat-1" } });
+    const say = (content: string) =>
+      client.chat.completions.create({ model: "default", messages: [{ role: "user", content }] });
+    const asked = await say("Write");
+    expect(asked.choices[0]?.message.content).toMatch(/waits for a person\. Open http:\/\/pawl\/#\/threads\/thr_/);
+    const again = await say("approve");
+    expect(again.choices[0]?.message.content).toContain("waits for a person");
+    expect(server.ledger()).toEqual([]);
+  });
+
+  test("a chat completion is streamed", async () => {
+    const client = connect(startServer(SCRIPTS.answer));
+    const messages = [{ role: "user", content: "Hello" }] as const;
+    const stream = await client.chat.completions.create({ model: "default", messages: [...messages], stream: true });
+    let text = "";
+    for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
+    expect(text).toContain("It is sunny.");
+  });
+});
+
+describe("@ai-sdk/openai 4.0.114", () => {
+  const modelOf = ({ fetch: fetcher }: ProtocolServer) =>
+    createOpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: fetcher }).responses("default");
+
+  test("generates text", async () => {
+    const { text } = await generateText({ model: modelOf(startServer(SCRIPTS.answer)), prompt: "How is the weather?" });
+    expect(text).toContain("It is sunny.");
+  });
+});
