@@ -7,6 +7,7 @@ import type { Meta } from "../schema/meta.ts";
 import type { Problem, Result } from "../schema/problem.ts";
 import type { NextAction, ThreadView, TurnView } from "../schema/turn-result.ts";
 import { jobMethods } from "./jobs.ts";
+import type { ListOptions, PageOptions } from "./list-options.ts";
 import { type LiveClient, openLive } from "./live.ts";
 import { readEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
@@ -42,7 +43,6 @@ export type ToolSettings = {
   readonly prompt_hint: string | null;
   readonly version: number;
 };
-type ListOptions = { readonly state?: string; readonly limit?: number; readonly cursor?: string };
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -112,7 +112,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
       ),
     remove: (thread: string) => requestJson<void>("DELETE", `/v1/threads/${thread}`),
     fork: (thread: string, turn: number) => requestJson<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),
-    gates: (options: ListOptions = {}) =>
+    gates: (options: PageOptions = {}) =>
       requestJson<{ gates: { thread: string; goal: string; gate: Gate }[]; cursor: string | null }>(
         "GET",
         `/v1/gates${query(options)}`,

@@ -12,6 +12,8 @@ export type BackgroundCommand = "run" | "pause" | "resume";
 
 export type ThreadData = {
   readonly thread: ThreadView | null;
+  /** The title given on creation; null: the goal of the current run is shown. */
+  readonly title: string | null;
   readonly next: NextAction;
   readonly records: readonly RecordView[];
   readonly calendar: CalendarView | null;
@@ -27,6 +29,7 @@ export type ThreadData = {
 
 export const initialThreadData = (queuedMessages: readonly QueuedMessage[]): ThreadData => ({
   thread: null,
+  title: null,
   next: "none",
   records: [],
   calendar: null,

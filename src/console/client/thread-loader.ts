@@ -40,6 +40,8 @@ export function createThreadLoader(api: Api, id: string, { data, live, onChange 
   async function load(): Promise<void> {
     const head = await api.get(id);
     if (!head.ok) return showProblem(head.problem, () => void load());
+    const { title } = head.value.metadata;
+    data.set({ title: typeof title === "string" && title ? title : null });
     await applyResponse(head.value);
   }
 

@@ -44,7 +44,7 @@ export const App: FC = () => {
 const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }> = ({ secret, onKey }) => {
   const api = useMemo(() => createApi(location.origin, secret), [secret]);
   const overview = useMemo(() => createOverview(api), [api]);
-  const { about, threads, problem } = useStore(overview.store);
+  const { about, threads, search, problem } = useStore(overview.store);
   const { route } = useStore(routeStore);
   const [menu, setMenu] = useState(false);
   const session = useSession(api, route.page === "thread" ? route.id : null, overview.refreshSoon);
@@ -100,7 +100,17 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void overview.start()} /> : null}
         <div class="page">
           <ErrorBoundary key={location.hash} fallbackRender={(error) => <PageError error={error} />}>
-            {renderPage(session, { api, overview, onStart, first: threads?.length === 0, about }, route.page)}
+            {renderPage(
+              session,
+              {
+                api,
+                overview,
+                onStart,
+                first: threads?.length === 0 && !search.q && !search.status && !search.agent,
+                about,
+              },
+              route.page,
+            )}
           </ErrorBoundary>
         </div>
       </main>

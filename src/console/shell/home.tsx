@@ -8,6 +8,8 @@ import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
+const TITLE_CHARS = 120;
+
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 
 type HomeProps = { readonly first: boolean; readonly about: About | null; readonly onStart: StartThread };
@@ -40,6 +42,8 @@ const StartForm: FC<Omit<HomeProps, "first">> = ({ about, onStart }) => {
     setProblem(null);
     const failed = await onStart({
       goal: text.trim(),
+      // The title stays when later runs have other goals.
+      metadata: { title: text.trim().slice(0, TITLE_CHARS) },
       ...(direct ? { mode: "direct" as const } : {}),
       ...(autoApprovePlan ? { plan_approval: "auto" as const } : {}),
       ...(runInBackground ? { run: "background" as const } : {}),

@@ -24,7 +24,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   return (
     <header class="thread-head">
       <div class="thread-title">
-        <h1>{thread.goal || t().nav.noGoal}</h1>
+        <h1>{(data.title ?? thread.goal) || t().nav.noGoal}</h1>
         <p class="row thread-facts">
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">

@@ -33,8 +33,8 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   const wide = useIsWide();
   const [panel, setPanel] = useState(CONVERSATION);
   useEffect(() => {
-    document.title = t().common.appTitle(data.thread?.goal ?? "");
-  }, [data.thread?.goal]);
+    document.title = t().common.appTitle(data.title ?? data.thread?.goal ?? "");
+  }, [data.title, data.thread?.goal]);
   const onFork = async (turn: number): Promise<void> => {
     const forked = await api.fork(session.id, turn);
     if (!forked.ok) return session.data.set({ failure: { problem: forked.problem, retry: null } });

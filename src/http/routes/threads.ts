@@ -19,6 +19,7 @@ import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
 import { idempotencyKey, ifMatch } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
+import { ThreadStatus, threadFilter } from "../edge/thread-filter.ts";
 import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
@@ -64,6 +65,17 @@ export const threadRoutes: readonly Route[] = [
     summary: "List threads, newest first",
     query: {
       state: { schema: ThreadStateName.optional(), description: "Only threads in this state." },
+      status: {
+        schema: ThreadStatus.optional(),
+        description:
+          "Only threads that wait for a person (`waiting`), that a run is in progress in (`active`), that failed, or that are idle.",
+      },
+      agent: { schema: z.string().max(64).optional(), description: "Only threads of this agent." },
+      q: {
+        schema: z.string().max(200).optional(),
+        description:
+          "Only threads whose goal or `metadata.title` contains this text, ignoring case. A page may be short or empty although `cursor` continues the search.",
+      },
       limit: LIMIT_PARAMETER,
       cursor: CURSOR_PARAMETER,
     },
@@ -186,19 +198,9 @@ async function forkedTurn(
 }
 
 async function listThreads(c: Ctx): Promise<Response> {
-  const state = c.req.query("state");
-  const stateFilter = state === undefined ? ok(undefined) : parseState(state);
-  if (!stateFilter.ok) return respondProblem(c, stateFilter.problem);
-  return respondThreadPage(c, stateFilter.value ? { state: stateFilter.value } : {}, (metas) => ({
-    threads: metas.map(threadListItem),
-  }));
+  const filter = threadFilter(c.req.query());
+  if (!filter.ok) return respondProblem(c, filter.problem);
+  return respondThreadPage(c, filter.value, (metas) => ({ threads: metas.map(threadListItem) }));
 }
-
-const parseState = (text: string): Result<ThreadStateName> => {
-  const state = ThreadStateName.safeParse(text);
-  return state.success
-    ? ok(state.data)
-    : fail("request_invalid", `state: one of ${ThreadStateName.options.join(", ")}.`, { field: "state" });
-};
 
 const threadListItem = ({ thread, ...rest }: Meta) => ({ id: thread, ...rest });

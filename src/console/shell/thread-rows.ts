@@ -1,0 +1,61 @@
+// The rows of the thread list: merged with the newest page, grouped, ordered by activity, and cut to what is visible. Pure.
+import type { Meta } from "../../schema/meta.ts";
+import type { Group } from "../messages/en-shell.ts";
+import { GROUPS, groupOf } from "../parts/state-labels.ts";
+
+export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
+
+type Page = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
+
+/** Rows that the page should contain but does not were deleted or no longer match. */
+export function mergeRows(known: readonly ThreadRow[], { threads, cursor }: Page): readonly ThreadRow[] {
+  const last = threads.at(-1);
+  if (!cursor || !last) return threads;
+  const inPage = new Set(threads.map(({ id }) => id));
+  const isOlder = (row: ThreadRow): boolean =>
+    row.created_at < last.created_at || (row.created_at === last.created_at && row.id < last.id);
+  return [...threads, ...known.filter((row) => !inPage.has(row.id) && isOlder(row))];
+}
+
+/** The name of a thread: given on creation and kept, else the goal of its current run. */
+export const titleOf = ({ goal, metadata }: Pick<ThreadRow, "goal" | "metadata">): string =>
+  typeof metadata?.title === "string" && metadata.title ? metadata.title : goal;
+
+export type ListItem =
+  | { readonly kind: "group"; readonly group: Group; readonly amount: number }
+  | { readonly kind: "thread"; readonly row: ThreadRow };
+
+/** Waiting threads first, then by group; within a group the last activity first. */
+export function listItems(rows: readonly ThreadRow[]): readonly ListItem[] {
+  const groups = Map.groupBy(rows, groupOf);
+  return GROUPS.flatMap((group): readonly ListItem[] => {
+    const members = groups.get(group);
+    if (!members) return [];
+    const ordered = members.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
+    return [
+      { kind: "group", group, amount: members.length },
+      ...ordered.map((row): ListItem => ({ kind: "thread", row })),
+    ];
+  });
+}
+
+export const GROUP_PX = 34;
+export const ROW_PX = 62;
+const heightOf = (item: ListItem): number => (item.kind === "group" ? GROUP_PX : ROW_PX);
+
+export type Window = { readonly first: number; readonly last: number; readonly before: number; readonly after: number };
+
+/** The items within the visible part of the list, and the height of those above and below it. */
+export function visibleWindow(items: readonly ListItem[], top: number, height: number): Window {
+  let [first, before, position] = [0, 0, 0];
+  let last = items.length;
+  let after = 0;
+  for (const [i, item] of items.entries()) {
+    const end = position + heightOf(item);
+    if (end < top) [first, before] = [i + 1, end];
+    if (position > top + height && i < last) last = i;
+    if (i >= last) after += heightOf(item);
+    position = end;
+  }
+  return { first, last, before, after };
+}

@@ -1,0 +1,47 @@
+// The filters of the list of threads. Stores have an index by state and for open gates; the rest is compared row by row.
+import { z } from "zod";
+import type { Meta } from "../../schema/meta.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { ThreadStateName } from "../../schema/thread.ts";
+import type { ThreadFilter } from "./thread-page.ts";
+
+/** What a person wants to know about a thread: does it wait for me, does it advance, did it fail? */
+export const ThreadStatus = z.enum(["waiting", "active", "failed", "idle"]);
+type ThreadStatus = z.infer<typeof ThreadStatus>;
+
+/** A background run whose retries are exhausted has failed. */
+function statusOf({ state, gate, background }: Meta): ThreadStatus {
+  if (state === "failed") return "failed";
+  if (gate) return "waiting";
+  if (background === "dead") return "failed";
+  return state === "rest" ? "idle" : "active";
+}
+
+const Filter = z.object({
+  state: ThreadStateName.optional(),
+  status: ThreadStatus.optional(),
+  agent: z.string().min(1).max(64).optional(),
+  q: z.string().max(200).optional(),
+});
+
+export function threadFilter(query: Record<string, string>): Result<ThreadFilter> {
+  const parsed = Filter.safeParse(query);
+  if (!parsed.success) {
+    const field = String(parsed.error.issues[0]?.path[0] ?? "state");
+    const allowed = { state: ThreadStateName.options, status: ThreadStatus.options }[field]?.join(", ");
+    return fail("request_invalid", `${field}: ${allowed ? `one of ${allowed}` : "the value is too long"}.`, { field });
+  }
+  const { state, status, agent, q } = parsed.data;
+  const text = q?.trim().toLowerCase() ?? "";
+  const indexed = { ...(state ? { state } : {}), ...(status === "waiting" ? { gated: true } : {}) };
+  if (!status && !agent && !text) return ok(indexed);
+  return ok({
+    ...indexed,
+    key: JSON.stringify([status ?? "", agent ?? "", text]),
+    matches: (meta) =>
+      (!status || statusOf(meta) === status) && (!agent || meta.agent === agent) && (!text || contains(meta, text)),
+  });
+}
+
+const contains = ({ goal, metadata }: Meta, text: string): boolean =>
+  [goal, metadata?.title].some((one) => typeof one === "string" && one.toLowerCase().includes(text));

@@ -1,0 +1,64 @@
+// The list of threads in the browser: many threads, search, filters, titles that stay.
+import { afterEach, expect, test } from "vitest";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { createThread } from "../../src/threads/create.ts";
+import { unwrap } from "../support/runtime.ts";
+import type { TestServer } from "../support/server.ts";
+import { seriousViolations } from "./accessibility.ts";
+import { describeInBrowser, useBrowser } from "./browser.ts";
+import { buildPage, startConsoleServer } from "./console-server.ts";
+import { button, gateCard, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
+import { PLAN } from "./story-script.ts";
+
+const AMOUNT = 1200;
+const ANSWER = { action: "answer", speak: "Here I am." };
+
+describeInBrowser("the list of threads", () => {
+  let server: TestServer;
+  afterEach(() => server.stop());
+  const open = useBrowser();
+
+  test("shows many threads as few elements, finds one of them on the server, and keeps titles", async () => {
+    server = await startConsoleServer(await buildPage(), { script: [ANSWER, ANSWER, PLAN] });
+    for (let i = 0; i < AMOUNT; i++) {
+      const input = { goal: `Water plant number ${i}` };
+      unwrap(await createThread(server.rt, { tenant: LOCAL_TENANT, actor: "tester", input, key: null }));
+    }
+    const page = await open(server.url);
+    const list = page.getByRole("navigation", { name: "Threads" });
+    await list.getByText(`Water plant number ${AMOUNT - 1}`).waitFor();
+    const rows = () => list.locator(".thread-row").count();
+    expect(await rows()).toBeLessThan(40);
+    for (let i = 0; i < 3; i++) {
+      await list.locator(".thread-groups").evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.waitForTimeout(200);
+    }
+    await expect.poll(() => list.locator(".thread-group").count()).toBe(0);
+    expect(await rows()).toBeLessThan(40);
+    await list.getByLabel("Search threads").fill("number 17");
+    await expect.poll(rows).toBe(11);
+    await list.getByLabel("Search threads").fill("NUMBER 1187");
+    await expect.poll(rows).toBe(1);
+    await list.getByLabel("State", { exact: true }).selectOption({ label: "Idle" });
+    await list.getByText("No thread matches.").waitFor();
+    await list.getByLabel("State", { exact: true }).selectOption({ label: "All states" });
+    await list.getByLabel("Search threads").fill("");
+    expect(await seriousViolations(page)).toEqual([]);
+
+    await startThread(page, "Say hello");
+    await waitForDelivery(page);
+    const thread = threadIn(page);
+    await page.getByLabel("Next goal").fill("Say it again");
+    await button(page, "Send").click();
+    await page.getByText("Run 2: delivered").waitFor();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Say hello");
+    await page.getByRole("link", { name: "New thread" }).click();
+    await startThread(page, "Ask me first");
+    await gateCard(page, "Approve the plan?");
+    await expect.poll(() => list.locator(".thread-row").first().textContent()).toContain("Ask me first");
+    await list.getByLabel("Search threads").fill("say hello");
+    await expect.poll(rows).toBe(1);
+    await list.locator(".thread-row").click();
+    await expect.poll(() => threadIn(page)).toBe(thread);
+  });
+});
