@@ -25,7 +25,6 @@ const PURE_PACKAGES = [
   "htmlparser2",
   "node-sql-parser/build/mysql.js",
   "minisearch",
-  "yaml",
   "temporal-polyfill",
 ];
 const INNER = ["schema", "ports", "machines"];

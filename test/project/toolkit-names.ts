@@ -7,7 +7,6 @@ const MAY_IMPORT: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^src\/toolkits\/(index|all)\.ts$/, "the list, and the tools of 0.1 that are registered one by one"],
   [/^src\/index\.ts$/, "names of 0.1 that are exported to users"],
   [/^src\/console\//, "the console shows the results of toolkits; types only"],
-  [/^src\/hosts\/node\/open-skills\.ts$/, "reads the descriptions of skills at the start"],
   [/^src\/hosts\/node\/data-sources\.ts$/, "loads the SQL parser, which hosts without data sources must not bundle"],
 ];
 

@@ -1,13 +1,26 @@
-// A folder of skills that the operator wrote. Agents read it and run declared entries; nothing they do changes it.
-import type { FileOperations } from "../operations.ts";
+// A folder of skills that the operator wrote. Agents read it and run declared programs; nothing they do changes it.
+import type { Result } from "../../schema/problem.ts";
+
+export const SKILL_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+/** A file of a skill. No segment begins with a dot, so it cannot leave the folder. */
+export const SKILL_PATH = /^[\w-][\w.-]{0,63}(?:\/[\w-][\w.-]{0,63}){0,7}$/;
+export const SKILL_DESCRIPTION_CHARS_MAX = 1_024;
 
 export type SkillSummary = { readonly name: string; readonly description: string };
+export type Skill = SkillSummary & {
+  /** The program that may be run; null: there is none. */
+  readonly entry: string | null;
+  readonly body: string;
+  /** Paths of its other files. */
+  readonly files: readonly string[];
+};
 
-export type SkillFolder = {
-  /** One folder per skill, with a file SKILL.md; confined to the folder of skills. */
-  readonly files: Pick<FileOperations, "read" | "list">;
+export interface SkillFolder {
   /** The folder as an absolute path, as commands see it. */
   readonly root: string;
   /** The skills that there were when the server started, for prompts. */
   readonly summaries: readonly SkillSummary[];
-};
+  read(name: string): Promise<Result<Skill>>;
+  /** Texts only, up to 64 KB. */
+  readFile(name: string, path: string): Promise<Result<string>>;
+}

@@ -1,19 +1,13 @@
 // All skills that a thread can use: those of the operator's folder, and those that are stored for the tenant.
-import type { SkillFolder, SkillSummary } from "../../ports/data/skill-folder.ts";
+import type { Skill, SkillFolder, SkillSummary } from "../../ports/data/skill-folder.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
-import { decodeText } from "../../tools/text-format.ts";
-import { readSkillText, type Skill } from "./skill.ts";
 import type { StoredSkills } from "./stored-skills.ts";
-
-const TEXT_BYTES_MAX = 65_536;
-const FILES_MAX = 100;
 
 export type FoundSkill = Skill & {
   readonly trust: OutputTrust;
   readonly from: "folder" | "store";
-  readonly files: readonly string[];
 };
 export type FoundText = { readonly text: string; readonly trust: OutputTrust };
 
@@ -44,7 +38,10 @@ export function createSkillSource(stored: StoredSkills, folder: SkillFolder | un
       return ok([...own, ...others.map(({ name, description, trust }) => ({ name, description, trust }))]);
     },
     async read(tenant, name) {
-      if (folder && isInFolder(name)) return readFolderSkill(folder, name);
+      if (folder && isInFolder(name)) {
+        const skill = await folder.read(name);
+        return skill.ok ? ok({ ...skill.value, trust: "trusted", from: "folder" }) : skill;
+      }
       const found = await findStored(tenant, name);
       if (!found.ok) return found;
       const { description, body, trust, files } = found.value;
@@ -52,7 +49,7 @@ export function createSkillSource(stored: StoredSkills, folder: SkillFolder | un
     },
     async readFile(tenant, name, path) {
       if (folder && isInFolder(name)) {
-        const text = await readText(folder, `${name}/${path}`);
+        const text = await folder.readFile(name, path);
         return text.ok ? ok({ text: text.value, trust: "trusted" }) : text;
       }
       const found = await findStored(tenant, name);
@@ -64,37 +61,4 @@ export function createSkillSource(stored: StoredSkills, folder: SkillFolder | un
         : ok({ text, trust });
     },
   };
-}
-
-async function readFolderSkill(folder: SkillFolder, name: string): Promise<Result<FoundSkill>> {
-  const text = await readText(folder, `${name}/SKILL.md`);
-  if (!text.ok) return text;
-  const skill = readSkillText(text.value);
-  if (!skill.ok) return skill;
-  return ok({ ...skill.value, name, trust: "trusted", from: "folder", files: await listFiles(folder, name) });
-}
-
-/** Breadth first, at most `FILES_MAX`. */
-async function listFiles({ files }: SkillFolder, name: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  const folders = [name];
-  for (let at = folders.shift(); at !== undefined && found.length < FILES_MAX; at = folders.shift()) {
-    const listed = await files.list(at, { limit: FILES_MAX });
-    if (!listed.ok) continue;
-    for (const entry of listed.value.entries) {
-      const path = `${at}/${entry.name}`;
-      if (entry.kind === "folder") folders.push(path);
-      else if (entry.kind === "file" && entry.name !== "SKILL.md") found.push(path.slice(name.length + 1));
-    }
-  }
-  return found.slice(0, FILES_MAX);
-}
-
-export async function readText({ files }: Pick<SkillFolder, "files">, path: string): Promise<Result<string>> {
-  const read = await files.read(path, { limit: TEXT_BYTES_MAX + 1 });
-  if (!read.ok) return read;
-  if (read.value.size > TEXT_BYTES_MAX)
-    return fail("file_too_large", `${path} is larger than ${TEXT_BYTES_MAX} bytes.`);
-  const text = read.value.bytes.includes(0) ? null : decodeText(read.value.bytes);
-  return text === null ? fail("tool_refused", `${path} is not a text in UTF-8.`) : ok(text);
 }
