@@ -24,12 +24,12 @@ test.each([
   expect(readLog(path).commits - before, name).toBe(commits + 1);
 });
 
-test("the compared packages have exact versions and are no dependencies of the project", () => {
+test("the compared packages have exact versions and are not installed with the project", () => {
   const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
   const { dependencies } = read("../../bench/peers/package.json");
   const project = read("../../package.json");
   for (const [name, version] of Object.entries(dependencies)) {
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
-    if (name !== "zod") expect({ ...project.dependencies, ...project.devDependencies }).not.toHaveProperty([name]);
+    if (name !== "zod") expect(project.dependencies).not.toHaveProperty([name]);
   }
 });

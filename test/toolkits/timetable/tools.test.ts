@@ -69,7 +69,7 @@ describe("manifests", () => {
   });
 
   test.each(tools.map((one) => [one.manifest.name, one] as const))(
-    "%s has a valid manifest, a hint and a valid example",
+    "%s has a valid manifest and a valid example",
     (_name, tool) => {
       expect(Manifest.safeParse(tool.manifest).error).toBeUndefined();
       expect(tool.manifest).toMatchObject({
@@ -78,7 +78,6 @@ describe("manifests", () => {
         output_trust: "untrusted",
         outward: false,
       });
-      expect(tool.manifest.prompt_hint).toBeTruthy();
       for (const example of tool.manifest.examples) expect(tool.input.safeParse(example.arguments).success).toBe(true);
       expect(tool.manifest.examples).toHaveLength(1);
     },
