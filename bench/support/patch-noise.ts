@@ -1,6 +1,6 @@
 // The typical mistakes of a model that quotes a file from memory, by class. Old and new text always get the same noise.
 import { applyEdit, type BlockEdit, countBlock, indentOf, isBlank } from "./patch-edits.ts";
-import { changeName, changeNumber, introduceTypo, rewordComment } from "./patch-typos.ts";
+import { changeName, changeNumber, introduceTypo, misrememberTokens, rewordComment } from "./patch-typos.ts";
 import type { Random } from "./random.ts";
 
 /** One case. `expected` is the correct file, or null if the patch must be refused. */
@@ -157,6 +157,7 @@ export const APPLICABLE_CLASSES: Readonly<Record<string, NoiseClass>> = {
   "blank lines left out": rewriteBoth((text) => text.replace(/\n\s*\n/g, "\n")),
   "one line misremembered": sharedLines(1, introduceTypo),
   "two lines misremembered": sharedLines(2, introduceTypo),
+  "one or two tokens wrong": sharedLines(1, misrememberTokens),
   "one line dropped": dropLine,
   "comment reworded": sharedLines(1, rewordComment),
 };

@@ -64,3 +64,33 @@ export function changeNumber(line: string, random: Random): string | null {
   const other = String(Number(number[0]) + 1 + random.below(5));
   return line.slice(0, number.index) + other + line.slice(number.index + number[0].length);
 }
+
+const LONG_NAMES = /[A-Za-z_$][\w$]{4,}/g;
+const WORDS_OF_NAME = /[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g;
+
+/** A name as a model that read the file some turns ago writes it: a word left out, another spelling, a letter wrong. */
+function misremember(name: string, random: Random): string | null {
+  const parts = name.match(WORDS_OF_NAME) ?? [];
+  const forms = [
+    // getUserName → getName
+    parts.length >= 3 ? name.replace(parts[1 + random.below(parts.length - 2)] ?? "", "") : null,
+    // userId → user_id
+    parts.length >= 2 && /[a-z][A-Z]/.test(name) ? parts.map((part) => part.toLowerCase()).join("_") : null,
+    // response → reponse
+    name.length >= 6 ? name.slice(0, 3) + name.slice(4) : null,
+  ].filter((form) => form !== null && form !== name);
+  return random.pick(forms) ?? null;
+}
+
+/** One or two names of the line that the block has only there. */
+export function misrememberTokens(line: string, random: Random): string | null {
+  const names = [...new Set(line.match(LONG_NAMES) ?? [])];
+  let changed = line;
+  for (let left = 1 + random.below(2); left > 0 && names.length > 0; left -= 1) {
+    const [name = ""] = names.splice(random.below(names.length), 1);
+    const other = misremember(name, random);
+    if (other !== null)
+      changed = changed.replaceAll(new RegExp(`(?<![\\w$])${name.replaceAll("$", "\\$")}(?![\\w$])`, "g"), other);
+  }
+  return changed === line ? null : changed;
+}

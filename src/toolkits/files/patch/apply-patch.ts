@@ -6,7 +6,7 @@ import { replaceExactly } from "./exact-change.ts";
 import { escapeDrift, escapesEvery, unescapeNewText } from "./find/escapes.ts";
 import { type FuzzyMatch, findFirst, matchOf, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
-import { STRATEGIES, type StrategyName } from "./find/strategies.ts";
+import { SIMILARITY_STRATEGIES, STRATEGIES, type StrategyName } from "./find/strategies.ts";
 import { mergeChange } from "./merge/merge.ts";
 import { ambiguous, conflictingLines, notFound } from "./refusal.ts";
 import { plainText, readSource } from "./source-text.ts";
@@ -20,7 +20,14 @@ export type Patched = {
   readonly diff: string;
 };
 
-export type PatchOptions = { readonly replaceAll?: boolean };
+export type PatchOptions = {
+  readonly replaceAll?: boolean;
+  /**
+   * How similar a block must be that is not in the file literally. `strict` (default): it may differ only by typos, and nothing else
+   * in the file may match nearly as well. `seed`: 60 % between equal first and last lines, or 80 % in half of the lines.
+   */
+  readonly likeness?: "strict" | "seed";
+};
 
 const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 const APPROXIMATE_STRATEGIES = STRATEGIES.filter((strategy) => strategy.approximate);
@@ -41,7 +48,8 @@ export function applyPatch(
     return isApplied(search, strictMatch, newText) ? alreadyApplied() : replace(search, strictMatch, newText, options);
   const present = isPresent(search, newText);
   if (present === "certain") return alreadyApplied();
-  const approximateMatch = findFirst(search, APPROXIMATE_STRATEGIES);
+  const strategies = options.likeness === "seed" ? SIMILARITY_STRATEGIES : APPROXIMATE_STRATEGIES;
+  const approximateMatch = findFirst(search, strategies);
   const result = approximateMatch ? replace(search, approximateMatch, newText, options) : notFound(search);
   return present && !result.ok ? alreadyApplied() : result;
 }

@@ -181,3 +181,50 @@ describe("block that resembles a missing one", () => {
     expect(result.ok && result.content).toBe(`${page(existing)}\n`.replace("The end.", "The very end."));
   });
 });
+
+describe("likeness: seed", () => {
+  const file = [
+    "function total(items) {",
+    "  let sum = 0;",
+    "  for (const item of items) sum += item.price;",
+    "  return sum;",
+    "}",
+  ].join("\n");
+  const old = file.replace("item.price", "entry.cost * rate").replace("let sum", "let result");
+  const replacement = old.replace("return sum;", "return round(sum);");
+
+  test("finds a block by similarity alone, which the default refuses", () => {
+    expect(applyPatch(file, old, replacement)).toMatchObject({ ok: false });
+    const patched = applyPatch(file, old, replacement, { likeness: "seed" });
+    expect(patched).toMatchObject({ ok: true, strategy: "block_anchor" });
+    expect(patched.ok && patched.content).toContain("return round(sum);");
+  });
+
+  test("finds half of the lines at 80 %, and refuses less", () => {
+    const edges = file
+      .replace("function total(items) {", "function totals(items) {")
+      .replace("let sum = 0", "var x = null");
+    const edit = { likeness: "seed" } as const;
+    expect(applyPatch(file, edges, edges.replace("return sum;", "return 0;"), edit)).toMatchObject({
+      ok: true,
+      strategy: "context_aware",
+    });
+    const other = [
+      "class Queue {",
+      "  push(one) {}",
+      "  for (const item of items) sum += item.price;",
+      "  pop() {}",
+      "};",
+    ];
+    expect(applyPatch(file, other.join("\n"), "nothing", edit)).toMatchObject({ ok: false });
+  });
+
+  test("still refuses two similar blocks", () => {
+    const two = `${file}\n\n${file.replace("total", "totalNet")}`;
+    const edit = old.replace("function total(", "function totalGross(");
+    expect(applyPatch(two, edit, replacement, { likeness: "seed" })).toMatchObject({
+      ok: false,
+      problem: { code: "patch_ambiguous" },
+    });
+  });
+});

@@ -19,14 +19,31 @@ const MIN_LINES_FOR_MIXED = 5;
 const MIN_LINES_FOR_NAMES = 6;
 
 /** Matches if the first and last lines are equal and the lines between them are at least 60% similar. */
-export function blockAnchor(search: Search): Span[] {
-  return choose(search, (candidate) => {
-    const { pairs } = candidate.alignment;
-    const first = pairs[0];
-    const last = pairs.at(-1);
-    if (candidate.old.length < 3 || first?.old !== 0 || last?.old !== candidate.old.length - 1) return false;
-    return first.similarity === 1 && last.similarity === 1 && middleSimilarity(candidate) >= MIDDLE_SIMILARITY;
+export const blockAnchor = (search: Search): Span[] => choose(search, isAnchored);
+
+/** The same without asking what differs: every region that is similar enough. */
+export const similarBlocks = (search: Search): Span[] => chooseSimilar(search, isAnchored);
+
+/** Half of the lines are at least 80% similar, whatever the others are. */
+export const similarLines = (search: Search): Span[] =>
+  chooseSimilar(search, ({ old, alignment }) => {
+    const good = alignment.pairs.filter((pair) => pair.similarity >= LINE_SIMILARITY);
+    return good.length >= old.length * MIN_SHARE;
   });
+
+const chooseSimilar = (search: Search, fits: (candidate: Candidate) => boolean): Span[] =>
+  search
+    .candidates()
+    .filter(fits)
+    .sort((a, b) => a.first - b.first)
+    .map((candidate) => spanOf(search, candidate));
+
+function isAnchored(candidate: Candidate): boolean {
+  const { pairs } = candidate.alignment;
+  const first = pairs[0];
+  const last = pairs.at(-1);
+  if (candidate.old.length < 3 || first?.old !== 0 || last?.old !== candidate.old.length - 1) return false;
+  return first.similarity === 1 && last.similarity === 1 && middleSimilarity(candidate) >= MIDDLE_SIMILARITY;
 }
 
 /** Matches if every line, including both ends, is at least 80% similar. Comments and bare punctuation may differ more. */

@@ -1,7 +1,7 @@
 // The nine search strategies, strictest first. Each returns all matches; the caller decides what several matches mean.
 
 import { type SourceText, stripWhitespace } from "../source-text.ts";
-import { blockAnchor, contextAware } from "./approximate.ts";
+import { blockAnchor, contextAware, similarBlocks, similarLines } from "./approximate.ts";
 import {
   findNormalized,
   NO_INDENT,
@@ -59,6 +59,12 @@ export const STRATEGIES: readonly Strategy[] = [
   strict("unicode_normalized", findPlain),
   approximate("block_anchor", blockAnchor),
   approximate("context_aware", contextAware),
+];
+
+/** Instead of the approximate strategies: similarity alone decides. Finds more, and may find a similar block instead. */
+export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
+  approximate("block_anchor", similarBlocks),
+  approximate("context_aware", similarLines),
 ];
 
 const findInForms = (search: Search, forms: readonly NormalForm[]): Occurrences =>
