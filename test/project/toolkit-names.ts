@@ -39,6 +39,7 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^src\/schema\/problem\.ts$/, "its two problem codes are part of the one public table"],
   [/^src\/(cli\/chat|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [/^src\/tools\/time-zone\.ts$/, "the calendar of a time zone, not the toolkit"],
+  [/^src\/toolkits\/basics\/time\.ts$/, "calendar days, not the toolkit"],
   [/^src\/toolkits\/shell\/risk\//, "names of commands and modules"],
 ];
 
