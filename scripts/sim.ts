@@ -1,5 +1,6 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
 // npm run sim -- --kind jobs …                 one kind only: turns, turns_web, jobs, jobs_web, changes
+// npm run sim -- --store dynamodb …           on this store: memory, sqlite, dynamodb or durable_object
 // npm run sim -- --seed 4711 [--trace]         replays one history exactly
 // npm run sim -- --seed 4711 --shrink          the same, reduced to the smallest plan that still fails
 // npm run sim -- --seed 4711 --keep "reason"   reduced, and added to the regression seeds
@@ -7,7 +8,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runPool, summarize } from "../test/sim/pool.ts";
 import type { Failure } from "../test/sim/pool-thread.ts";
+import { STORE_KINDS, type StoreKind } from "../test/sim/stores/stores.ts";
 import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
+import type { DynamoServer } from "../test/support/dynamodb.ts";
 
 const SEEDS_FILE = new URL("../test/fixtures/seeds.json", import.meta.url);
 
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     shrink: { type: "boolean", default: false },
     keep: { type: "string" },
     kind: { type: "string" },
+    store: { type: "string" },
   },
 });
 
@@ -32,14 +36,17 @@ function parseCount(name: string, text: string): number {
   process.exit(2);
 }
 
-function kindFrom(text: string | undefined): { readonly kind?: HistoryKind } {
-  if (text === undefined) return {};
-  const kind = HISTORY_KINDS.find((known) => known === text);
-  if (kind) return { kind };
-  console.error(`--kind must be one of ${HISTORY_KINDS.join(", ")}, not ${text}`);
+function parseChoice<T extends string>(name: "kind" | "store", choices: readonly T[]): T | undefined {
+  const text = values[name];
+  const choice = choices.find((known) => known === text);
+  if (choice !== undefined || text === undefined) return choice;
+  console.error(`--${name} must be one of ${choices.join(", ")}, not ${text}`);
   process.exit(2);
 }
-const kindOption = kindFrom(values.kind);
+const kind: HistoryKind | undefined = parseChoice("kind", HISTORY_KINDS);
+const kindOption = kind ? { kind } : {};
+const store: StoreKind | undefined = parseChoice("store", STORE_KINDS);
+const storeOption = store ? { store } : {};
 
 async function runOne(seed: number): Promise<number> {
   // Loaded here only: when running many histories, every worker thread loads its own.
@@ -48,11 +55,22 @@ async function runOne(seed: number): Promise<number> {
   const small = values.shrink || values.keep !== undefined;
   const fullPlan = { seed, ...kindOption };
   const plan = small ? await shrink(fullPlan) : fullPlan;
-  const { kind, violations, hash, steps, turns, fired, lines } = await runHistory(plan, { keepTrace: values.trace });
+  const {
+    kind: ran,
+    violations,
+    hash,
+    steps,
+    turns,
+    fired,
+    lines,
+  } = await runHistory(plan, {
+    keepTrace: values.trace,
+    ...storeOption,
+  });
   for (const line of lines) console.log(line);
   if (small) console.log(JSON.stringify(plan));
-  if (values.keep !== undefined && violations.length > 0) saveSeed({ ...plan, kind, showed: values.keep });
-  console.log(`seed ${seed} (${kind}): ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
+  if (values.keep !== undefined && violations.length > 0) saveSeed({ ...plan, kind: ran, showed: values.keep });
+  console.log(`seed ${seed} (${ran}): ${steps} steps, ${turns} records, ${fired.length} faults, trace ${hash}`);
   for (const violation of violations) console.log(violation);
   return violations.length;
 }
@@ -77,10 +95,22 @@ async function runMany(): Promise<number> {
     histories_min: 0,
     onProgress: reportProgress,
     ...kindOption,
+    ...storeOption,
   });
   console.log(summarize(result));
   return result.failures.length;
 }
 
+/** One server for all threads; each history has a table of its own. */
+async function startServerFor(kind: StoreKind | undefined): Promise<DynamoServer | null> {
+  if (kind !== "dynamodb") return null;
+  const { startDynamoServer } = await import("../test/support/dynamodb.ts");
+  const server = await startDynamoServer();
+  Object.assign(process.env, server.env);
+  return server;
+}
+
+const server = await startServerFor(store);
 const failureCount = values.seed === undefined ? await runMany() : await runOne(parseCount("seed", values.seed));
+await server?.stop();
 process.exit(failureCount > 0 ? 1 : 0);

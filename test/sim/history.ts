@@ -22,7 +22,8 @@ import { createRandom, roll, STREAMS } from "./random.ts";
 import type { DurableState } from "./server.ts";
 import { simSettings } from "./settings.ts";
 import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./settle.ts";
-import { openSqliteFile, runsOnSqlite } from "./sqlite-store.ts";
+import { mirrorStore } from "./stores/mirror-store.ts";
+import { defaultStore, openStore, type StoreKind } from "./stores/stores.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A deliberately broken store, to check that the invariants detect it. */
@@ -36,8 +37,8 @@ export type HistoryOptions = {
   readonly sabotageHooks?: (hooks: readonly Hook[], data: MemoryData) => readonly Hook[];
   /** A request header that is removed. */
   readonly strippedHeader?: string;
-  /** On real SQLite files; by default a share of the histories. */
-  readonly sqlite?: boolean;
+  /** The store to run on besides the memory store; by default SQLite for a share of the histories. */
+  readonly store?: StoreKind;
   readonly keepTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
@@ -84,11 +85,11 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   const kind = historyKind(plan);
   const world = createWorld(plan, options.keepTrace, options.fullEventLoop);
   const data = createMemoryData();
-  const onSqlite = !options.sabotageStore && (options.sqlite ?? runsOnSqlite(plan.seed));
-  const sqlite = onSqlite ? await openSqliteFile(data, world) : null;
+  const real = options.sabotageStore ? null : await openStore(options.store ?? defaultStore(plan.seed));
+  const mirrored = real && mirrorStore(real, data, world);
   const durable = createDurableState(world, data, kind, {
     ...options,
-    ...(sqlite ? { sabotageStore: (_world, _data, process) => sqlite.store(process) } : {}),
+    ...(mirrored ? { sabotageStore: (_world, _data, process) => mirrored.store(process) } : {}),
   });
   const network = createNetwork(world, durable);
   const people = createPeople(world, durable.model.reliability, kind);
@@ -97,11 +98,11 @@ export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}
   if (durable.jobs && durable.changes) retireEndpoints(world, durable.jobs);
   const found = await runPhases(world, network, durable, data, people);
   network.close();
-  await sqlite?.close();
+  await mirrored?.close();
   const evidence = collectEvidence(world, network, durable, data, people, SECRET);
   const violations = [
     ...found,
-    ...(sqlite?.differences ?? []),
+    ...(mirrored?.differences ?? []),
     ...network.bugs.map((bug) => `bug: ${bug}`),
     ...violationsOf(evidence),
   ];

@@ -1,9 +1,15 @@
 // One worker thread of the pool: runs the requested histories and reports the results.
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
+import type { StoreKind } from "./stores/stores.ts";
 import type { HistoryKind } from "./world.ts";
 
-export type Batch = { readonly from: number; readonly count: number; readonly kind?: HistoryKind };
+export type Batch = {
+  readonly from: number;
+  readonly count: number;
+  readonly kind?: HistoryKind;
+  readonly store?: StoreKind;
+};
 export type Failure = { readonly seed: number; readonly kind: HistoryKind; readonly violations: readonly string[] };
 export type BatchResult = {
   readonly histories: number;
@@ -13,13 +19,13 @@ export type BatchResult = {
   readonly failures: readonly Failure[];
 };
 
-async function runBatch({ from, count, ...ofKind }: Batch): Promise<BatchResult> {
+async function runBatch({ from, count, store, ...ofKind }: Batch): Promise<BatchResult> {
   let turns = 0;
   let faults = 0;
   const kinds = { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0, changes: 0 };
   const failures: Failure[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
-    const result = await runHistory({ seed, ...ofKind });
+    const result = await runHistory({ seed, ...ofKind }, store ? { store } : {});
     const { kind } = result;
     kinds[kind] += 1;
     turns += result.turns;

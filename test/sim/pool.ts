@@ -2,6 +2,7 @@
 // repeated with the same ones.
 import { Worker } from "node:worker_threads";
 import type { Batch, BatchResult, Failure } from "./pool-thread.ts";
+import type { StoreKind } from "./stores/stores.ts";
 import { HISTORY_KINDS, type HistoryKind } from "./world.ts";
 
 export type PoolOptions = {
@@ -15,6 +16,7 @@ export type PoolOptions = {
   readonly onProgress?: (so_far: number, failures: readonly Failure[]) => void;
   /** Restricts the run to one kind. */
   readonly kind?: HistoryKind;
+  readonly store?: StoreKind;
 };
 
 export type PoolResult = {
@@ -47,8 +49,9 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   const next = (): Batch | null => {
     if (begun >= options.histories || total.failures.length >= FAILURES_MAX) return null;
     if (elapsed() >= options.seconds && begun >= options.histories_min) return null;
-    const ofKind = options.kind ? { kind: options.kind } : {};
-    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...ofKind };
+    const { kind, store } = options;
+    const chosen = { ...(kind && { kind }), ...(store && { store }) };
+    const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...chosen };
     begun += batch.count;
     return batch;
   };
