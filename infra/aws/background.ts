@@ -19,7 +19,15 @@ const VISIBLE_TIMEOUTS = 6;
 
 export type Background = { readonly queue: Queue; readonly dead: Queue };
 
-export function addBackground(scope: Construct, table: TableV2, worker: LambdaFunction): Background {
+/** Background runs at once, unless the deployment sets another number. */
+const MAX_CONCURRENCY = 10;
+
+export function addBackground(
+  scope: Construct,
+  table: TableV2,
+  worker: LambdaFunction,
+  maxConcurrency = MAX_CONCURRENCY,
+): Background {
   const sealed = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
   const dead = new Queue(scope, "DeadLetters", { ...sealed, retentionPeriod: Duration.days(14) });
   const queue = new Queue(scope, "Background", {
@@ -28,7 +36,7 @@ export function addBackground(scope: Construct, table: TableV2, worker: LambdaFu
     retentionPeriod: Duration.days(4),
     deadLetterQueue: { queue: dead, maxReceiveCount: RECEIVES_MAX },
   });
-  worker.addEventSource(new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10 }));
+  worker.addEventSource(new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency }));
   addPipe(scope, table, queue, dead);
   new Rule(scope, "Due", {
     schedule: Schedule.rate(Duration.minutes(1)),

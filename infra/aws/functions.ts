@@ -6,6 +6,7 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws
 import {
   Architecture,
   Code,
+  type FunctionUrl,
   FunctionUrlAuthType,
   InvokeMode,
   Function as LambdaFunction,
@@ -29,10 +30,12 @@ export type FunctionFacts = {
   readonly secret: Secret;
   /** In addition to the names of the table and the secret. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Invocations at once; more are refused. */
+  readonly reserved_concurrency?: number;
 };
 
 export function addFunction(scope: Construct, id: string, facts: FunctionFacts): LambdaFunction {
-  const { handler, timeout_s, table, secret, environment } = facts;
+  const { handler, timeout_s, table, secret, environment, reserved_concurrency } = facts;
   const logGroup = new LogGroup(scope, `${id}Log`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
@@ -46,6 +49,7 @@ export function addFunction(scope: Construct, id: string, facts: FunctionFacts):
     handler,
     role,
     memorySize: 1024,
+    ...(reserved_concurrency ? { reservedConcurrentExecutions: reserved_concurrency } : {}),
     timeout: Duration.seconds(timeout_s),
     logGroup,
     loggingFormat: LoggingFormat.TEXT,
@@ -79,5 +83,5 @@ function statements(table: TableV2, secret: Secret, log: LogGroup): readonly Pol
 }
 
 /** The app checks API keys itself, so the URL needs no IAM authentication. */
-export const addUrl = (api: LambdaFunction): string =>
-  api.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM }).url;
+export const addUrl = (api: LambdaFunction): FunctionUrl =>
+  api.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.RESPONSE_STREAM });
