@@ -48,6 +48,9 @@ const scheduleMethods = (requestJson: RequestJson) => ({
   create: (input: ScheduleCreateParams, options: { readonly key?: string } = {}) =>
     requestJson<ScheduleBody>("POST", "/v1/schedules", input, options),
   list: () => requestJson<{ schedules: ScheduleView[] }>("GET", "/v1/schedules"),
+  /** The next five due times. */
+  preview: (when: ScheduleCreateParams["when"]) =>
+    requestJson<{ times: string[] }>("GET", `/v1/schedules/preview?when=${encodeURIComponent(JSON.stringify(when))}`),
   get: (id: string) => requestJson<ScheduleBody>("GET", `/v1/schedules/${id}`),
   /** Omitted fields are unchanged. */
   change: (id: string, change: ScheduleUpdateParams) =>

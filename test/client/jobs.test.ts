@@ -35,9 +35,10 @@ async function aWatchedClient() {
   const flaws: string[] = [];
   const fetcher: typeof fetch = async (input, init) => {
     const path = String(input).replace(BASE, "");
+    const [pathname = path] = path.split("?");
     const method = (init?.method ?? "GET").toLowerCase();
     const response = await bench.app.request(path, init ?? {});
-    const route = jobRoutes.find((one) => one.method === method && patternOf(one.path).test(path));
+    const route = jobRoutes.find((one) => one.method === method && patternOf(one.path).test(pathname));
     if (!route) return response;
     reached.add(route.name);
     const documented = document.paths[route.path.replace(/:(\w+)/g, "{$1}")]?.[method]?.responses[response.status];
@@ -68,6 +69,10 @@ test("every route around jobs has a method, and answers as the document says", a
     ),
   );
   expect(unwrap(await client.schedules.get(schedule.id)).schedule).toEqual(schedule);
+  const { times } = unwrap(await client.schedules.preview(schedule.when));
+  expect([times.length, times[0]]).toEqual([5, schedule.next_at]);
+  for (const when of [{ kind: "cron", expression: "x", time_zone: "UTC" } as const, 7 as never])
+    expect(await client.schedules.preview(when)).toMatchObject({ ok: false, problem: { code: "request_invalid" } });
   const changed = unwrap(await client.schedules.change(schedule.id, { enabled: false })).schedule;
   expect(changed).toMatchObject({ enabled: false, next_at: null });
   expect(unwrap(await client.schedules.list()).schedules).toEqual([changed]);

@@ -157,29 +157,53 @@ describeInBrowser("background run", () => {
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   });
 
-  test("schedules and webhooks can be viewed, toggled and redelivered", async () => {
+  test("schedules, webhooks, inbound webhooks and failed runs have forms", async () => {
     server = await startConsoleServerWithWorker(files, { script: [{ action: "answer", speak: "Here I am." }] });
     const client = server.client();
-    const page = await open(`${server.url}/#/schedules`);
+    const page = await open(`${server.url}/#/schedules`, { expected: /status of 400/ });
     await page.getByText("No schedules are configured.").waitFor();
-    const when = { kind: "interval", every_s: 5400 } as const;
-    const what = { kind: "thread", create: { goal: "Water the <b>plants</b>" } } as const;
-    const { schedule } = unwrap(await client.schedules.create({ name: "garden", when, what }));
-    await page.reload();
+    await page.getByText("New schedule").click();
+    await page.getByLabel("Name").fill("garden");
+    await page.getByLabel("Goal of the threads").fill("Water the <b>plants</b>");
+    await page.getByLabel("Time zone").fill("Asia/Shanghai");
+    await page.getByLabel("Cron expression").fill("0 8 * * 1");
+    const times = page.locator(".schedule-preview li");
+    await expect.poll(() => times.first().textContent()).toMatch(/^Monday.*8:00/);
+    expect(await times.count()).toBe(5);
+    await page.getByLabel("Cron expression").fill("not a cron");
+    await page.locator(".field-error").waitFor();
+    await page.getByLabel("When").selectOption({ label: "Again and again" });
+    await page.getByLabel("Every so many minutes").fill("90");
+    expect(await seriousViolations(page)).toEqual([]);
+    await button(page, "Create the schedule").click();
     const card = page.getByRole("listitem").filter({ hasText: "garden" });
     await expect.poll(() => card.textContent()).toMatch(/every 90 min.*Water the <b>plants<\/b>.*in 1 hr.*never/);
     await button(card, "Pause: garden").click();
     await button(card, "Resume: garden").waitFor();
-    expect(unwrap(await client.schedules.get(schedule.id)).schedule.enabled).toBe(false);
+    expect(unwrap(await client.schedules.list()).schedules[0]?.enabled).toBe(false);
     await button(card, "Delete").click();
     await button(card, "Confirm delete").click();
     await page.getByText("No schedules are configured.").waitFor();
 
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByText("New webhook", { exact: true }).click();
     const url = "https://desk.example.com/events";
-    unwrap(await client.webhooks.create({ name: "desk", url, events: ["run.delivered"] }));
+    await page.getByLabel("Name").fill("desk");
+    await page.getByLabel("URL").fill(url);
+    await page.getByLabel("run.delivered").check();
+    await button(page, "Create the webhook").click();
+    await expect.poll(() => page.locator(".secret-once code").textContent()).toMatch(/^whsec_/);
+    await button(page, "I have stored it").click();
+    await page.getByText("New inbound webhook").click();
+    const inbound = page.getByRole("region", { name: "Inbound webhooks" });
+    await inbound.getByLabel("Name").fill("payments");
+    await inbound.getByLabel("Goal of the thread").fill("File the payment");
+    await button(inbound, "Create the webhook").click();
+    await expect.poll(() => inbound.locator(".secret-once code").count()).toBe(2);
+    await inbound.getByRole("listitem").filter({ hasText: "starts a thread: File the payment" }).waitFor();
     server.endpoint.respond = () => 410;
     unwrap(await client.advance(unwrap(await client.create({ goal: "Say hello" })).thread.id));
-    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.reload();
     const desk = page.getByRole("listitem").filter({ hasText: "desk" }).first();
     await desk.getByText("1 dead letter").waitFor();
     server.endpoint.respond = () => 204;
@@ -194,5 +218,21 @@ describeInBrowser("background run", () => {
     await desk.getByText("HTTP 204").waitFor();
     await expect.poll(() => desk.getByText("dead letter").count()).toBe(0);
     expect(server.endpoint.received.map(({ url: to }) => to)).toEqual([url, url]);
+
+    const { id } = unwrap(await client.create({ metadata: { title: "Fail first" }, run: "background" })).thread;
+    const request = createWorkerRequest(
+      server.rt,
+      { tenant: LOCAL_TENANT, thread: id as ThreadId },
+      { owner: "worker", emit: server.hub.publish },
+    );
+    unwrap(await setBackground(server.rt, request, { status: "dead", reason: "model_unavailable: No answer." }));
+    await page.setViewportSize(WIDE);
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByText("No answer.").waitFor();
+    await button(page, "Revive: Fail first").click();
+    await expect.poll(async () => unwrap(await client.get(id)).thread.background?.status).toBe("on");
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.getByText("confirm", { exact: true }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
   });
 });

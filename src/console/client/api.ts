@@ -26,6 +26,14 @@ export type ToolsView = {
   readonly disabled_reasons: Readonly<Record<string, string>>;
 };
 
+export type MemoryView = {
+  readonly name: string;
+  readonly text: string;
+  readonly trust: string;
+  readonly thread: string | null;
+  readonly saved_at: string;
+};
+
 export type Api = ReturnType<typeof createApi>;
 
 export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
@@ -47,6 +55,13 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
         `/v1/threads/${thread}/turns?after=${after}&limit=${limit}`,
       ),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
+    memories: (agent: string, q: string) =>
+      client.call<{ memories: MemoryView[] }>(
+        "GET",
+        `/v1/memories?${new URLSearchParams({ agent, ...(q ? { q } : {}) })}`,
+      ),
+    removeMemory: (agent: string, name: string) =>
+      client.call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
     /** The tools of the default agent. */
     agentTools: () => client.call<ToolsView>("GET", "/v1/tools"),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),

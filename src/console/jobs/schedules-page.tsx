@@ -1,15 +1,15 @@
-// The schedules page: timing, last outcome, and controls. Schedules are created through the API or by agents.
+// The schedules page: a form that creates one, timing, last outcome, and controls.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { Code, ConfirmButton, Pill, useNow } from "../parts/components.tsx";
+import { ConfirmButton, Disclosure, Pill, useNow } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
-import { curlExample } from "./curl-example.ts";
 import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-labels.ts";
+import { ScheduleForm } from "./schedule-form.tsx";
 import { usePolled } from "./use-polled.ts";
 
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
@@ -22,7 +22,14 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
     <div class="inbox">
       <h1>{t().schedules.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
-      {value?.schedules.length === 0 ? <NoSchedules key="none" /> : null}
+      <Disclosure key={`create-${value?.schedules.length ?? 0}`} class="create-form" label={t().schedules.form.title}>
+        {() => <ScheduleForm api={api} onCreated={() => void mutate(Promise.resolve({ ok: true, value: null }))} />}
+      </Disclosure>
+      {value?.schedules.length === 0 ? (
+        <p key="none" class="quiet">
+          {t().schedules.none}
+        </p>
+      ) : null}
       <ul key="list" class="gate-list">
         {(value?.schedules ?? []).map((one) => (
           <ScheduleCard
@@ -122,12 +129,4 @@ const LastRun: FC<{ last: NonNullable<ScheduleView["last"]>; now: number }> = ({
       </a>
     ) : null}
   </>
-);
-
-const NoSchedules: FC = () => (
-  <div class="empty-state">
-    <p>{t().schedules.none}</p>
-    <Code>{curlExample("/v1/schedules", t().schedules.example)}</Code>
-    <p class="quiet small">{t().schedules.orAsk}</p>
-  </div>
 );

@@ -1,17 +1,18 @@
-// The webhooks page: endpoints, their events, the delivery log, and redelivery.
+// The webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { Code, Disclosure, Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { ConfirmButton, Disclosure, Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo, formatDateTime } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
-import { curlExample } from "./curl-example.ts";
+import { InboundWebhooks } from "./inbound-webhooks.tsx";
 import { deliveryStatus } from "./job-labels.ts";
 import { usePolled } from "./use-polled.ts";
+import { WebhookForm } from "./webhook-form.tsx";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());
@@ -22,7 +23,14 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
     <div class="inbox">
       <h1>{t().webhooks.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
-      {value?.webhooks.length === 0 ? <NoWebhooks key="none" /> : null}
+      <Disclosure key="create" class="create-form" label={t().webhooks.form.title}>
+        {() => <WebhookForm api={api} onCreated={() => void mutate(Promise.resolve({ ok: true, value: null }))} />}
+      </Disclosure>
+      {value?.webhooks.length === 0 ? (
+        <p key="none" class="quiet">
+          {t().webhooks.none}
+        </p>
+      ) : null}
       <ul key="list" class="gate-list">
         {(value?.webhooks ?? []).map((one) => (
           <WebhookCard
@@ -30,14 +38,23 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
             api={api}
             webhook={one}
             onToggle={() => void mutate(api.webhooks.change(one.id, { enabled: !one.enabled }))}
+            onRemove={() => void mutate(api.webhooks.remove(one.id))}
           />
         ))}
       </ul>
+      <InboundWebhooks key="inbound" api={api} />
     </div>
   );
 };
 
-const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> = ({ api, webhook, onToggle }) => {
+type CardProps = {
+  readonly api: Api;
+  readonly webhook: WebhookView;
+  readonly onToggle: () => void;
+  readonly onRemove: () => void;
+};
+
+const WebhookCard: FC<CardProps> = ({ api, webhook, onToggle, onRemove }) => {
   const { id, name, url, events, thread, links, enabled } = webhook;
   const { value, failure, mutate } = usePolled(() => api.webhooks.deliveries(id));
   const deliveries = value?.deliveries ?? [];
@@ -64,6 +81,13 @@ const WebhookCard: FC<{ api: Api; webhook: WebhookView; onToggle: () => void }> 
           >
             {enabled ? t().common.disable : t().common.enable}
           </button>
+          <ConfirmButton
+            key="remove"
+            class="button small"
+            label={t().common.remove}
+            confirmLabel={t().common.confirmRemove}
+            onConfirm={onRemove}
+          />
         </span>
       </div>
       <dl class="job-facts">
@@ -138,11 +162,3 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
     </li>
   );
 };
-
-const NoWebhooks: FC = () => (
-  <div class="empty-state">
-    <p>{t().webhooks.none}</p>
-    <Code>{curlExample("/v1/webhooks", t().webhooks.example)}</Code>
-    <p class="quiet small">{t().webhooks.secret}</p>
-  </div>
-);

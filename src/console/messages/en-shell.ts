@@ -108,6 +108,8 @@ export const enShell = {
     skip: "Skip to content",
     newThread: "New thread",
     inbox: "Inbox",
+    runs: "Runs",
+    agents: "Agents",
     schedules: "Schedules",
     tools: "Tools",
     webhooks: "Webhooks",

@@ -81,6 +81,8 @@ export const zhShell: typeof enShell = {
     skip: "跳到正文",
     newThread: "新建会话",
     inbox: "待办",
+    runs: "运行",
+    agents: "智能体",
     schedules: "定时任务",
     tools: "工具",
     webhooks: "Webhook",

@@ -2,12 +2,14 @@
 import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
+import { AgentsPage } from "../admin/agents-page.tsx";
 import { type About, createApi } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
 import { clearKey, readKey, storeKey } from "../client/key.ts";
 import { clearQueuedMessages } from "../client/queued-messages.ts";
 import { createSession, type Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
+import { RunsPage } from "../jobs/runs-page.tsx";
 import { SchedulesPage } from "../jobs/schedules-page.tsx";
 import { WebhooksPage } from "../jobs/webhooks-page.tsx";
 import { languageStore, t } from "../messages/messages.ts";
@@ -133,6 +135,8 @@ function renderPage(
 ): Child {
   if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
+  if (page === "runs") return <RunsPage key="runs" api={api} />;
+  if (page === "agents") return <AgentsPage key="agents" api={api} about={about} />;
   if (page === "tools") return <ToolsPage key="tools" api={api} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" first={first} about={about} onStart={onStart} />;

@@ -3,22 +3,21 @@ import { createStore } from "../client/store.ts";
 
 export type Route =
   | { readonly page: "home" }
-  | { readonly page: "inbox" | "schedules" | "tools" | "webhooks" }
+  | { readonly page: PageName }
   | { readonly page: "thread"; readonly id: string };
 
+export const PAGES = ["inbox", "runs", "schedules", "agents", "tools", "webhooks"] as const;
+export type PageName = (typeof PAGES)[number];
+
 export function readRoute(hash: string): Route {
-  const [, page, id] = /^#\/(inbox|schedules|tools|webhooks|threads\/(thr_[0-9a-z]{26}))$/.exec(hash) ?? [];
+  const id = /^#\/threads\/(thr_[0-9a-z]{26})$/.exec(hash)?.[1];
   if (id) return { page: "thread", id };
-  return page === "inbox" || page === "schedules" || page === "tools" || page === "webhooks"
-    ? { page }
-    : { page: "home" };
+  const page = PAGES.find((name) => hash === pageHref(name));
+  return page ? { page } : { page: "home" };
 }
 
+export const pageHref = (page: PageName): string => `#/${page}`;
 export const threadHref = (id: string): string => `#/threads/${id}`;
-export const INBOX = "#/inbox";
-export const SCHEDULES = "#/schedules";
-export const TOOLS = "#/tools";
-export const WEBHOOKS = "#/webhooks";
 export const HOME = "#/";
 
 export const routeStore = createStore<{ route: Route }>({ route: { page: "home" } });

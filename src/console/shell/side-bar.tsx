@@ -5,7 +5,7 @@ import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { LanguageSelect } from "./language-select.tsx";
 import type { OverviewController } from "./overview.ts";
-import { HOME, INBOX, type Route, SCHEDULES, TOOLS, WEBHOOKS } from "./route.ts";
+import { HOME, PAGES, type PageName, pageHref, type Route } from "./route.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadSearch } from "./thread-search.tsx";
@@ -19,21 +19,13 @@ type SideProps = {
   readonly onForgetKey: (() => void) | null;
 };
 
-/** `scope`: the link is shown only to callers that have it. */
-const PAGE_LINKS: readonly {
-  readonly href: string;
-  readonly page: "inbox" | "schedules" | "tools" | "webhooks";
-  readonly scope?: string;
-}[] = [
-  { href: INBOX, page: "inbox" },
-  { href: SCHEDULES, page: "schedules" },
-  { href: TOOLS, page: "tools", scope: "admin" },
-  { href: WEBHOOKS, page: "webhooks", scope: "admin" },
-];
+/** Pages that only callers with the scope `admin` can use. */
+const ADMIN_PAGES: readonly PageName[] = ["tools", "webhooks"];
 
 export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {
   const { gates, about } = useStore(overview.store);
-  const visibleLinks = PAGE_LINKS.filter(({ scope }) => !scope || about?.caller.scopes.includes(scope));
+  const isAdmin = about?.caller.scopes.includes("admin") ?? false;
+  const pages = PAGES.filter((page) => isAdmin || !ADMIN_PAGES.includes(page));
   return (
     <nav id="threads" class={`side-bar ${open ? "side-open" : ""}`} aria-label={t().nav.threads}>
       <a class="brand" href={HOME} onClick={onNavigate}>
@@ -44,11 +36,11 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
         {t().nav.newThread}
       </a>
       <div class="nav-links">
-        {visibleLinks.map(({ href, page }) => (
+        {pages.map((page) => (
           <a
             key={page}
             class="nav-link"
-            href={href}
+            href={pageHref(page)}
             onClick={onNavigate}
             {...(route.page === page ? { "aria-current": "page" } : {})}
           >

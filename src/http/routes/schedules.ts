@@ -1,4 +1,6 @@
 // Schedules: create, list, show, change, remove. Job workers start what is due.
+import { z } from "zod";
+import { nextDue, validateWhen } from "../../jobs/schedules/next-due.ts";
 import {
   changeSchedule,
   createSchedule,
@@ -6,7 +8,8 @@ import {
   loadSchedule,
   removeSchedule,
 } from "../../jobs/schedules/schedules.ts";
-import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch } from "../../schema/jobs/schedule.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, ScheduleWhen } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
@@ -15,6 +18,8 @@ import type { Ctx } from "../env.ts";
 import { ScheduleBody, ScheduleList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
+
+const SchedulePreview = z.object({ times: z.array(z.iso.datetime()) });
 
 const inputProblems = [
   "schedule_not_found",
@@ -41,6 +46,13 @@ export const scheduleRoutes: readonly Route[] = [
       201: { description: "The schedule.", schema: ScheduleBody, headers: ["Location", "Idempotency-Replayed"] },
     },
     problems: ["idempotency_mismatch", "settings_moved", ...inputProblems],
+  }),
+  route(["get", "/v1/schedules/preview", "read"], getPreview, {
+    id: "previewSchedule",
+    summary: "Show the next due times of a schedule that does not exist yet",
+    query: { when: { schema: z.string().max(1000), description: "The `when` of the schedule as JSON." } },
+    responses: { 200: { description: "At most five times, the next first.", schema: SchedulePreview } },
+    problems: ["request_invalid"],
   }),
   route(["get", "/v1/schedules", "read"], getSchedules, {
     id: "listSchedules",
@@ -69,6 +81,31 @@ export const scheduleRoutes: readonly Route[] = [
     problems: ["schedule_not_found", "settings_moved"],
   }),
 ];
+
+const PREVIEW_TIMES = 5;
+
+function getPreview(c: Ctx): Response {
+  const parsed = readWhen(c.req.query("when"));
+  const when = parsed.ok ? validateWhen(parsed.value) : parsed;
+  if (!when.ok) return respondProblem(c, when.problem);
+  const now = c.get("options").rt.clock.now();
+  const times: string[] = [];
+  for (let after: number | null = now; after !== null && times.length < PREVIEW_TIMES; ) {
+    after = nextDue(when.value, after, now);
+    if (after !== null) times.push(isoTime(after));
+  }
+  return c.json({ times });
+}
+
+function readWhen(text: string | undefined): Result<ScheduleWhen> {
+  try {
+    const when = ScheduleWhen.safeParse(JSON.parse(text ?? ""));
+    if (when.success) return ok(when.data);
+  } catch {
+    // Not JSON.
+  }
+  return fail("request_invalid", "when: the `when` of a schedule as JSON.", { field: "when" });
+}
 
 const scheduleView = ({ schema: _, written: __, ...shown }: Schedule) => shown;
 

@@ -1,0 +1,118 @@
+// Background runs that do not advance: why, and the button that continues them. Runs in progress are listed below.
+import type { FC } from "hono/jsx/dom";
+import { useEffect } from "hono/jsx/dom";
+import type { Result } from "../../schema/problem.ts";
+import type { ThreadView } from "../../schema/turn-result.ts";
+import type { Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
+import { Pill, useNow, VisibleText } from "../parts/components.tsx";
+import { formatAgo } from "../parts/format.ts";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import { looksStopped, stateLabel } from "../parts/state-labels.ts";
+import { threadHref } from "../shell/route.ts";
+import { type ThreadRow, titleOf } from "../shell/thread-rows.ts";
+import { parseReason } from "./background-labels.ts";
+import { usePolled } from "./use-polled.ts";
+
+const LIMIT = 50;
+
+/** Only the thread itself has the reason for which its run stopped. */
+type Run = { readonly row: ThreadRow; readonly background: ThreadView["background"] };
+
+async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
+  const pages = await Promise.all((["failed", "active"] as const).map((status) => api.list({ status, limit: LIMIT })));
+  const failed = pages.find((page) => !page.ok);
+  if (failed && !failed.ok) return failed;
+  const rows = pages.flatMap((page) => (page.ok ? page.value.threads : []));
+  return {
+    ok: true,
+    value: await Promise.all(
+      rows.map(async (row) => {
+        if (row.background !== "dead") return { row, background: null };
+        const thread = await api.get(row.id);
+        return { row, background: thread.ok ? thread.value.thread.background : null };
+      }),
+    ),
+  };
+}
+
+export const RunsPage: FC<{ api: Api }> = ({ api }) => {
+  const { value, failure, mutate } = usePolled(() => loadRuns(api));
+  const now = useNow(5000);
+  useEffect(() => {
+    document.title = t().common.appTitle(t().runs.title);
+  }, []);
+  return (
+    <div class="inbox">
+      <h1>{t().runs.title}</h1>
+      <p class="quiet">{t().runs.lead}</p>
+      {failure ? <ProblemCard key="problem" {...failure} /> : null}
+      {value?.length === 0 ? (
+        <p key="none" class="quiet">
+          {t().runs.none}
+        </p>
+      ) : null}
+      <ul key="list" class="gate-list">
+        {(value ?? []).map((run) => (
+          <RunCard
+            key={run.row.id}
+            run={run}
+            now={now}
+            onCommand={(command) => void mutate(api[command](run.row.id, {}))}
+            onReset={() => void mutate(reset(api, run.row))}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** A failed thread is reset; a background run then continues by itself. */
+const reset = (api: Api, row: ThreadRow): Promise<Result<unknown>> => api.advance(row.id, { type: "reset" });
+
+type Command = "run" | "pause" | "resume";
+type CardProps = {
+  readonly run: Run;
+  readonly now: number;
+  readonly onCommand: (command: Command) => void;
+  readonly onReset: () => void;
+};
+
+const COMMANDS: Readonly<Record<"on" | "paused" | "dead", Command>> = { on: "pause", paused: "resume", dead: "run" };
+
+const RunCard: FC<CardProps> = ({ run: { row, background }, now, onCommand, onReset }) => {
+  const { label, tone } = stateLabel(row, row.background, looksStopped(row, now));
+  const command = COMMANDS[row.background ?? "dead"];
+  const name = row.state === "failed" ? t().composer.reset : commandLabel(row.background, command);
+  return (
+    <li class="job-card">
+      <div class="row spread">
+        <a class="run-title" href={threadHref(row.id)}>
+          {titleOf(row) || t().nav.noGoal}
+        </a>
+        <Pill tone={tone}>{label}</Pill>
+      </div>
+      {background?.reason ? (
+        <p class="small job-problem">
+          <VisibleText text={parseReason(background.reason).message} />
+        </p>
+      ) : null}
+      <div class="row spread">
+        <time class="quiet small">{formatAgo(row.updated_at, now)}</time>
+        <button
+          type="button"
+          class="button small"
+          aria-label={t().common.named(name, titleOf(row))}
+          onClick={() => (row.state === "failed" ? onReset() : onCommand(command))}
+        >
+          {name}
+        </button>
+      </div>
+    </li>
+  );
+};
+
+function commandLabel(background: ThreadRow["background"], command: Command): string {
+  if (background === undefined) return t().thread.runInBackground;
+  return command === "run" ? t().runs.revive : t().background[command];
+}

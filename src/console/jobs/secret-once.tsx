@@ -1,0 +1,23 @@
+// Shows values that the server never shows again, with a button to copy each of them.
+import type { FC } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
+import { copyText } from "../parts/copy-text.ts";
+
+type Props = { readonly values: readonly (readonly [label: string, value: string])[]; readonly onDone: () => void };
+
+export const SecretOnce: FC<Props> = ({ values, onDone }) => (
+  <div class="secret-once" role="status">
+    <p>{t().webhooks.form.once}</p>
+    {values.map(([label, value]) => (
+      <p key={label} class="row">
+        <span class="quiet small">{label}</span> <code>{value}</code>
+        <button type="button" class="button small" onClick={() => void copyText(value)}>
+          {t().common.copy}
+        </button>
+      </p>
+    ))}
+    <button type="button" class="button" onClick={onDone}>
+      {t().webhooks.form.saved}
+    </button>
+  </div>
+);
