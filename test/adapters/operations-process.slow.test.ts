@@ -175,6 +175,13 @@ describe("output", () => {
 });
 
 describe("time and abort", () => {
+  test("a command that is aborted while it is being started ends", async () => {
+    const stop = new AbortController();
+    const running = run("sleep 20", { signal: stop.signal });
+    stop.abort();
+    expect((await running).end).toEqual({ kind: "aborted" });
+  });
+
   test("an aborted command ends, and one aborted before its start never runs", async () => {
     const stop = new AbortController();
     const running = run("echo up; sleep 4242.2", { signal: stop.signal, onOutput: () => stop.abort() });

@@ -193,6 +193,8 @@ async function waitForEnd(
   const cleanup = new AbortController();
   const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: cleanup.signal });
   const aborted = new Promise<ProcessExit>((resolve) => {
+    // It may have been aborted while the command was being started.
+    if (command.signal?.aborted) resolve({ kind: "aborted" });
     command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
       signal: cleanup.signal,
       once: true,
