@@ -190,6 +190,19 @@ export const Config = z.strictObject({
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
+  /** Tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so nobody is asked. */
+  code: z
+    .strictObject({
+      lint: z
+        .strictObject({
+          command: z.string().min(1),
+          format: z.enum(["sarif", "eslint"]),
+          loads_workspace_code: z.boolean().default(true),
+        })
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
   /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
   skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),
   jobs: JobsConfig.prefault({}),

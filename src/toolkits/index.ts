@@ -3,9 +3,11 @@ import type { Toolkit } from "../tools/toolkit.ts";
 import { automation } from "./automation/toolkit.ts";
 import { basics } from "./basics/toolkit.ts";
 import { calendar } from "./calendar/toolkit.ts";
+import { code } from "./code/toolkit.ts";
 import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
 import { memory } from "./memory/toolkit.ts";
+import { processes } from "./shell/processes-toolkit.ts";
 import { shell } from "./shell/toolkit.ts";
 import { skills } from "./skills/toolkit.ts";
 import { timetable } from "./timetable/toolkit.ts";
@@ -22,6 +24,8 @@ export const TOOLKITS: readonly Toolkit[] = [
   calendar,
   memory,
   skills,
+  code,
+  processes,
 ];
 
 /** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */

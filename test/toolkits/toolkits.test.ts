@@ -89,6 +89,8 @@ describe("the toolkits of a host", () => {
       { name: "web", missing: ["fetch"] },
       { name: "automation", missing: ["triggers"] },
       { name: "data", missing: ["data"] },
+      { name: "code", missing: ["process"] },
+      { name: "processes", missing: ["process"] },
     ]);
     expect(aHost().rt.toolbox.catalog.get("bash")).toBeNull();
   });

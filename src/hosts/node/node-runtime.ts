@@ -89,6 +89,7 @@ export async function createNodeRuntime(
     parts: {
       ...operations,
       documents,
+      code: config.code,
       ...(data.value ? { data: data.value } : {}),
       ...(skills.value.folder ? { skills: skills.value.folder } : {}),
     },

@@ -1,0 +1,76 @@
+// The command lines of git. A repository is untrusted: its configuration can name programs, and none of them may run.
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { quote } from "./run-program.ts";
+
+/** Every setting that lets git start a program, follow a path of its own choice, or use the network. */
+const SETTINGS = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.pager=cat",
+  "core.editor=false",
+  "core.askPass=false",
+  "core.sshCommand=false",
+  "core.gitProxy=false",
+  "core.alternateRefsCommand=false",
+  "core.attributesFile=/dev/null",
+  "core.excludesFile=/dev/null",
+  "diff.external=",
+  "diff.orderFile=/dev/null",
+  "diff.ignoreSubmodules=all",
+  "diff.trustExitCode=false",
+  "mailmap.file=/dev/null",
+  "mailmap.blob=",
+  "log.mailmap=false",
+  "log.showSignature=false",
+  "gpg.program=false",
+  "gpg.ssh.program=false",
+  "gpg.x509.program=false",
+  "protocol.allow=never",
+  "submodule.recurse=false",
+  "column.ui=never",
+  "color.ui=never",
+  // A folder that looks like a repository is none unless it is called .git.
+  "safe.bareRepository=explicit",
+  // Only the owner is checked by this; what the repository could make git do is disabled here anyway.
+  "safe.directory=*",
+];
+const VARIABLES = [
+  "GIT_CONFIG_NOSYSTEM=1",
+  "GIT_CONFIG_GLOBAL=/dev/null",
+  "GIT_OPTIONAL_LOCKS=0",
+  "GIT_TERMINAL_PROMPT=0",
+  "GIT_NO_LAZY_FETCH=1",
+  "GIT_ATTR_NOSYSTEM=1",
+  "GIT_PAGER=cat",
+  "LC_ALL=C",
+];
+
+const gitLine = (settings: readonly string[], args: readonly string[]): string =>
+  [
+    ...VARIABLES,
+    "git --no-pager --no-optional-locks --no-replace-objects --literal-pathspecs",
+    ...settings.map((setting) => `-c ${quote(setting)}`),
+    ...args.map(quote),
+  ].join(" ");
+
+/** Lists the names of all settings. It starts nothing, whatever they are. */
+export const listSettings = (): string =>
+  gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
+
+/** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */
+const REFUSED =
+  /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
+const DRIVER = /^(filter|diff)\.(.+)\.(clean|smudge|process|required|command|textconv)$/;
+
+/** `names`: what `listSettings` printed. Filters and drivers have names of their own, so they are disabled one by one. */
+export function gitCommand(names: string, args: readonly string[]): Result<string> {
+  const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
+  const refused = settings.find((name) => REFUSED.test(name.toLowerCase()));
+  if (refused) return fail("tool_refused", `The repository has the setting ${refused}, which is not supported.`);
+  const disabled = settings.flatMap((name) => {
+    const field = DRIVER.exec(name)?.[3];
+    if (field === undefined) return [];
+    return [`${name}=${field === "required" ? "false" : ""}`];
+  });
+  return ok(gitLine([...SETTINGS, ...disabled], args));
+}

@@ -1,0 +1,27 @@
+// Processes: commands in the background of a thread, on a host that can run commands.
+import { ok } from "../../schema/problem.ts";
+import { defineToolkit, type OperationsFor } from "../../tools/toolkit.ts";
+import { type Background, createBackground } from "./background.ts";
+import { processTool } from "./process.ts";
+
+/** One per host: its tools and its threads share what is running. */
+const running = new WeakMap<OperationsFor, Background>();
+
+function backgroundOf(process: OperationsFor): Background {
+  const known = running.get(process) ?? createBackground();
+  running.set(process, known);
+  return known;
+}
+
+export const processes = defineToolkit({
+  name: "processes",
+  parts: ["process"],
+  offered: "on request",
+  tools: ({ process }) => [processTool(process, backgroundOf(process))],
+  threads: {
+    removed: async ({ process }, { tenant, thread }) => {
+      await backgroundOf(process).stopAll(`${tenant}/${thread}`);
+      return ok(undefined);
+    },
+  },
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createLocalOperations } from "../../../src/adapters/operations-local/local-operations.ts";
+import { lazySearch } from "../../../src/hosts/shared/lazy-adapters.ts";
+import { readFindings } from "../../../src/toolkits/code/findings.ts";
+import { code } from "../../../src/toolkits/code/toolkit.ts";
+import { problemCode, unwrap } from "../../support/runtime.ts";
+import { plugToolkit } from "../../support/toolkit.ts";
+
+const root = mkdtempSync(join(tmpdir(), "pawl-lint-"));
+afterAll(() => rmSync(root, { recursive: true }));
+const ESLINT = [
+  {
+    filePath: "/w/a.ts",
+    messages: [
+      { ruleId: "no-var", severity: 2, message: "Use let.", line: 3, column: 7 },
+      { ruleId: null, severity: 1, message: "Parsing.", line: null },
+    ],
+  },
+];
+const SARIF = {
+  runs: [
+    {
+      results: [
+        {
+          ruleId: "R1",
+          level: "error",
+          message: { text: "Bad." },
+          locations: [
+            { physicalLocation: { artifactLocation: { uri: "src/b.ts" }, region: { startLine: 9, startColumn: 2 } } },
+          ],
+        },
+        { message: {} },
+      ],
+    },
+    {},
+  ],
+};
+
+describe("reports of linters", () => {
+  test("ESLint", () => {
+    expect(unwrap(readFindings("eslint", `> eslint\n${JSON.stringify(ESLINT)}\n`))).toEqual([
+      { file: "/w/a.ts", line: 3, column: 7, severity: "error", rule: "no-var", message: "Use let." },
+      { file: "/w/a.ts", line: null, column: null, severity: "warning", rule: null, message: "Parsing." },
+    ]);
+  });
+
+  test("SARIF", () => {
+    expect(unwrap(readFindings("sarif", JSON.stringify(SARIF)))).toEqual([
+      { file: "src/b.ts", line: 9, column: 2, severity: "error", rule: "R1", message: "Bad." },
+      { file: "", line: null, column: null, severity: "warning", rule: null, message: "" },
+    ]);
+  });
+
+  test.each(["", "error: not found", "{", "[[", '{"runs": 1}', "null", "[1]", "]["])("%j is no report", (text) => {
+    expect(problemCode(readFindings("eslint", text))).toBe("tool_refused");
+    expect(problemCode(readFindings("sarif", text))).toBe("tool_refused");
+  });
+});
+
+describe("the tool lint", () => {
+  const plugged = (loads_workspace_code: boolean) => {
+    writeFileSync(join(root, "report.json"), JSON.stringify(ESLINT));
+    const env = { PATH: process.env.PATH ?? "" };
+    const operations = unwrap(createLocalOperations({ root, search: lazySearch, process: { env } }));
+    const settings = { command: "cat report.json; exit 1", format: "eslint" as const, loads_workspace_code };
+    return plugToolkit(code, { process: () => operations, code: { lint: settings } });
+  };
+
+  test("runs the configured command and shows what it found", async () => {
+    const { call } = plugged(true);
+    expect((await call("lint", {})).value).toMatchObject({ total: 2 });
+    expect((await call("lint", { file: "other" })).value).toEqual({ findings: [], total: 0 });
+  });
+
+  test("asks a person unless the operator says that it loads no code of the workspace", () => {
+    expect(plugged(true).find("lint").manifest.requires_confirmation).toBe(true);
+    expect(plugged(false).find("lint").manifest.requires_confirmation).toBe(false);
+  });
+
+  test("is absent without a configured linter", () => {
+    const { tools } = plugToolkit(code, { process: () => ({}) as never });
+    expect(tools.map(({ manifest }) => manifest.name)).toEqual(["git"]);
+  });
+});
