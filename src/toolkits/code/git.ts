@@ -42,7 +42,7 @@ export const git = (operations: OperationsFor): Tool =>
       timeout_ms: 2 * TIMEOUT_MS + 5_000,
       needs_parts: ["process"],
       tags: ["workspace", "code"],
-      prompt_hint: "to read history and changes; use bash for commits and other writes.",
+      prompt_hint: "to read history and changes; it does not commit or write.",
       input: Input,
       output: z.string(),
       examples: [{ arguments: { action: "log", limit: 5, path: "src/app.ts" }, result: null }],
