@@ -48,7 +48,7 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
   (plan ?? []).map(({ content }, i) => {
     const mark = i < step ? "x" : i === step ? ">" : " ";
     const result = results.find((one) => one.step === i);
-    const receipt = result?.receipt_id ? ` (${result.receipt_id})` : "";
+    const receipt = result?.receipt_id && !result.text.includes(result.receipt_id) ? ` (${result.receipt_id})` : "";
     const shown = result ? ` → ${oneLine(result.text, RESULT_CHARS)}${receipt}` : "";
     return `[${mark}] ${i + 1}. ${oneLine(content, OTHER_STEP_CHARS)}${shown}`;
   });

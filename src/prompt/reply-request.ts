@@ -67,13 +67,16 @@ function endHint(state: ThreadState): string {
   if (kinds.length === 0) return `This step needs no receipt: say ${end} when it is done.`;
   if (isStepProven(state))
     return state.plan
-      ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${end}.`
-      : `There is a receipt. Compare it with the goal; only if that is reached say ${end}.`;
+      ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${endWords(end)}.`
+      : `There is a receipt. Compare it with the goal; only if that is reached say ${endWords(end)}.`;
   if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
   return state.plan
     ? `If this step only tells the user something, say ${end}: the delivery tells it.`
     : `Say ${end} only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
 }
+
+/** The answer with the last decision saves a model call. */
+const endWords = (end: "next_plan" | "done"): string => (end === "done" ? "done with its delivery" : end);
 
 const DELIVERY_NOTES: Record<EvidenceKind, string> = {
   written: "Not every step has a receipt; say plainly which result is not proven.",

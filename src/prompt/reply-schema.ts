@@ -61,7 +61,7 @@ type Field = { readonly actions: readonly string[]; readonly schema: JsonSchema 
 const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
   goal_check: {
     actions: ["next_plan", "done"],
-    schema: nullableText("The result and the receipt that shows it. Later steps see only this."),
+    schema: nullableText("The result: ids, places, values. Later steps see only this."),
   },
   delivery: { actions: ["done"], schema: nullableText("The whole summary for the user.") },
   choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },

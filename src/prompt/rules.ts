@@ -53,7 +53,7 @@ function executeFormat(hasPlan: boolean, tools: readonly Manifest[]): string {
 - confirm {tool_call, speak: what will change, finishes_step?}: call a tool that changes something
 ${end}
 ${ASK_AND_ABORT}
-tool_call: {"name", "arguments": {…}}, one per reply. finishes_step: true if this one call is all that the ${unit} needs: when it succeeds, the work goes on without asking you. goal_check: the result (ids, places, values) and its receipt${hasPlan ? "; later steps see only this" : ""}. delivery: the whole answer for the user, only what receipts show; without it you are asked for one.
+tool_call: {"name", "arguments": {…}}, one per reply. finishes_step: true if this one call is all that the ${unit} needs: when it succeeds, the work goes on without asking you. goal_check: the result (ids, places, values)${hasPlan ? "; later steps see only this" : ""}. delivery: the whole answer for the user, only what receipts show; without it you are asked for one.
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 
@@ -85,6 +85,6 @@ function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] 
           }),
         ]
       : []),
-    sample({ action: hasPlan ? "next_plan" : "done", goal_check: "Day 3, slots 5-6 are free (rcp_…)." }),
+    sample({ action: hasPlan ? "next_plan" : "done", goal_check: "Task 13, 2 slots; day 3, slots 5-6 are free." }),
   ];
 }

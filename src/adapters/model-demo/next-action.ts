@@ -69,7 +69,7 @@ export function propose(context: DemoContext, tool: string, args: Record<string,
 /** Why a write did not happen: the user rejected it, the confirmation expired, or the tool refused. */
 export function failureMessage({ phrases, request }: DemoContext, failed: Observation): string {
   if (failed.text.startsWith("Rejected: expired")) return phrases.expired;
-  const rejected = /^Rejected by the user(?:\.|: ([\s\S]*?)) The call did not run\.$/.exec(failed.text);
+  const rejected = /^Rejected by the user(?:\.|: ([\s\S]*?)\.?) The call did not run\.$/.exec(failed.text);
   return rejected
     ? phrases.rejected(rejected[1] ?? "")
     : phrases.refused(translateLine(request.language, firstLine(failed.text)));

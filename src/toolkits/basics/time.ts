@@ -81,7 +81,7 @@ export const time = defineTool(
     if (end === null)
       return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
     const calendar_days = localTimeIn(zone, end).day - localTimeIn(zone, at).day;
-    const exact = { seconds: (end - at) / 1000, in_words: formatDuration(end - at) };
+    const exact = { seconds: Math.round((end - at) / 1000), in_words: formatDuration(end - at) };
     return { ...result, difference: { ...exact, calendar_days, until: formatTime(end, zone) } };
   },
 );

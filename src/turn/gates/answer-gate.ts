@@ -80,7 +80,8 @@ export async function withRejectedCall(
   { gate, reason, expired }: Admitted<"reject_call">,
 ): Promise<Draft> {
   const { rt, request } = ctx;
-  const why = reason ? `: ${reason}` : ".";
+  // The reason is the user's own text, which often ends without a full stop.
+  const why = reason ? `: ${/[.!?。！？]$/.test(reason) ? reason : `${reason}.`}` : ".";
   const text = expired
     ? "Rejected: expired. Nobody confirmed the call in time; it did not run."
     : `Rejected by the user${why} The call did not run.`;
