@@ -1,5 +1,6 @@
 // Creates a thread with all its records at once. They do not fit into one transaction, so a tombstone that sorts after all
-// of them hides them from readers. The transaction that writes the meta row deletes the tombstone.
+// of them hides them from readers. The transaction that writes the meta row deletes the tombstone. Of several concurrent
+// imports only the newest can be published: the tombstone of a newer one would hide it.
 import { randomUUID } from "node:crypto";
 import { GetItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { recordTooLarge } from "../../ports/row-limits.ts";
@@ -9,7 +10,7 @@ import { ok, type Result } from "../../schema/problem.ts";
 import { writeAll } from "./batches.ts";
 import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
 import { unavailable, unmetConditions } from "./failures.ts";
-import { keyItem, metaKey, recordKey } from "./keys.ts";
+import { importKey, keyItem, metaKey, recordKey } from "./keys.ts";
 import { deliveryWrites, outboxTooLarge } from "./outbox.ts";
 import type { KnownHeads } from "./records/known-heads.ts";
 import { createMeta } from "./records/metas.ts";
@@ -37,6 +38,12 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     return commit === last.commit_id ? ok(last.version) : threadMoved(at, head.version);
   }
 
+  async function outcome(at: ThreadRef, last: StoredRecord): Promise<Result<number>> {
+    const existing = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
+    if (!existing.ok) return existing;
+    return existing.value ?? unavailable("the thread is being created and removed by others");
+  }
+
   async function publish(at: ThreadRef, generation: number, snapshot: ThreadSnapshot): Promise<boolean> {
     const blobs = waiting.list(at);
     const kept = await keepPending(table, at, blobs);
@@ -48,6 +55,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
           TransactItems: [
             { Put: createMeta(table, at, generation, snapshot.meta) },
             { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
+            { Delete: { ...reservation(table, at, generation), ConditionExpression: "#life = :life" } },
             ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
             ...kept.value,
           ],
@@ -74,66 +82,89 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
       return createWithOutbox(at, last, snapshot.meta, snapshot.outbox);
     const found = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
     if (!found.ok || found.value) return found.ok ? (found.value as Result<number>) : found;
-    const generation = await reserveGeneration(table, at, snapshot.records[0] ?? last);
-    if (!generation.ok) return generation;
+    const reserved = await reserveGeneration(table, at, snapshot.records[0] ?? last);
+    if (!reserved.ok) return reserved;
+    const generation = reserved.value;
+    if (generation === null) return outcome(at, last);
     for (const { hash, text } of snapshot.blobs) {
       const put = await putBlob(at, hash, text);
       if (!put.ok) return put;
     }
     const rest = snapshot.records.slice(1);
-    const Puts = rest.map((record) => ({ PutRequest: { Item: recordItem(at, generation.value, record) } }));
+    const Puts = rest.map((record) => ({ PutRequest: { Item: recordItem(at, generation, record) } }));
     const written = await writeAll(table, Puts);
     if (!written.ok) return written;
-    const published = await table.retryUnavailable(async () => ok(await publish(at, generation.value, snapshot)));
+    const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;
     // Not published: somebody else was faster, or it was published by a request whose reply was lost.
-    const existing = await table.retryUnavailable(async () => ok(await existingThread(at, last)));
-    if (!existing.ok) return existing;
-    return existing.value ?? unavailable("the thread is being created and removed by others");
+    return outcome(at, last);
   };
 }
 
-/** Reserves a generation that is later than all earlier ones of the id. */
-async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number>> {
+const reservation = (table: OpenTable, at: ThreadRef, generation: number) => ({
+  TableName: table.name,
+  Key: keyItem(importKey(at)),
+  ExpressionAttributeNames: { "#life": "life" },
+  ExpressionAttributeValues: { ":life": { N: String(generation) } },
+});
+
+/** Reserves a generation that is later than all earlier ones of the id. Null: the thread was created meanwhile. */
+async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredRecord): Promise<Result<number | null>> {
   const over = await awaitRemoval(table, at);
   if (!over.ok) return over;
   return table.retryUnavailable(async () => {
     const Key = keyItem(metaKey(at));
     const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
     const earliest = Math.max(table.clock.now(), Number(Item?.life?.N ?? 0) + 1);
-    for (let generation = earliest; generation < earliest + GENERATIONS_TRIED; generation++)
-      if (await hideGeneration(table, at, generation, first)) return ok(generation);
+    for (let generation = earliest; generation < earliest + GENERATIONS_TRIED; generation++) {
+      const hidden = await hideGeneration(table, at, generation, first);
+      if (hidden === "exists") return ok(null);
+      if (hidden === "hidden") return ok(generation);
+    }
     return unavailable("the thread is being created by many others");
   });
 }
 
 /**
- * Also writes the first record: so that no other generation of the same millisecond can use the same keys. False: they are in use. The
- * tombstone never expires, because the records of an interrupted import must never become a thread.
+ * Also writes the first record, so that no other generation of the same millisecond can use the same keys. "taken": they are
+ * in use, or a newer generation is reserved. The tombstone never expires, because the records of an interrupted import must
+ * never become a thread.
  */
 async function hideGeneration(
   table: OpenTable,
   at: ThreadRef,
   generation: number,
   first: StoredRecord,
-): Promise<boolean> {
+): Promise<"hidden" | "taken" | "exists"> {
   const tombstone = {
     ...keyItem(recordKey(at, generation, TOMBSTONE_VERSION)),
     gone: { S: `snapshot ${randomUUID()}` },
   };
   const free = { TableName: table.name, ConditionExpression: "attribute_not_exists(pk)" };
+  const { Key, ...newest } = reservation(table, at, generation);
+  const notLive = {
+    TableName: table.name,
+    Key: keyItem(metaKey(at)),
+    ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(#gone)",
+    ExpressionAttributeNames: { "#gone": "gone" },
+  };
+  const ConditionExpression = "attribute_not_exists(pk) OR #life < :life";
+  const reserved = { ...newest, Item: { ...Key, life: { N: String(generation) } }, ConditionExpression };
   try {
     await table.client.send(
       new TransactWriteItemsCommand({
         TransactItems: [
+          { ConditionCheck: notLive },
           { Put: { ...free, Item: tombstone } },
           { Put: { ...free, Item: recordItem(at, generation, first) } },
+          { Put: reserved },
         ],
       }),
     );
-    return true;
+    return "hidden";
   } catch (thrown) {
-    if (unmetConditions(thrown) === null) throw thrown;
-    return false;
+    const unmet = unmetConditions(thrown);
+    if (unmet === null) throw thrown;
+    return unmet.has(0) ? "exists" : "taken";
   }
 }

@@ -26,12 +26,14 @@ export const singleUseKey = (name: string): Key => ({ pk: `x#once#${encodePart(n
 
 export const META = "META";
 export const CLAIM = "CLAIM";
+const IMPORT = "IMPORT";
 export const RECORDS = "R#";
 export const DELIVERIES = "O#";
 export const BLOBS = "B#";
 export const BLOB_PARTS = "P#";
 
 export const metaKey = (at: ThreadRef): Key => ({ pk: threadPk(at), sk: META });
+export const importKey = (at: ThreadRef): Key => ({ pk: threadPk(at), sk: IMPORT });
 export const claimKey = (at: ThreadRef): Key => ({ pk: threadPk(at), sk: CLAIM });
 export const deliverySk = (id: string): string => `${DELIVERIES}${encodePart(id)}`;
 export const blobKey = (at: ThreadRef, hash: string): Key => ({ pk: threadPk(at), sk: `${BLOBS}${encodePart(hash)}` });
