@@ -1,9 +1,10 @@
 // Compares Pawl with other systems on the same workloads: each in a process of its own, in turns, several times. Installs the
-// other systems into bench/peers on demand. --quick runs once with small sizes; --keep writes the section of the documentation.
+// other systems into bench/peers on demand. --quick uses small sizes, --rounds=n runs n times instead of three times, --keep writes
+// the section of the documentation.
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import autocannon from "autocannon";
 import { FULL, files, QUICK, type Size, type SystemName, type WorkloadName, workloads } from "./peers/workloads.ts";
 import { median, withTempFolder } from "./support/bench-runtime.ts";
@@ -12,6 +13,8 @@ import { writeReport } from "./support/report.ts";
 const folder = join(import.meta.dirname, "peers");
 const SYSTEMS = Object.keys(files) as readonly SystemName[];
 const WORKLOADS = Object.keys(workloads) as readonly WorkloadName[];
+
+const ROUNDS = 3;
 
 type Sample = { readonly value: number; readonly p99?: number; readonly kilobytes?: number; readonly commits?: number };
 type Samples = Map<string, Sample[]>;
@@ -22,34 +25,31 @@ export async function run(args: readonly string[] = []): Promise<void> {
   install();
   const systems = SYSTEMS.filter(canLoad);
   const samples: Samples = new Map();
-  for (let round = 0; round < (quick ? 1 : 3); round += 1) {
+  const rounds = Number(args.find((arg) => arg.startsWith("--rounds="))?.slice("--rounds=".length) ?? ROUNDS);
+  for (let round = 0; round < rounds; round += 1) {
     for (const workload of only.length > 0 ? only : WORKLOADS) {
       // In changing order, so that other load on the machine slows down all of them equally.
       for (const system of round % 2 === 0 ? systems : systems.toReversed()) {
-        const sample = await measure(system, workload, quick ? QUICK : FULL);
         const key = `${system} ${workload}`;
-        samples.set(key, [...(samples.get(key) ?? []), sample]);
-        console.error(`${workload}: ${system} ${JSON.stringify(sample)}`);
+        try {
+          const sample = await measure(system, workload, quick ? QUICK : FULL);
+          samples.set(key, [...(samples.get(key) ?? []), sample]);
+          console.error(`${workload}: ${system} ${JSON.stringify(sample)}`);
+        } catch (error) {
+          console.error(`${workload}: ${system} was not measured: ${error}`);
+        }
       }
     }
   }
   console.log(report(samples, systems, args.includes("--keep")));
 }
 
-/** Headers of this Node, if it has them: a package that is compiled must fit the Node that loads it. */
-function nodeHeaders(): Record<string, string> {
-  const home = dirname(dirname(process.execPath));
-  return existsSync(join(home, "include/node/node.h")) ? { npm_config_nodedir: home } : {};
-}
-
 function install(): void {
   if (existsSync(join(folder, "node_modules"))) return;
   console.error("Installing the compared systems into bench/peers. This takes a few minutes.");
-  const env = { ...process.env, ...nodeHeaders() };
   const args = ["install", "--no-package-lock", "--no-audit", "--no-fund"];
   const { status } = spawnSync("npm", args, {
     cwd: folder,
-    env,
     stdio: "inherit",
     shell: process.platform === "win32",
   });
@@ -77,7 +77,7 @@ const measure = (system: SystemName, workload: WorkloadName, size: Size): Promis
     const [message] = await Promise.race([once(child, "message"), failed]);
     failed.catch(() => undefined);
     const sample = workload === "http" ? await sendRequests(message, size) : (message as Sample);
-    child.kill();
+    child.kill("SIGKILL");
     await ended;
     return sample;
   });
@@ -137,7 +137,7 @@ function report(samples: Samples, systems: readonly SystemName[], keep: boolean)
       name: "peers",
       title: "Compared with other systems",
       description: `A scripted model without latency, observations of 2 KB, SQLite with \`synchronous=FULL\`, each system in a process of its own, in
-turns, the median of three runs. In brackets: how many times as fast as AI SDK 7 with one row per message.`,
+turns, the median of several runs. In brackets: how many times as fast as AI SDK 7 with one row per message.`,
       columns: ["workload", ...systems],
       rows: measured.map((workload) => [
         workloads[workload].unit === "ms" ? workloads[workload].title : `${workloads[workload].title}, per second`,

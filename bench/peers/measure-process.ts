@@ -81,5 +81,5 @@ const measure: Record<WorkloadName, (session: Session, size: Size) => Promise<ob
 
 const { open } = (await import(`./${files[system as SystemName]}`)) as { readonly open: OpenSession };
 const result = await measure[workload as WorkloadName](await open(path), JSON.parse(size) as Size);
+// The parent process ends this one.
 process.send?.(result);
-if (workload !== "http") process.exit(0);
