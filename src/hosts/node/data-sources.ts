@@ -1,5 +1,6 @@
 // Opens the configured data sources. The driver is loaded, and a connection opened, when a tool first reads.
 import { readMysqlUrl } from "../../adapters/data-mysql/mysql-url.ts";
+import { loadOptional } from "../../http/optional-package.ts";
 import type {
   DataAttempt,
   DataSource,
@@ -10,7 +11,6 @@ import type {
 import type { Config, DataSourceConfig } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
-import { loadOptional } from "../shared/optional-package.ts";
 
 type DataConfig = Pick<Config, "data_sources">;
 

@@ -11,6 +11,8 @@ export const SurfaceConfig = z.strictObject({
   mode: z.enum(["plan", "direct"]).optional(),
   /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
+  /** Only for `mcp`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
+  approve: z.boolean().default(false),
 });
 export type SurfaceConfig = z.infer<typeof SurfaceConfig>;
 

@@ -141,6 +141,12 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
       to: async () => ["/openai/v1/chat/completions", { stream: true, messages: [{ role: "user", content: "Go" }] }],
     },
   ],
+  "post /mcp": [
+    {
+      title: "a list of tools",
+      to: async () => ["/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
+    },
+  ],
   "post /ai/chat": [
     { title: "a message", to: async () => ["/ai/chat", chat({ role: "user", parts: [{ type: "text", text: "Go" }] })] },
     {

@@ -1,5 +1,5 @@
 // Loads code that needs an optional peer dependency. A package that is not installed is a problem that names it.
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 
 /** `load` imports the code; `name` is the package that the code needs. Any other failure to load is a bug and is thrown. */
 export async function loadOptional<T>(name: string, load: () => Promise<T>): Promise<Result<T>> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadOptional } from "../../../src/hosts/shared/optional-package.ts";
+import { loadOptional } from "../../src/http/optional-package.ts";
 
 const missing = "a-package-that-is-not-installed";
 

@@ -1,0 +1,25 @@
+// MCP: one route. The SDK is loaded with the first request, and only if it is installed.
+import { z } from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { loadOptional } from "../../http/optional-package.ts";
+import { respondProblem } from "../../http/respond.ts";
+import { type Route, route } from "../../http/route.ts";
+import { mounted } from "../shared/start.ts";
+
+export const mcpRoutes: readonly Route[] = [
+  route(["post", "/mcp", "advance"], mounted("mcp", postMcp), {
+    id: "mcp",
+    summary: "Serve MCP clients",
+    description:
+      "JSON-RPC of the Model Context Protocol, without sessions: revision 2026-07-28, and clients of 2025. Tools: pawl_run, pawl_show, pawl_gates, pawl_answer. Resources: pawl://threads/{id}.",
+    body: z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
+    example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    responses: { 200: { description: "The JSON-RPC response.", schema: z.looseObject({ jsonrpc: z.string() }) } },
+    problems: ["package_missing"],
+  }),
+];
+
+async function postMcp(c: Ctx): Promise<Response> {
+  const loaded = await loadOptional("@modelcontextprotocol/server", () => import("./server.ts"));
+  return loaded.ok ? loaded.value.serveMcp(c) : respondProblem(c, loaded.problem);
+}

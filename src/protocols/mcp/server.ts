@@ -1,0 +1,70 @@
+// The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
+import { createMcpHandler, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { answerGate, listGates, runTool, showThread } from "./tools.ts";
+
+const RunInput = z.object({
+  goal: z.string().optional().describe("What a new thread has to do."),
+  thread: z.string().optional().describe("An existing thread, or any id of yours for one."),
+  message: z.string().optional().describe("A message for that thread; without it, the thread goes on."),
+  agent: z.string().optional(),
+});
+const ThreadInput = z.object({ thread: z.string() });
+const AnswerInput = z.object({
+  thread: z.string(),
+  gate_id: z.string(),
+  approved: z.boolean().optional(),
+  digest: z.string().optional(),
+  text: z.string().optional(),
+  outcome: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+export function serveMcp(c: Ctx): Promise<Response> {
+  const handler = createMcpHandler(() => buildServer(c));
+  return handler.fetch(c.req.raw);
+}
+
+function buildServer(c: Ctx): McpServer {
+  const server = new McpServer({ name: "pawl", version: c.get("options").release });
+  server.registerTool(
+    "pawl_run",
+    {
+      description: "Runs a thread until it needs somebody, ends or fails. Give a goal, or a thread and a message.",
+      inputSchema: RunInput,
+    },
+    (input, ctx) => runTool(c, input, ctx),
+  );
+  server.registerTool(
+    "pawl_show",
+    { description: "Shows the state of a thread.", inputSchema: ThreadInput, annotations: { readOnlyHint: true } },
+    ({ thread }) => showThread(c, thread),
+  );
+  server.registerTool(
+    "pawl_gates",
+    { description: "Lists what waits for a person, in all threads.", annotations: { readOnlyHint: true } },
+    () => listGates(c),
+  );
+  server.registerTool(
+    "pawl_answer",
+    {
+      description:
+        "Answers a question. Approvals are accepted only if the server allows it for this key; otherwise a person decides in the console.",
+      inputSchema: AnswerInput,
+    },
+    (input) => answerGate(c, input),
+  );
+  server.registerResource(
+    "thread",
+    new ResourceTemplate("pawl://threads/{id}", { list: undefined }),
+    { description: "The state of a thread.", mimeType: "application/json" },
+    async (uri, { id }) => {
+      const shown = await showThread(c, String(id));
+      return {
+        contents: [{ uri: uri.href, mimeType: "application/json", text: JSON.stringify(shown.structuredContent) }],
+      };
+    },
+  );
+  return server;
+}

@@ -1,0 +1,205 @@
+// What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
+// that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { checkInput } from "../../http/turn-request.ts";
+import { type Gate, hasExpired } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { Thread, ThreadRecord } from "../../schema/record.ts";
+import { loadThread } from "../../turn/load.ts";
+import { nextAction, threadView } from "../../turn/view.ts";
+import { answerFor, DOUBT_OUTCOMES, type ForeignAnswer } from "../shared/answer-gate.ts";
+import { consoleAddress } from "../shared/console-address.ts";
+import { endProblem, errorText } from "../shared/ended.ts";
+import { runThread } from "../shared/run-thread.ts";
+import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+
+type RunInput = {
+  readonly goal?: string | undefined;
+  readonly thread?: string | undefined;
+  readonly message?: string | undefined;
+  readonly agent?: string | undefined;
+};
+
+/** Names the thread of a call that is repeated with answers. It grants nothing: its sender could name the thread itself. */
+const State = z.object({ thread: z.string() });
+
+export async function runTool(c: Ctx, input: RunInput, ctx: ServerContext) {
+  const repeated = readState(ctx);
+  const text = repeated ? null : (input.message ?? input.goal ?? null);
+  const named = repeated?.thread ?? input.thread;
+  if (!named && text === null) return failed(fail("request_invalid", "Give a goal, or a thread.").problem);
+  const found = await findThread(c, "mcp", named ?? c.get("options").rt.ids.make("req"));
+  if (!found.ok) return failed(found.problem);
+  const gate = found.value.thread?.state.gate ?? null;
+  const chosen = repeated ? elicited(c, ctx, gate) : ok(text === null ? null : ({ type: "message", text } as const));
+  if (!chosen.ok) return failed(chosen.problem);
+  const ran = await run(c, found.value, chosen.value, input.agent);
+  if (!ran.ok) return failed(ran.problem);
+  const { head, said } = ran.value;
+  const open = head.state.gate;
+  if (open && canElicit(c, ctx, open))
+    return inputRequired({
+      inputRequests: { [open.id]: inputRequired.elicit({ message: said, requestedSchema: formOf(open) as never }) },
+      requestState: JSON.stringify({ thread: found.value.at.thread }),
+    });
+  return resultOf(c, found.value.at.thread, head, said);
+}
+
+function readState(ctx: ServerContext): z.infer<typeof State> | null {
+  const raw: unknown = ctx.mcpReq.requestState?.();
+  if (raw === undefined || raw === null) return null;
+  try {
+    return State.parse(typeof raw === "string" ? JSON.parse(raw) : raw);
+  } catch {
+    return null;
+  }
+}
+
+type RunSummary = { readonly head: ThreadRecord; readonly said: string };
+
+async function run(
+  c: Ctx,
+  found: FoundThread,
+  input: TurnInput | null,
+  agent: string | undefined,
+): Promise<Result<RunSummary>> {
+  const allowed = checkInput(c.get("caller"), input);
+  if (!allowed.ok) return allowed;
+  const create = newThreadInput(surfaceConfig(c, "mcp"), agent);
+  const checked = checkStart(c, found, create, undefined);
+  if (!checked.ok) return checked;
+  const thread = await ensureThread(c, found, create);
+  if (!thread.ok) return thread;
+  const source = { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
+  const start = { input, version: thread.value.version, options: { channel: "mcp" } };
+  const lines: string[] = [];
+  let head: ThreadRecord | null = null;
+  for await (const event of runThread(source, start)) {
+    if (event.type === "problem") return { ok: false, problem: event.problem };
+    if (event.type !== "record") continue;
+    head = event.record;
+    if (head.entry.speak) lines.push(head.entry.speak);
+  }
+  return head ? ok({ head, said: lines.join("\n\n") }) : fail("nothing_to_do", "There is nothing to do.");
+}
+
+/** Approving needs the configuration and the scope; a question may always be answered. */
+function mayAnswer(c: Ctx, gate: Gate): boolean {
+  if (gate.kind === "question") return true;
+  return gate.kind !== "external" && surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
+}
+
+function canElicit(c: Ctx, ctx: ServerContext, gate: Gate): boolean {
+  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
+  return capabilities?.elicitation !== undefined && mayAnswer(c, gate);
+}
+
+function formOf(gate: Gate): object {
+  if (gate.kind === "question") return { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  if (gate.kind === "doubt")
+    return { type: "object", properties: { outcome: { type: "string", enum: DOUBT_OUTCOMES } }, required: ["outcome"] };
+  const properties = { approved: { type: "boolean" }, reason: { type: "string" } };
+  return { type: "object", properties, required: ["approved"] };
+}
+
+function elicited(c: Ctx, ctx: ServerContext, gate: Gate | null): Result<TurnInput> {
+  if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
+  if (!mayAnswer(c, gate)) return notAllowed(c, gate);
+  const content = acceptedContent(ctx.mcpReq.inputResponses, gate.id) as ForeignAnswer | undefined;
+  if (content) return answerFor(gate, content);
+  if (gate.kind === "question" || gate.kind === "doubt") return ok({ type: "cancel" });
+  return answerFor(gate, { approved: false, reason: "declined" });
+}
+
+const notAllowed = (c: Ctx, { kind }: Gate): Failed =>
+  fail("forbidden", `A ${kind} gate is answered in the console: ${new URL(c.req.url).origin}/#/inbox`);
+
+export async function answerGate(
+  c: Ctx,
+  input: ForeignAnswer & { thread: string; gate_id: string },
+): Promise<CallToolResult> {
+  const found = await findThread(c, "mcp", input.thread);
+  if (!found.ok) return failed(found.problem);
+  const gate = found.value.thread?.state.gate;
+  if (gate?.id !== input.gate_id) return failed(fail("gate_closed", `Gate ${input.gate_id} is not open.`).problem);
+  if (!mayAnswer(c, gate)) return failed(notAllowed(c, gate).problem);
+  const answer = answerFor(gate, input);
+  if (!answer.ok) return failed(answer.problem);
+  const ran = await run(c, found.value, answer.value, undefined);
+  return ran.ok ? resultOf(c, found.value.at.thread, ran.value.head, ran.value.said) : failed(ran.problem);
+}
+
+export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
+  const found = await findThread(c, "mcp", id);
+  if (!found.ok) return failed(found.problem);
+  const { at } = found.value;
+  const thread = await loadThread(c.get("options").rt, at);
+  if (!thread.ok) return failed(thread.problem);
+  return data(viewOf(c, at.thread, thread.value), thread.value.state.goal);
+}
+
+export async function listGates(c: Ctx): Promise<CallToolResult> {
+  const { rt } = c.get("options");
+  const metas = await rt.store.list(c.get("caller").tenant, { gated: true, limit: 50 });
+  if (!metas.ok) return failed(metas.problem);
+  const open = metas.value.flatMap(({ thread, gate }) =>
+    gate && !hasExpired(gate, rt.clock.now())
+      ? [{ thread, id: gate.id, kind: gate.kind, text: gate.text, console: consoleAddress(c, thread) }]
+      : [],
+  );
+  return data(
+    { gates: open },
+    open.map(({ kind, text, console }) => `${kind}: ${text} (${console})`).join("\n") || "Nothing waits.",
+  );
+}
+
+function resultOf(c: Ctx, thread: string, { version, state, entry }: ThreadRecord, said: string): CallToolResult {
+  const problem = endProblem({ version, state, entry });
+  const { gate } = state;
+  const waits = gate && gate.kind !== "question" ? `\n\nA person must decide: ${consoleAddress(c, thread)}` : "";
+  const view = viewOf(c, thread, { version, state, entries: [{ version, entry }] });
+  const result = data(view, `${problem ? `${errorText(problem)}\n\n` : ""}${said}${waits}`);
+  const isError = problem !== null || state.machine.outcome === "cancelled";
+  return isError ? { ...result, isError } : result;
+}
+
+function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
+  const view = threadView(id as never, version, state, entries.at(-1)?.entry.at ?? state.created_at);
+  const { gate, plan, step, steps, outcome, evidence, goal } = view;
+  const open = gate && { id: gate.id, kind: gate.kind, text: gate.text, console: consoleAddress(c, id) };
+  return {
+    thread: id,
+    version,
+    state: view.state,
+    next: nextAction(state),
+    goal,
+    outcome,
+    evidence,
+    plan,
+    step,
+    steps,
+    gate: open,
+  };
+}
+
+const data = (structuredContent: object, text: string): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent: structuredContent as Record<string, unknown>,
+});
+
+const failed = (problem: Problem): CallToolResult => ({
+  content: [{ type: "text", text: errorText(problem) }],
+  structuredContent: { problem: { code: problem.code, message: problem.message, hint: problem.hint } },
+  isError: true,
+});

@@ -1,0 +1,175 @@
+// The MCP server with the official client: the revision of 2026, with and without elicitation, and a client of 2025.
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  specTypeSchemas,
+  withInputRequired,
+} from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
+import type { Scope } from "../../src/tools/route.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { callTool, done } from "../support/decisions.ts";
+import {
+  cell,
+  ONE_TURN,
+  type ProtocolServer,
+  SCRIPTS,
+  startDyingServer,
+  startServer,
+  storedThreads,
+} from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: results of several tools
+type Any = any;
+type Mode = "modern" | "legacy";
+
+async function connect(server: ProtocolServer, mode: Mode = "modern", scopes?: readonly Scope[], elicits = true) {
+  const negotiation = mode === "modern" ? { versionNegotiation: { mode: "auto" } } : {};
+  const capabilities = elicits ? { elicitation: { form: {} } } : {};
+  const options: Any = { capabilities, inputRequired: { autoFulfill: false }, ...negotiation };
+  const client = new Client({ name: "test", version: "1" }, options);
+  const fetcher = scopes ? server.fetchAs(scopes) : server.fetch;
+  await client.connect(new StreamableHTTPClientTransport(new URL("http://pawl/mcp"), { fetch: fetcher }));
+  const call = (name: string, args: object = {}, more: object = {}): Promise<Any> =>
+    client.request(
+      { method: "tools/call", params: { name, arguments: args, ...more } } as Any,
+      withInputRequired(specTypeSchemas.CallToolResult) as Any,
+      { allowInputRequired: true } as Any,
+    ) as Promise<Any>;
+  return { client, call };
+}
+
+const textOf = (result: Any): string => result.content[0].text;
+const APPROVING = {
+  config: { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse({ mcp: { mode: "direct", approve: true } }) },
+};
+
+/** Repeats the call with the answers that the server asked for. */
+const answered = (asked: Any, content: object | null) => ({
+  requestState: asked.requestState,
+  inputResponses: Object.fromEntries(
+    Object.keys(asked.inputRequests).map((id) => [id, content ? { action: "accept", content } : { action: "decline" }]),
+  ),
+});
+
+describe("@modelcontextprotocol/client 2.4.0", () => {
+  cell("answer", "pawl_run returns the text and the state of the thread", async () => {
+    const { client, call } = await connect(startServer(SCRIPTS.answer));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      "pawl_run",
+      "pawl_show",
+      "pawl_gates",
+      "pawl_answer",
+    ]);
+    const result = await call("pawl_run", { goal: "How is the weather?" });
+    expect(textOf(result)).toContain("It is sunny.");
+    expect(result.structuredContent).toMatchObject({ state: "rest", outcome: "completed", next: "none" });
+  });
+
+  cell("tool", "a thread continues with a message, and is a resource", async () => {
+    const { client, call } = await connect(startServer([...SCRIPTS.tool, ...SCRIPTS.answer]));
+    const { structuredContent } = await call("pawl_run", { thread: "mine", message: "Look" });
+    await call("pawl_run", { thread: "mine", message: "Again" });
+    const shown = await call("pawl_show", { thread: structuredContent.thread });
+    expect(shown.structuredContent).toMatchObject({ goal: "Again" });
+    const { contents } = await client.readResource({ uri: `pawl://threads/${structuredContent.thread}` });
+    expect(JSON.parse((contents[0] as Any).text)).toMatchObject({ goal: "Again" });
+  });
+
+  cell("approve", "an elicitation approves only if the configuration and the key allow it", async () => {
+    const server = startServer(SCRIPTS.write, APPROVING);
+    const { call } = await connect(server);
+    const input = { goal: "Write" };
+    const asked = await call("pawl_run", input);
+    expect(asked.resultType).toBe("input_required");
+    const result = await call("pawl_run", input, answered(asked, { approved: true }));
+    expect(server.ledger()).toEqual(["a"]);
+    expect(textOf(result)).toContain("Written.");
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test.each<readonly [string, object, readonly Scope[]]>([
+    ["the configuration does not allow it", {}, ["read", "advance", "confirm"]],
+    ["the key lacks the scope", APPROVING, ["read", "advance"]],
+  ])("a client cannot approve if %s: it gets the address of the console", async (_why, config, scopes) => {
+    const server = startServer(SCRIPTS.write, config);
+    const { call } = await connect(server, "modern", scopes);
+    const result = await call("pawl_run", { goal: "Write" });
+    expect(textOf(result)).toMatch(/A person must decide: http:\/\/pawl\/#\/threads\/thr_\w+$/);
+    const { thread, gate } = result.structuredContent;
+    const refused = await call("pawl_answer", { thread, gate_id: gate.id, approved: true });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { problem: { code: "forbidden" } } });
+    expect(server.ledger()).toEqual([]);
+  });
+
+  cell("reject", "a declined elicitation rejects the call", async () => {
+    const server = startServer(SCRIPTS.rejected, APPROVING);
+    const { call } = await connect(server);
+    const asked = await call("pawl_run", { goal: "Write" });
+    await call("pawl_run", { goal: "Write" }, answered(asked, null));
+    expect(server.ledger()).toEqual([]);
+  });
+
+  cell("question", "an elicitation answers it, in another process if need be", async () => {
+    const server = startServer(SCRIPTS.question);
+    const first = await connect(server);
+    const asked = await first.call("pawl_run", { goal: "Plan my week" });
+    const second = await connect(server);
+    const result = await second.call("pawl_run", { goal: "Plan my week" }, answered(asked, { text: "Monday" }));
+    expect(textOf(result)).toContain("Monday it is.");
+  });
+
+  cell("doubt", "a person says whether it happened", async () => {
+    const { call } = await connect(startServer(SCRIPTS.doubt, APPROVING));
+    const asked = await call("pawl_run", { goal: "Send" });
+    const result = await call("pawl_run", { goal: "Send" }, answered(asked, { outcome: "happened" }));
+    expect(textOf(result)).toContain("Done.");
+  });
+
+  cell("resume", "after the server died, the thread goes on without a message", async () => {
+    const { first, restart } = startDyingServer(SCRIPTS.tool, "commit.after", 2);
+    const dead = await connect(first);
+    void dead.call("pawl_run", { thread: "mine", message: "Look" }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { call } = await connect(restart([done, "It is sunny."]));
+    expect(textOf(await call("pawl_run", { thread: "mine" }))).toContain("It is sunny.");
+  });
+
+  cell("error", "a problem is a result with isError, and stores nothing", async () => {
+    const server = startServer([]);
+    const { call } = await connect(server);
+    const unknown = await call("pawl_show", { thread: "thr_00000000000000000000000000" });
+    expect(unknown).toMatchObject({ isError: true, structuredContent: { problem: { code: "thread_not_found" } } });
+    const empty = await call("pawl_run", {});
+    expect(empty).toMatchObject({ isError: true, structuredContent: { problem: { code: "request_invalid" } } });
+    expect(await storedThreads(server)).toEqual([]);
+  });
+
+  cell("budget", "an exhausted budget is an error with its code", async () => {
+    const { call } = await connect(startServer(SCRIPTS.tool, ONE_TURN));
+    const result = await call("pawl_run", { goal: "Look" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain("budget_exhausted");
+  });
+
+  test("pawl_gates lists what waits, and pawl_answer answers a question", async () => {
+    const { call } = await connect(startServer(SCRIPTS.question), "modern", undefined, false);
+    const asked = await call("pawl_run", { goal: "Plan my week" });
+    const { gates } = (await call("pawl_gates")).structuredContent;
+    expect(gates).toMatchObject([{ kind: "question", text: "Which day?" }]);
+    const { thread } = asked.structuredContent;
+    expect(textOf(await call("pawl_answer", { thread, gate_id: gates[0].id, text: "Monday" }))).toContain(
+      "Monday it is.",
+    );
+  });
+
+  test("a client of 2025 gets ordinary results", async () => {
+    const { call } = await connect(
+      startServer([...SCRIPTS.tool.slice(0, 1), callTool("write", { line: "a" })]),
+      "legacy",
+    );
+    const result = await call("pawl_run", { goal: "Write" });
+    expect(textOf(result)).toContain("A person must decide");
+  });
+});
