@@ -113,6 +113,17 @@ export const DataSourceConfig = z.strictObject({
 });
 export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
 
+/** A channel over which agents with the toolkit `channels` send texts to people. */
+const ChannelConfig = z.strictObject({
+  kind: z.enum(["desktop", "webhook"]),
+  /** The app of a desktop channel, or the name of a registered webhook. */
+  target: z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be lower-case letters, digits, - and _"),
+  reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
+  watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
+  suffix: z.string().max(100).default(" [AI]"),
+  wait_s: z.int().min(1).max(120).default(60),
+});
+
 /** Background runs, schedules and webhooks of this process. */
 const JobsConfig = z.strictObject({
   enabled: z.boolean().default(true),
@@ -190,6 +201,7 @@ export const Config = z.strictObject({
   fetch: z.strictObject({ allow: z.array(z.string().min(1)).default([]) }).prefault({}),
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
+  channels: z.record(Name, ChannelConfig).default({}),
   /** Tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so nobody is asked. */
   code: z
     .strictObject({

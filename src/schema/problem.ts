@@ -336,6 +336,12 @@ export const PROBLEMS = {
   memory_not_found: { status: 404, retry: "never", hint: "List the memories of the agent with GET /v1/memories." },
   skill_not_found: { status: 404, retry: "after-fix", hint: "List the skills with read_skill without a name." },
   skill_invalid: { status: 422, retry: "after-fix", hint: "Correct SKILL.md as the message says." },
+  task_not_found: { status: 404, retry: "never", hint: "Claim a task with POST /v1/desktop/claim." },
+  task_not_claimed: {
+    status: 409,
+    retry: "never",
+    hint: "Do not send the text; claim the next task with POST /v1/desktop/claim.",
+  },
   document_moved: {
     status: 409,
     retry: "after-reload",

@@ -3,6 +3,7 @@ import type { Toolkit } from "../tools/toolkit.ts";
 import { automation } from "./automation/toolkit.ts";
 import { basics } from "./basics/toolkit.ts";
 import { calendar } from "./calendar/toolkit.ts";
+import { channels } from "./channels/toolkit.ts";
 import { code } from "./code/toolkit.ts";
 import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
@@ -26,6 +27,7 @@ export const TOOLKITS: readonly Toolkit[] = [
   skills,
   code,
   processes,
+  channels,
 ];
 
 /** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */

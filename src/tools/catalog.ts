@@ -15,6 +15,8 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   context: "default",
   web: "default",
   crew: { needs: "crew" },
+  // A name that agents of another system know; channel_send_text is the same.
+  weixin_desktop: "on_request",
   // Other names for existing tools: a second row in the prompt helps only on request.
   aliases: "on_request",
 };

@@ -1,5 +1,6 @@
 // A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
 import type { Clock } from "../ports/clock.ts";
+import type { Channels } from "../ports/data/channel-settings.ts";
 import type { CodeSettings } from "../ports/data/code-settings.ts";
 import type { DataSources } from "../ports/data/data-source.ts";
 import type { SkillFolder } from "../ports/data/skill-folder.ts";
@@ -26,6 +27,8 @@ export type Parts = {
   readonly documents?: DocumentStore;
   /** The databases that agents may read. */
   readonly data?: DataSources;
+  /** Channels over which texts can be sent to people. */
+  readonly channels?: Channels;
   readonly code?: CodeSettings;
   /** Skills that the operator wrote. */
   readonly skills?: SkillFolder;

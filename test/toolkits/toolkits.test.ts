@@ -91,6 +91,7 @@ describe("the toolkits of a host", () => {
       { name: "data", missing: ["data"] },
       { name: "code", missing: ["process"] },
       { name: "processes", missing: ["process"] },
+      { name: "channels", missing: ["channels"] },
     ]);
     expect(aHost().rt.toolbox.catalog.get("bash")).toBeNull();
   });

@@ -90,6 +90,7 @@ export async function createNodeRuntime(
       ...operations,
       documents,
       code: config.code,
+      ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
       ...(data.value ? { data: data.value } : {}),
       ...(skills.value.folder ? { skills: skills.value.folder } : {}),
     },

@@ -32,12 +32,14 @@ export const nodePartNames = ({
   workspace,
   bash,
   data_sources,
-}: Pick<LoadedConfig, "workspace" | "bash" | "data_sources">): readonly PartName[] => [
+  channels,
+}: Pick<LoadedConfig, "workspace" | "bash" | "data_sources" | "channels">): readonly PartName[] => [
   "files",
   ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
   "fetch",
   "documents",
   ...(Object.keys(data_sources).length > 0 ? (["data"] as const) : []),
+  ...(Object.keys(channels).length > 0 ? (["channels"] as const) : []),
   "schedules",
   "triggers",
 ];

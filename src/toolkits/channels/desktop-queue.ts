@@ -1,0 +1,115 @@
+// The queue of desktop workers: one document per tenant and app. A task is typed at most once: a worker says when it begins.
+import { z } from "zod";
+import type { DocumentStore } from "../../ports/documents.ts";
+import type { TenantId } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
+
+const OPEN_MAX = 100;
+const ENDED_MAX = 200;
+
+export const TaskState = z.enum(["queued", "claimed", "started", "done", "failed"]);
+export const DesktopTask = z.object({
+  /** The id of the effect: a call that is sent again finds its task. */
+  id: z.string(),
+  app: z.string(),
+  action: z.literal("send-text"),
+  channel: z.string(),
+  to: z.string().nullable(),
+  text: z.string(),
+  agent: z.string(),
+  thread: z.string(),
+  state: TaskState,
+  worker: z.string().nullable(),
+  lease_until: z.number().nullable(),
+  /** Why it failed, as a word. */
+  reason: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+export type DesktopTask = z.infer<typeof DesktopTask>;
+export type NewTask = Omit<DesktopTask, "state" | "worker" | "lease_until" | "reason" | "action">;
+
+const Queue = z.object({ tasks: z.array(DesktopTask) });
+type Queue = z.infer<typeof Queue>;
+
+export type Claim = { readonly app: string; readonly worker: string; readonly lease_ms: number; readonly now: number };
+export type Report = {
+  readonly id: string;
+  readonly app: string;
+  readonly worker: string;
+  readonly state: "started" | "done" | "failed";
+  readonly reason: string | null;
+};
+
+export type DesktopQueue = {
+  /** Adds the task, or finds the one with this id. */
+  readonly add: (tenant: TenantId, task: NewTask) => Promise<Result<DesktopTask>>;
+  readonly find: (tenant: TenantId, app: string, id: string) => Promise<Result<DesktopTask | null>>;
+  /** The oldest task that nobody works on. One whose lease ended before it was started counts; a started one never does. */
+  readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
+  readonly report: (tenant: TenantId, report: Report) => Promise<Result<DesktopTask>>;
+};
+
+export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
+  const place = (tenant: TenantId, app: string): DocumentPlace<Queue> => ({
+    documents,
+    at: { tenant, kind: "desktop", id: app },
+    schema: Queue,
+  });
+  const find: DesktopQueue["find"] = async (tenant, app, id) => {
+    const loaded = await readDocument(place(tenant, app));
+    return loaded.ok ? ok(loaded.value?.value.tasks.find((task) => task.id === id) ?? null) : loaded;
+  };
+  return {
+    find,
+    add: (tenant, task) =>
+      changeDocument(place(tenant, task.app), (current) => {
+        const tasks = current?.tasks ?? [];
+        const known = tasks.find(({ id }) => id === task.id);
+        if (known) return ok({ next: null, result: known });
+        if (tasks.filter(isOpen).length >= OPEN_MAX)
+          return fail("tool_refused", `${OPEN_MAX} texts are waiting for a desktop worker already.`);
+        const added: DesktopTask = {
+          ...task,
+          action: "send-text",
+          state: "queued",
+          worker: null,
+          lease_until: null,
+          reason: null,
+        };
+        return ok({ next: { tasks: prune([...tasks, added]) }, result: added });
+      }),
+    claim: (tenant, { app, worker, lease_ms, now }) =>
+      changeDocument<Queue, DesktopTask | null>(place(tenant, app), (current) => {
+        const tasks = current?.tasks ?? [];
+        const free = tasks.find(
+          ({ state, lease_until }) => state === "queued" || (state === "claimed" && (lease_until ?? 0) <= now),
+        );
+        if (!free) return ok({ next: null, result: null });
+        const claimed: DesktopTask = { ...free, state: "claimed", worker, lease_until: now + lease_ms };
+        return ok({ next: { tasks: tasks.map((task) => (task === free ? claimed : task)) }, result: claimed });
+      }),
+    report: (tenant, { id, app, worker, state, reason }) =>
+      changeDocument(place(tenant, app), (current) => {
+        const tasks = current?.tasks ?? [];
+        const task = tasks.find((one) => one.id === id);
+        if (!task) return fail("task_not_found", "There is no such desktop task.");
+        if (task.worker !== worker) return fail("task_not_claimed", "Another worker has claimed this task.");
+        if (task.state === state && !isOpen(task)) return ok({ next: null, result: task });
+        if (!isOpen(task)) return fail("task_not_claimed", `The task has ended already: ${task.state}.`);
+        if (state === "started" && task.state === "started")
+          return fail("task_not_claimed", "The task was started already.");
+        const changed: DesktopTask = { ...task, state, reason };
+        return ok({ next: { tasks: tasks.map((one) => (one === task ? changed : one)) }, result: changed });
+      }),
+  };
+}
+
+const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
+
+/** Old tasks that have ended are dropped; open ones never are. */
+function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
+  const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
+  const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));
+  return tasks.filter((task) => !dropped.has(task));
+}

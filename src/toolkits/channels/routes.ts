@@ -1,0 +1,64 @@
+// What a desktop worker calls: claim the next task, then say that it begins, and how it ended.
+import { z } from "zod";
+import { ok } from "../../schema/problem.ts";
+import type { ToolkitRoute } from "../../tools/route.ts";
+import { type DesktopQueue, DesktopTask } from "./desktop-queue.ts";
+
+const App = z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be the name of an app");
+const Worker = z.string().regex(/^[\w.-]{1,64}$/, "must be a name of letters, digits, _, - and .");
+
+const ClaimBody = z.strictObject({ app: App, worker: Worker, lease_s: z.int().min(5).max(600).default(60) });
+const ReportBody = z.strictObject({
+  app: App,
+  worker: Worker,
+  state: z.enum(["started", "done", "failed"]),
+  /** A word, because it reaches the model. */
+  reason: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/, "must be a word such as window_not_found")
+    .optional(),
+});
+
+export const desktopRoutes = (queue: DesktopQueue): readonly ToolkitRoute[] => [
+  {
+    method: "post",
+    path: "/v1/desktop/claim",
+    scope: "advance",
+    openapi: {
+      id: "claimDesktopTask",
+      summary: "Claim the next text that a desktop worker is to send",
+      description:
+        "The claim ends after `lease_s` seconds; another worker then gets the task, unless its worker has reported `started`.",
+      body: ClaimBody,
+      example: { app: "weixin", worker: "desk-1" },
+      responses: {
+        200: { description: "The task; null if there is none.", schema: z.object({ task: DesktopTask.nullable() }) },
+      },
+      problems: ["document_moved", "state_corrupt"],
+    },
+    async handler({ caller, body, now }) {
+      const { app, worker, lease_s } = body as z.infer<typeof ClaimBody>;
+      const task = await queue.claim(caller.tenant, { app, worker, lease_ms: lease_s * 1_000, now });
+      return task.ok ? ok({ body: { task: task.value } }) : task;
+    },
+  },
+  {
+    method: "post",
+    path: "/v1/desktop/:id/result",
+    scope: "advance",
+    openapi: {
+      id: "reportDesktopTask",
+      summary: "Report that a desktop task was started, or how it ended",
+      description: "Report `started` right before typing: from then on no other worker gets the task.",
+      body: ReportBody,
+      example: { app: "weixin", worker: "desk-1", state: "done" },
+      responses: { 200: { description: "The task.", schema: z.object({ task: DesktopTask }) } },
+      problems: ["task_not_found", "task_not_claimed", "document_moved", "state_corrupt"],
+    },
+    async handler({ caller, params, body }) {
+      const { reason = null, ...report } = body as z.infer<typeof ReportBody>;
+      const task = await queue.report(caller.tenant, { ...report, reason, id: params.id ?? "" });
+      return task.ok ? ok({ body: { task: task.value } }) : task;
+    },
+  },
+];
