@@ -131,7 +131,8 @@ export const threadMachine = machine.createMachine({
             "call.settled": { target: "#thread.execute" },
             "call.intended": { target: "acting" },
             "call.rejected": { target: "#thread.execute" },
-            // The approved call runs in the client, so the thread waits again, for its result.
+            // What the call would do changed since the person was asked, so the person is asked again. Or the approved call
+            // runs in the client, so the thread waits for its result.
             "call.gated": { target: "waiting", reenter: true },
             "run.cancelled": cancelled,
           },

@@ -69,6 +69,7 @@ async function approvePlan(terminal: TerminalInput, gate: GateOf<"plan">): Promi
 async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction> {
   printLine(colorize("yellow", `\nA tool call is waiting for your approval: ${escapeControl(gate.call.name)}`));
   printLine(indent(escapeControl(gate.text)));
+  if (gate.preview) printLine(indent(escapeControl(gate.preview)));
   // `shown` is already escaped, so that nothing in it is hidden.
   printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
   for (const reason of gate.reasons) printLine(colorize("dim", `  why: ${escapeControl(reason.text)}`));

@@ -56,6 +56,8 @@ export const ConfirmationGate = z.object({
   call: StoredCall,
   /** The arguments as text for the person who decides: invisible characters are escaped. */
   shown: z.string().default(""),
+  /** What the tool says the call would change. An approval is only valid while the tool still says so. */
+  preview: z.string().nullable().optional(),
   reasons: z.array(
     z.object({
       code: GateReason,

@@ -54,6 +54,12 @@ export type Check<I> = (
   context: ToolContext,
 ) => Promise<Failed | Outcome<Failed> | null> | Failed | Outcome<Failed> | null;
 
+/**
+ * Says in words what a call would change, for the person who is asked about it; null: nothing to say. It must change nothing and
+ * answer quickly. When the person approves, it is asked again: if the answer is different by then, the person is asked again, too.
+ */
+export type Preview<I> = (input: I, context: ToolContext) => Promise<string | null> | string | null;
+
 /** The words of one simple command, and the folder of the workspace that it runs in. */
 export type CommandWords = { readonly words: readonly string[]; readonly folder: string };
 
@@ -76,6 +82,7 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   readonly render?: (output: z.infer<O>) => string;
   readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
   readonly check?: Check<z.infer<I>>;
+  readonly preview?: Preview<z.infer<I>>;
   /** For a tool that runs commands: the words of a call that is one simple command; null for any other. */
   readonly command?: (input: z.infer<I>) => Promise<CommandWords | null> | CommandWords | null;
   /**
@@ -100,6 +107,7 @@ export type Tool = {
   readonly reconcile: Reconcile<unknown, unknown> | null;
   /** Absent or null: the tool cannot tell beforehand. */
   readonly check?: Check<unknown> | null;
+  readonly preview?: Preview<unknown> | null;
   readonly command?: ((input: unknown) => Promise<CommandWords | null> | CommandWords | null) | null;
   readonly labels?: ((input: unknown) => Promise<readonly string[]> | readonly string[]) | null;
   readonly hooks: readonly Hook[];
@@ -111,7 +119,8 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
   spec: ToolSpec<I, O>,
   run: Handler<z.infer<I>, z.infer<O>>,
 ): Tool {
-  const { input, output, render, reconcile, check, command, labels, hooks, question, access, ...fields } = spec;
+  const { input, output, render, reconcile, check, preview, command, labels, hooks, question, access, ...fields } =
+    spec;
   return {
     manifest: manifestOf(fields, input, output ?? null),
     input,
@@ -120,6 +129,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
     run: run as Handler<unknown, unknown>,
     reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
     check: (check ?? null) as Check<unknown> | null,
+    preview: (preview ?? null) as Preview<unknown> | null,
     command: (command ?? null) as Tool["command"] & {},
     labels: (labels ?? null) as Tool["labels"] & {},
     hooks: hooks ?? [],

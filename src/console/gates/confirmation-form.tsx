@@ -4,6 +4,7 @@ import { useEffect, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
+import { VisibleText } from "../parts/components.tsx";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
 import { GateArguments } from "./gate-arguments.tsx";
@@ -39,6 +40,11 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
     <>
       <CallSummary gate={gate} />
       <Preview session={session} edited={edited} />
+      {gate.preview && edited.kind === "same" ? (
+        <p key="preview" class="gate-preview">
+          <VisibleText text={gate.preview} />
+        </p>
+      ) : null}
       {text === null ? (
         <GateArguments key="shown" value={proposed} digest={gate.digest} />
       ) : (

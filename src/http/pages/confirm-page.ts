@@ -22,6 +22,7 @@ export function confirmPage(goal: string, gate: DecisionGate, until: string): st
   const body = [
     "<h1>Do you want this to happen?</h1>",
     `<p>${visibleHtml(gate.text)}</p>`,
+    ...(gate.kind === "confirmation" && gate.preview ? [`<pre>${visibleHtml(gate.preview)}</pre>`] : []),
     `<p class="soft">Goal: ${visibleHtml(goal)}</p>`,
     details,
     `<p class="soft">Nothing happens before you press a button. This link works once, until ${escapeHtml(until)}.</p>`,

@@ -1,10 +1,12 @@
-// Asks a tool whether a prepared call must fail: taken slot, path outside the workspace. Such a call is refused to the model at once
-// instead of being shown to a person. A check that fails or takes too long raises no objection.
+// Asks a tool about a prepared call: whether it must fail (taken slot, path outside the workspace), so that it is refused to the model
+// at once instead of being shown to a person; and what it would change. A tool that throws or takes too long says nothing.
 import type { Failed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
-import type { Tool } from "../../tools/define-tool.ts";
-import { HOOK_MS_MAX } from "../../tools/hooks.ts";
+import type { Tool, ToolContext } from "../../tools/define-tool.ts";
+import { filterText, HOOK_MS_MAX } from "../../tools/hooks.ts";
 import { isOutcome } from "../../tools/outcome.ts";
+import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
 import type { TurnContext } from "../context.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import { hooksFor, refuseCall } from "./prepare-call.ts";
@@ -13,24 +15,39 @@ import { toolContext } from "./run-handler.ts";
 import { createThreadFiles } from "./thread-files.ts";
 import { threadMetadata } from "./thread-metadata.ts";
 
+/** A gate is part of the state, which is limited in size. */
+const PREVIEW_BYTES = 2_048;
+
 /** The call with the objection of its tool as its refusal, or unchanged. */
 export async function withToolCheck(ctx: TurnContext, call: PreparedCall): Promise<PreparedCall> {
-  const { rt, request } = ctx;
-  const tool = rt.toolbox.tool(call.name, request.at);
+  const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
   if (!tool?.check || !call.manifest || call.refusal) return call;
-  const objection = await runCheck(ctx, tool, call.arguments);
+  const objection = objectionOf(await askBeforehand(ctx, tool, call.arguments, tool.check));
   if (!objection) return call;
   const { text, output_trust } = objection;
   return refuseCall(ctx, call, tool, { code: "tool_refused", text, output_trust });
 }
 
+/** What the tool says the call would change, as a gate shows it; null if it has nothing to say. */
+export async function previewCall(ctx: TurnContext, call: PreparedCall): Promise<string | null> {
+  const tool = ctx.rt.toolbox.tool(call.name, ctx.request.at);
+  if (!tool?.preview) return null;
+  const text = await askBeforehand(ctx, tool, call.arguments, tool.preview);
+  if (typeof text !== "string") return null;
+  const filtered = filterText(hooksFor(ctx.rt, tool), call.name, text);
+  return escapeHidden(truncateBytes(filtered, PREVIEW_BYTES));
+}
+
 /** `output_trust` null: the text is as trusted as the tool's manifest says. */
 type Objection = { readonly text: string; readonly output_trust: OutputTrust | null };
 
-async function runCheck(ctx: TurnContext, tool: Tool, args: Record<string, unknown>): Promise<Objection | null> {
+type Ask = (input: unknown, context: ToolContext) => unknown;
+
+/** Asks a tool something before its call runs; null if it throws, or takes too long. */
+async function askBeforehand(ctx: TurnContext, tool: Tool, args: Record<string, unknown>, ask: Ask): Promise<unknown> {
   const { rt, request, thread } = ctx;
   const input = tool.input.safeParse(args);
-  if (!tool.check || !input.success) return null;
+  if (!input.success) return null;
   const { name } = tool.manifest;
   const operation = recordProgress(rt, request, thread.state.turn, name);
   const own = createThreadFiles(rt, request.at, thread.state.files_blob);
@@ -41,7 +58,7 @@ async function runCheck(ctx: TurnContext, tool: Tool, args: Record<string, unkno
   const timer = new AbortController();
   const late = rt.clock.sleep(HOOK_MS_MAX, timer.signal).then(() => null);
   try {
-    return objectionOf(await Promise.race([tool.check(input.data, { ...context, progress: () => {} }), late]));
+    return await Promise.race([ask(input.data, { ...context, progress: () => {} }), late]);
   } catch {
     return null;
   } finally {

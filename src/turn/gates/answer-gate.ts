@@ -1,10 +1,10 @@
 // Applies a person's answer to a gate. None of the answers calls the model, except a reply, after which the turn continues.
-import type { StoredCall } from "../../schema/gate.ts";
+import type { ConfirmationGate, Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { runPureCall, withCallResult, withRefusal } from "../act/act.ts";
-import { withToolCheck } from "../act/check-call.ts";
+import { previewCall, withToolCheck } from "../act/check-call.ts";
 import { findTool, notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
@@ -20,6 +20,7 @@ import type { Runtime } from "../runtime.ts";
 import { closedGateEntry } from "./closed-gate.ts";
 import { argumentsDigest } from "./digest.ts";
 import { withExternalGate } from "./external-gate.ts";
+import { confirmationGate, type GatedCall } from "./open-gate.ts";
 import { rememberedApproval, withApproval } from "./remember.ts";
 import { withRejectionCount } from "./repeated-rejections.ts";
 
@@ -123,12 +124,30 @@ export async function approveCall(
   const { refusal } = await withToolCheck(ctx, approved.value);
   if (refusal)
     return finish(ctx, amend(withRefusal(ctx.rt, ready, request, refusal), { signals: [{ type: "call.settled" }] }));
+  const preview = edited || gate.preview == null ? null : await previewCall(ctx, approved.value);
+  if (preview !== null && preview !== gate.preview)
+    return finish(ctx, withReopenedGate(ctx, ready, { gate, stored, call: approved.value, preview }));
   const running = approval.value ? withApproval(ready, approval.value) : ready;
   if (approved.value.manifest?.runs_in_client)
     return finish(ctx, await withExternalGate(ctx, running, { stored, call: approved.value }));
   if (stored.effect !== "pure") return runEffect(ctx, running, { ...request, effect_id: null });
   return finish(ctx, await runPureCall(ctx, amend(running, { signals: [{ type: "call.settled" }] }), request));
 }
+
+type ReopenedGate = GatedCall & { readonly gate: ConfirmationGate };
+
+/** The person approved something that is no longer what would happen, so they are asked again about what would. */
+function withReopenedGate(ctx: TurnContext, draft: Draft, { gate, ...gated }: ReopenedGate): Draft {
+  const text = gate.text.startsWith(CHANGED_NOTICE) ? gate.text : `${CHANGED_NOTICE} ${gate.text}`;
+  const reopened = confirmationGate(ctx, gated, text, gate.reasons);
+  return amend(draft, {
+    state: { gate: { ...reopened, remember: gate.remember ?? null } },
+    entry: closedGateEntry(gate, "changed"),
+    signals: [{ type: "call.gated" }],
+  });
+}
+
+const CHANGED_NOTICE = "This changed since you were asked.";
 
 /** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {

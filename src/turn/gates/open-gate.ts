@@ -68,9 +68,16 @@ export function questionGate(rt: Runtime, thread: Thread, question: Question): Q
 export const questionText = (question: string, choices: readonly string[]): string =>
   [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");
 
+export type GatedCall = {
+  readonly stored: StoredCall;
+  readonly call: PreparedCall;
+  /** What the tool says the call would change; null if it says nothing. */
+  readonly preview: string | null;
+};
+
 export function confirmationGate(
   { rt, request, thread }: TurnContext,
-  { stored, call }: { readonly stored: StoredCall; readonly call: PreparedCall },
+  { stored, call, preview }: GatedCall,
   text: string,
   reasons: readonly ConfirmationReason[],
 ): ConfirmationGate {
@@ -89,7 +96,8 @@ export function confirmationGate(
   }));
   const remember = rememberOptions(thread.state, call, reasons);
   const shown = formatArguments(call.arguments);
-  return { ...head, kind: "confirmation", digest, call: stored, shown, reasons: listed, remember };
+  const seen = preview === null ? {} : { preview };
+  return { ...head, kind: "confirmation", digest, call: stored, shown, ...seen, reasons: listed, remember };
 }
 
 export function doubtText({ call: request, intended, tries }: ActiveCall): string {

@@ -12,7 +12,7 @@ export type ConfirmationReason = {
   readonly code: GateReason;
   readonly text: string;
   /** What the reason consists of; compared with remembered approvals. Default: the text. */
-  readonly kinds?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
   /** An approval for this reason may not be remembered. */
   readonly once?: boolean;
   /** An approval for this reason may cover commands that begin with the same words. */

@@ -5,6 +5,7 @@ import { unreachable } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidden.ts";
 import { actOnCall } from "../act/act.ts";
+import { previewCall } from "../act/check-call.ts";
 import { finishStep } from "../act/finish-step.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
@@ -144,7 +145,8 @@ async function applyExecuteDecision(ctx: TurnContext, draft: Draft, result: Exec
     },
   });
   if (ruling.kind === "plan_gated" && result.request) return finish(ctx, withPlanGate(ctx, decided, result.request));
-  if (ruling.kind === "gated" && result.request) return finish(ctx, withConfirmationGate(ctx, decided, ruling, result));
+  if (ruling.kind === "gated" && result.request)
+    return finish(ctx, await withConfirmationGate(ctx, decided, ruling, result));
   if (result.request) return actOnCall(ctx, decided, result.request, authorizationOf(ruling));
   return finish(ctx, withoutCall(ctx, decided, decision));
 }
@@ -158,16 +160,17 @@ function authorizationOf(ruling: ExecuteResult["ruling"]): Authorization {
 
 const thoughtOf = (decision: ExecuteDecision): string => decision.reason ?? decision.speak ?? "";
 
-function withConfirmationGate(
+async function withConfirmationGate(
   ctx: TurnContext,
   draft: Draft,
   ruling: Extract<Ruling, { kind: "gated" }>,
   { request: prepared }: ExecuteResult,
-): Draft {
+): Promise<Draft> {
   if (!prepared) throw new Error("only a call can be gated");
   const { stored, blobs } = storeCall(ctx.rt, prepared, thoughtOf(ruling.decision));
   const text = ruling.decision.speak ?? ruling.decision.reason ?? `Run ${prepared.name}?`;
-  const gate = confirmationGate(ctx, { stored, call: prepared }, text, ruling.reasons);
+  const preview = await previewCall(ctx, prepared);
+  const gate = confirmationGate(ctx, { stored, call: prepared, preview }, text, ruling.reasons);
   return amend(draft, { state: { gate, idle: 0 }, entry: { call: stored }, signals: [{ type: "call.gated" }], blobs });
 }
 
