@@ -2,10 +2,15 @@
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { EventView } from "../schema/views.ts";
 import type { Occurrence } from "./occurrences.ts";
+import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
 import { isSeries } from "./stored-object.ts";
 
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
 const iso = (local: number): string => new Date(local).toISOString();
-const dateText = (local: number): string => iso(local).slice(0, 10);
+export const dateText = (local: number): string => iso(local).slice(0, 10);
+const clockText = (local: number): string => iso(local).slice(11, local % 60_000 === 0 ? 16 : 19);
+const dayText = (local: number): string => `${WEEKDAYS[weekdayOf(local)]} ${dateText(local)}`;
 
 /** `e12@2026-03-02` for an event, `e12@2026-03-02T09:15` for an occurrence of a series, by its original start. */
 export function occurrenceId({ object, original, start }: Occurrence, zone: string): string {
@@ -42,4 +47,37 @@ export function eventView(one: Occurrence, zone: string): EventView {
     categories: object.categories,
     reminder_min: object.reminder_min,
   };
+}
+
+/** `Mon 2026-03-02 09:15–09:45`, `Mon 2026-03-02 (all day)`, `Fri 2026-03-06 22:00 – Sat 2026-03-07 02:00`. */
+export function spanText(
+  { start, end, all_day }: { start: number; end: number; all_day: boolean },
+  zone: string,
+): string {
+  const [from, to] = [localOf(zone, start), localOf(zone, end)];
+  if (all_day) {
+    const last = Math.max(from, to - MS_PER_DAY);
+    return dateText(last) === dateText(from)
+      ? `${dayText(from)} (all day)`
+      : `${dayText(from)} – ${dayText(last)} (all day)`;
+  }
+  if (start === end) return `${dayText(from)} ${clockText(from)}`;
+  const end_text = dateText(from) === dateText(to) ? `–${clockText(to)}` : ` – ${dayText(to)} ${clockText(to)}`;
+  return `${dayText(from)} ${clockText(from)}${end_text}`;
+}
+
+/** One line of a list, with what matters for planning. */
+export function occurrenceLine(one: Occurrence, zone: string): string {
+  const { object } = one;
+  if (object.type === "todo") {
+    const due = one.all_day ? dayText(localOf(zone, one.start - 1)) : spanText({ ...one, end: one.start }, zone);
+    return `${due}: deadline "${one.title}" [${occurrenceId(one, zone)}]`;
+  }
+  const tags = [
+    ...(isSeries(object) ? ["repeats"] : []),
+    ...(one.busy ? [] : ["free"]),
+    ...(object.movable === "fixed" ? ["fixed"] : []),
+    ...(one.location ? [`at ${one.location}`] : []),
+  ];
+  return `${spanText(one, zone)}: ${one.title}${tags.length > 0 ? ` (${tags.join(", ")})` : ""} [${occurrenceId(one, zone)}]`;
 }

@@ -1,0 +1,96 @@
+// create_event: a new event or series at a given time.
+import ICAL from "ical.js";
+import { z } from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
+import { instantOf } from "../../../tools/ical/zone-offsets.ts";
+import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { createObject } from "../ics/change-object.ts";
+import {
+  CalendarId,
+  eventFields,
+  IfBusy,
+  isDate,
+  Minutes,
+  minutesMs,
+  readLocal,
+  refuse,
+  startOfDay,
+  TimeText,
+  Title,
+} from "../tools/arguments.ts";
+import type { Session } from "../tools/session.ts";
+import { checkDeadline } from "./deadlines.ts";
+import { changeText, checkBusy, hoursNote, type PlannedChange, spanView } from "./planned-change.ts";
+
+export const createEventInput = z.strictObject({
+  title: Title,
+  start: TimeText.describe("2026-03-02T09:15, or a date for a whole day"),
+  end: TimeText.optional().describe("exclusive; for whole days the last day"),
+  duration_min: Minutes.optional().describe("instead of end; 60 by default"),
+  repeat: z.string().max(200).optional().describe("an RRULE such as FREQ=WEEKLY;BYDAY=MO;COUNT=10"),
+  ...eventFields,
+  busy: z.boolean().optional().describe("false: others may use the time"),
+  if_busy: IfBusy,
+  calendar: CalendarId,
+});
+type Input = z.infer<typeof createEventInput>;
+
+export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
+
+/** Start and end as local times of the calendar's zone. */
+export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, zone: string): Result<LocalSpan> {
+  const start = readLocal("start", input.start, zone);
+  if (!start.ok) return start;
+  const all_day = isDate(input.start);
+  if (input.end !== undefined && input.duration_min !== undefined)
+    return refuse("duration_min: pass either end or duration_min, not both.");
+  if (input.end === undefined) {
+    const length = all_day ? MS_PER_DAY : minutesMs(input.duration_min ?? 60);
+    return ok({ start: start.value, end: start.value + length, all_day });
+  }
+  const end = readLocal("end", input.end, zone);
+  if (!end.ok) return end;
+  const last = all_day ? startOfDay(end.value) + MS_PER_DAY : end.value;
+  if (last <= start.value)
+    return refuse(`end: ${input.end} is not after the start (${input.start}). Nothing was changed.`);
+  return ok({ start: start.value, end: last, all_day });
+}
+
+export function readRule(text: string): Result<string> {
+  const given = text.trim().replace(/^RRULE:/i, "");
+  try {
+    const rule = ICAL.Recur.fromString(given);
+    if (isBoundedRule(rule)) return ok(rule.toString());
+  } catch {
+    // Described below, like a rule of an unsupported kind.
+  }
+  return refuse(
+    `repeat: ${JSON.stringify(given.slice(0, 80))} is not a repetition that is supported, such as FREQ=WEEKLY;BYDAY=MO.`,
+  );
+}
+
+export async function planCreate(session: Session, input: Input): Promise<Result<PlannedChange>> {
+  const { zone, now, key, calendar } = session;
+  const span = readSpan(input, zone);
+  if (!span.ok) return span;
+  const rule = input.repeat === undefined ? ok(null) : readRule(input.repeat);
+  if (!rule.ok) return rule;
+  const { title, location, description, attendees, categories, movable, reminder_min, busy } = input;
+  const fields = { title, location, description, attendees, categories, movable, reminder_min, busy };
+  const event = { ...span.value, uid: `${key}@pawl`, zone, rule: rule.value, fields };
+  const object = createObject(event, calendar.head.next_seq, { zone, now });
+  const times = {
+    start: instantOf(zone, span.value.start),
+    end: instantOf(zone, span.value.end),
+    all_day: span.value.all_day,
+  };
+  const due = await checkDeadline(session, title, times.end);
+  if (!due.ok) return due;
+  const changes = [{ before: null, after: object }];
+  const overlap = await checkBusy(session, changes, input.if_busy);
+  if (!overlap.ok) return overlap;
+  const repeats = rule.value === null ? "" : `, repeating ${rule.value}`;
+  const text = `Created ${changeText({ title, before: null, after: times }, zone)}${repeats} [e${object.seq}@${new Date(span.value.start).toISOString().slice(0, rule.value !== null && !times.all_day ? 16 : 10)}].${hoursNote(session, times)}${overlap.value}`;
+  return ok({ changes, shown: [{ title, before: null, after: spanView(times, zone) }], text });
+}

@@ -1,0 +1,26 @@
+// Deadlines: the open to-dos of a calendar, by title. Work on something must end before it is due.
+import { ok, type Result } from "../../../schema/problem.ts";
+import { spanText } from "../events/describe.ts";
+import type { Occurrence } from "../events/occurrences.ts";
+import { readRange } from "../events/read-range.ts";
+import { refuse } from "../tools/arguments.ts";
+import type { Session } from "../tools/session.ts";
+
+const sameTitle = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** The earliest open to-do with this title that is due before `until`; null if there is none. */
+export async function deadlineOf(session: Session, title: string, until: number): Promise<Result<Occurrence | null>> {
+  if (until <= session.now) return ok(null);
+  const found = await readRange(session.calendar, { from: session.now, to: until });
+  if (!found.ok) return found;
+  return ok(found.value.find((one) => one.object.type === "todo" && sameTitle(one.title, title)) ?? null);
+}
+
+/** Refuses work that would end after its deadline. */
+export async function checkDeadline(session: Session, title: string, end: number): Promise<Result<void>> {
+  const due = await deadlineOf(session, title, end);
+  if (!due.ok) return due;
+  if (!due.value || due.value.start >= end) return ok(undefined);
+  const at = spanText({ start: due.value.start, end: due.value.start, all_day: false }, session.zone);
+  return refuse(`"${title}" is due ${at}, before this would end. Nothing was changed; choose an earlier time.`);
+}

@@ -1,0 +1,160 @@
+// move_event and swap_events: other times for events that exist. One occurrence of a series moves as an exception.
+import { z } from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { type Occurrence, zoneOf } from "../events/occurrences.ts";
+import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { isSeries, type StoredObject } from "../events/stored-object.ts";
+import { changeOccurrence, endSeriesBefore, followingSeries, moveObject } from "../ics/change-object.ts";
+import type { ObjectChange } from "../store/open-calendar.ts";
+import {
+  CalendarId,
+  EventId,
+  IfBusy,
+  isDate,
+  Minutes,
+  minutesMs,
+  readLocal,
+  refuse,
+  Scope,
+  startOfDay,
+  TimeText,
+} from "../tools/arguments.ts";
+import { findEvent } from "../tools/find-event.ts";
+import type { Session } from "../tools/session.ts";
+import { changeText, checkBusy, hoursNote, type PlannedChange, type SpanTimes, spanView } from "./planned-change.ts";
+
+export const moveEventInput = z.strictObject({
+  id: EventId,
+  start: TimeText.describe("the new start; a date keeps the time of day"),
+  duration_min: Minutes.optional().describe("the old length by default"),
+  scope: Scope,
+  if_busy: IfBusy,
+  calendar: CalendarId,
+});
+type MoveInput = z.infer<typeof moveEventInput>;
+
+export const swapEventsInput = z.strictObject({
+  first: EventId,
+  second: EventId,
+  if_busy: IfBusy,
+  calendar: CalendarId,
+});
+
+export async function planMove(session: Session, input: MoveInput): Promise<Result<PlannedChange>> {
+  const { zone } = session;
+  const found = await findEvent(session, "id", input.id);
+  if (!found.ok) return found;
+  const event = found.value;
+  if (event.object.type === "todo") return refuse("id: this is a deadline, not an event; it cannot be moved.");
+  const target = readTarget(event, input, zone);
+  if (!target.ok) return target;
+  const scope = isSeries(event.object) ? input.scope : "all";
+  const moved = moveTo(session, event, target.value, scope);
+  if (!moved.ok) return moved;
+  const overlap = await checkBusy(session, moved.value, input.if_busy);
+  if (!overlap.ok) return overlap;
+  const fixed =
+    event.object.movable === "fixed" ? " It is marked as fixed: other people may expect it at the old time." : "";
+  const which = {
+    this: "",
+    following: ", with all following occurrences",
+    all: isSeries(event.object) ? ", with the whole series" : "",
+  };
+  const change = { title: event.title, before: event, after: target.value };
+  const text = `Moved ${changeText(change, zone)}${which[scope]}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
+  const shown = [{ title: event.title, before: spanView(event, zone), after: spanView(target.value, zone) }];
+  return ok({ changes: moved.value, shown, text });
+}
+
+function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<SpanTimes> {
+  const local = readLocal("start", input.start, zone);
+  if (!local.ok) return local;
+  const was = localOf(zone, event.start);
+  if (event.all_day) {
+    const days = input.duration_min === undefined ? localOf(zone, event.end) - was : MS_PER_DAY;
+    const start = startOfDay(local.value);
+    return ok({ start: instantOf(zone, start), end: instantOf(zone, start + days), all_day: true });
+  }
+  const start = instantOf(zone, isDate(input.start) ? local.value + (was - startOfDay(was)) : local.value);
+  const length = input.duration_min === undefined ? event.end - event.start : minutesMs(input.duration_min);
+  return ok({ start, end: start + length, all_day: false });
+}
+
+/** The objects after a move of an occurrence to instants; times are written in the zone of the event. */
+export function moveTo(
+  { zone, now, key, calendar }: Session,
+  { object, original, start }: Occurrence,
+  target: SpanTimes,
+  scope: "this" | "following" | "all",
+): Result<readonly ObjectChange[]> {
+  const context = { zone, now };
+  const own = zoneOf(object, zone);
+  const times = (base: StoredObject) => ({
+    start: localOf(own, target.start),
+    end: localOf(own, target.end),
+    all_day: base.all_day,
+    zone: base.zone,
+  });
+  if (original === null || scope === "all") {
+    // The whole series moves by as much as the named occurrence does.
+    const shift = original === null ? 0 : object.start - localOf(own, start);
+    const { start: from, end: to, ...form } = times(object);
+    return changed(object, moveObject(object, { start: from + shift, end: to + shift, ...form }, context));
+  }
+  if (scope === "this") return changed(object, changeOccurrence(object, original, { times: times(object) }, context));
+  if (original <= object.start)
+    return moveTo({ zone, now, key, calendar }, { object, original, start } as Occurrence, target, "all");
+  const rest = followingSeries(object, original, { uid: `${key}@pawl`, seq: calendar.head.next_seq }, context);
+  const moved = moveObject(rest, times(rest), context);
+  if (!moved) return refuse(UNSHIFTABLE);
+  return ok([
+    { before: object, after: endSeriesBefore(object, original, context) },
+    { before: null, after: moved },
+  ]);
+}
+
+const UNSHIFTABLE =
+  "This series repeats on named days of the month, so it cannot move to another day as a whole. Move single occurrences, or create a new series.";
+
+const changed = (before: StoredObject, after: StoredObject | null): Result<readonly ObjectChange[]> =>
+  after ? ok([{ before, after }]) : refuse(UNSHIFTABLE);
+
+export async function planSwap(
+  session: Session,
+  input: z.infer<typeof swapEventsInput>,
+): Promise<Result<PlannedChange>> {
+  const { zone } = session;
+  const [first, second] = [
+    await findEvent(session, "first", input.first),
+    await findEvent(session, "second", input.second),
+  ];
+  if (!first.ok) return first;
+  if (!second.ok) return second;
+  const [a, b] = [first.value, second.value];
+  if (a.object.key === b.object.key)
+    return refuse("second: it is the same event or series as first; move one of them instead.");
+  if (a.all_day !== b.all_day) return refuse("second: an event of a whole day and one with a time cannot be swapped.");
+  const to = (one: Occurrence, other: Occurrence): SpanTimes => ({
+    start: other.start,
+    end: other.start + (one.end - one.start),
+    all_day: one.all_day,
+  });
+  const [toB, toA] = [to(a, b), to(b, a)];
+  const movedA = moveTo(session, a, toB, "this");
+  const movedB = moveTo(session, b, toA, "this");
+  if (!movedA.ok) return movedA;
+  if (!movedB.ok) return movedB;
+  const changes = [...movedA.value, ...movedB.value];
+  const overlap = await checkBusy(session, changes, input.if_busy);
+  if (!overlap.ok) return overlap;
+  const texts = [
+    { title: a.title, before: a, after: toB },
+    { title: b.title, before: b, after: toA },
+  ].map((one) => changeText(one, zone));
+  const shown = [
+    { title: a.title, before: spanView(a, zone), after: spanView(toB, zone) },
+    { title: b.title, before: spanView(b, zone), after: spanView(toA, zone) },
+  ];
+  return ok({ changes, shown, text: `Swapped ${texts.join("; ")}.${overlap.value}` });
+}

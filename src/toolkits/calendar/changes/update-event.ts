@@ -1,0 +1,102 @@
+// update_event and cancel_event: other details of an event, or none at all.
+import { z } from "zod";
+import { ok, type Result } from "../../../schema/problem.ts";
+import type { Occurrence } from "../events/occurrences.ts";
+import { isSeries } from "../events/stored-object.ts";
+import {
+  changeOccurrence,
+  endSeriesBefore,
+  followingSeries,
+  removeOccurrence,
+  updateObject,
+} from "../ics/change-object.ts";
+import type { ObjectChange } from "../store/open-calendar.ts";
+import { CalendarId, EventId, eventFields, IfBusy, refuse, Scope, Title } from "../tools/arguments.ts";
+import { findEvent } from "../tools/find-event.ts";
+import type { Session } from "../tools/session.ts";
+import { changeText, checkBusy, type PlannedChange, spanView } from "./planned-change.ts";
+
+export const updateEventInput = z.strictObject({
+  id: EventId,
+  title: Title.optional(),
+  ...eventFields,
+  busy: z.boolean().optional(),
+  scope: Scope,
+  if_busy: IfBusy,
+  calendar: CalendarId,
+});
+
+export const cancelEventInput = z.strictObject({ id: EventId, scope: Scope, calendar: CalendarId });
+
+export async function planUpdate(
+  session: Session,
+  input: z.infer<typeof updateEventInput>,
+): Promise<Result<PlannedChange>> {
+  const { id, scope, if_busy, calendar: _calendar, ...fields } = input;
+  const names = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  if (names.length === 0) return refuse("update_event: name at least one field to change.");
+  const found = await findEvent(session, "id", id);
+  if (!found.ok) return found;
+  const event = found.value;
+  const changes = updated(session, event, fields, isSeries(event.object) ? scope : "all");
+  const overlap = await checkBusy(session, changes, if_busy);
+  if (!overlap.ok) return overlap;
+  const span = spanView(event, session.zone);
+  const title = fields.title ?? event.title;
+  const details = names.map((name) => `${name}: ${JSON.stringify(fields[name as keyof typeof fields])}`).join(", ");
+  const text = `Updated ${changeText({ title: event.title, before: event, after: null }, session.zone)}: ${details}.${overlap.value}`;
+  return ok({ changes, shown: [{ title, before: span, after: span }], text });
+}
+
+type Fields = Parameters<typeof updateObject>[1];
+type ScopeName = z.infer<typeof Scope>;
+
+function updated(
+  { zone, now, key, calendar }: Session,
+  { object, original }: Occurrence,
+  fields: Fields,
+  scope: ScopeName,
+): ObjectChange[] {
+  const context = { zone, now };
+  if (original === null || scope === "all" || (scope === "following" && original <= object.start))
+    return [{ before: object, after: updateObject(object, fields, context) }];
+  if (scope === "this") return [{ before: object, after: changeOccurrence(object, original, { fields }, context) }];
+  const rest = followingSeries(object, original, { uid: `${key}@pawl`, seq: calendar.head.next_seq }, context);
+  return [
+    { before: object, after: endSeriesBefore(object, original, context) },
+    { before: null, after: updateObject(rest, fields, context) },
+  ];
+}
+
+export async function planCancel(
+  session: Session,
+  input: z.infer<typeof cancelEventInput>,
+): Promise<Result<PlannedChange>> {
+  const { zone, now } = session;
+  const found = await findEvent(session, "id", input.id);
+  if (!found.ok) return found;
+  const event = found.value;
+  const { object, original } = event;
+  const scope = isSeries(object) && original !== null ? input.scope : "all";
+  const context = { zone, now };
+  const first = original === null || original <= object.start;
+  const after =
+    scope === "all" || (scope === "following" && first)
+      ? null
+      : scope === "this"
+        ? removeOccurrence(object, original ?? object.start, context)
+        : endSeriesBefore(object, original ?? object.start, context);
+  const which = {
+    this: "",
+    following: ", with all following occurrences",
+    all: isSeries(object) ? ", with the whole series" : "",
+  };
+  const text = `Cancelled ${changeText({ title: event.title, before: event, after: null }, zone)}${which[scope]}.`;
+  return ok({
+    changes: [{ before: object, after }],
+    shown: [{ title: event.title, before: spanView(event, zone), after: null }],
+    text,
+  });
+}

@@ -1,0 +1,83 @@
+// Free time between busy events, day by day within the hours that may be used.
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import type { WorkingHours } from "../store/head.ts";
+import type { Occurrence, TimeRange } from "./occurrences.ts";
+import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
+
+export type DayHours = { readonly start: string; readonly end: string };
+/** Free time, with the busy events next to it. */
+export type Gap = {
+  readonly from: number;
+  readonly to: number;
+  readonly previous: Occurrence | null;
+  readonly next: Occurrence | null;
+};
+
+export type FreeTimeOptions = {
+  readonly range: TimeRange;
+  readonly zone: string;
+  readonly hours: WorkingHours;
+  /** Instead of the working hours, on every day. */
+  readonly within?: DayHours | undefined;
+  /** Local midnights and weekdays that are not used. */
+  readonly isAvoided?: (day: number) => boolean;
+  /** Time to keep free before and after an event. */
+  readonly bufferTo?: (event: Occurrence) => number;
+};
+
+/** `busy` is ordered by start. */
+export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions): Gap[] {
+  const { zone, range, hours, within, isAvoided = () => false, bufferTo = () => 0 } = options;
+  const gaps: Gap[] = [];
+  const firstDay = Math.floor(localOf(zone, range.from) / MS_PER_DAY) * MS_PER_DAY;
+  let next = 0;
+  const open: Occurrence[] = [];
+  for (let day = firstDay; instantOf(zone, day) < range.to; day += MS_PER_DAY) {
+    const used = within ?? hours[(weekdayOf(day) + 6) % 7];
+    if (!used || isAvoided(day)) continue;
+    const from = Math.max(range.from, instantOf(zone, day + clock(used.start)));
+    const to = Math.min(range.to, instantOf(zone, day + clock(used.end)));
+    // Events up to the end of this day; those that ended before it are dropped.
+    for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
+      open.push(busy[next] as Occurrence);
+    const relevant = open.filter((one) => one.end > from - MS_PER_DAY);
+    open.splice(0, open.length, ...relevant);
+    gaps.push(...gapsBetween(relevant, { from, to }, bufferTo));
+  }
+  return gaps;
+}
+
+function gapsBetween(
+  events: readonly Occurrence[],
+  { from, to }: TimeRange,
+  bufferTo: (event: Occurrence) => number,
+): Gap[] {
+  const gaps: Gap[] = [];
+  let at = from;
+  let previous: Occurrence | null = null;
+  for (const event of events) {
+    const buffer = bufferTo(event);
+    const [start, end] = [event.start - buffer, event.end + buffer];
+    if (start > at) {
+      if (at < to) gaps.push({ from: at, to: Math.min(start, to), previous, next: start <= to ? event : null });
+    }
+    if (end <= at) continue;
+    if (start >= to) return gaps;
+    at = end;
+    previous = event;
+  }
+  if (at < to) gaps.push({ from: at, to, previous, next: null });
+  return gaps;
+}
+
+export function clock(text: string): number {
+  const [hour = 0, minute = 0] = text.split(":").map(Number);
+  return (hour * 60 + minute) * 60_000;
+}
+
+const GRID_MS = 15 * 60_000;
+/** The next quarter of an hour on the clock of the zone. */
+export function onGrid(instant: number, zone: string): number {
+  const local = localOf(zone, instant);
+  return instant + (Math.ceil(local / GRID_MS) * GRID_MS - local);
+}

@@ -1,0 +1,149 @@
+// The tools of the toolkit: name, arguments, description for the model, and the function that does it.
+import { z } from "zod";
+import { retryConflict } from "../../../ports/retry.ts";
+import { type Failed, ok, type Result } from "../../../schema/problem.ts";
+import { defineTool, type Tool } from "../../../tools/define-tool.ts";
+import type { Outcome } from "../../../tools/outcome.ts";
+import { createEventInput, planCreate } from "../changes/create-event.ts";
+import { moveEventInput, planMove, planSwap, swapEventsInput } from "../changes/move-event.ts";
+import { planBlocks, planBlocksInput } from "../changes/plan-blocks.ts";
+import { cancelEventInput, planCancel, planUpdate, updateEventInput } from "../changes/update-event.ts";
+import type { CalendarStore } from "../store/calendar-store.ts";
+import { CalendarId, refuse } from "./arguments.ts";
+import { checkCalendar, checkCalendarInput } from "./check-calendar.ts";
+import { findTime, findTimeInput, listEvents, listEventsInput, ReadOutput, type ReadResult } from "./reads.ts";
+import { openSession, type Session, withTrust } from "./session.ts";
+import { commonFields, writeTool } from "./write-tool.ts";
+
+type ReadSpec<I> = {
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly input: z.ZodType<I>;
+  readonly run: (session: Session, input: I) => Promise<Result<ReadResult>>;
+};
+
+type ToolAnswer = ReadResult | Failed | Outcome<ReadResult | Failed>;
+
+function readTool<I extends { readonly calendar?: string | undefined }>(store: CalendarStore, spec: ReadSpec<I>): Tool {
+  return defineTool(
+    {
+      ...commonFields,
+      name: spec.name,
+      description: spec.description,
+      prompt_hint: spec.hint,
+      examples: [{ arguments: { ...spec.example }, result: null }],
+      tags: ["calendar", "read"],
+      input: spec.input,
+      output: ReadOutput,
+      permission: "READ",
+      effect: "pure",
+    },
+    async (input, context) => {
+      // A reader that is overtaken by a writer starts again with the newer version.
+      const read = await retryConflict<ToolAnswer>("calendar_moved", async () => {
+        const session = await openSession(store, context, input.calendar);
+        if (!session.ok) return session;
+        const result = await spec.run(session.value, input);
+        if (!result.ok) return result.problem.code === "tool_refused" ? ok(withTrust(session.value, result)) : result;
+        return ok(withTrust(session.value, result.value));
+      });
+      return read.ok ? read.value : read;
+    },
+  );
+}
+
+export const calendarTools = (store: CalendarStore): Tool[] => [
+  readTool(store, {
+    name: "list_events",
+    description: "Lists events, occurrences of series and deadlines in a range, with local times and ids.",
+    hint: "see what is on before changing anything; ids of events come from here",
+    example: { from: "2026-03-02", to: "2026-03-08" },
+    input: listEventsInput,
+    run: listEvents,
+  }),
+  readTool(store, {
+    name: "find_time",
+    description: "Finds free times of a given length within working hours, with the reason for each. Best first.",
+    hint: "find a free time before create_event or move_event",
+    example: { duration_min: 60, from: "2026-03-02", to: "2026-03-06", prefer: "morning" },
+    input: findTimeInput,
+    run: (session, input) => findTime(session, input, store),
+  }),
+  readTool(store, {
+    name: "check_calendar",
+    description:
+      "Checks a range for overlaps, events outside working hours and long stretches without a break; load per day.",
+    hint: "judge how good or full a week is",
+    example: { from: "2026-03-02", to: "2026-03-08" },
+    input: checkCalendarInput,
+    run: checkCalendar,
+  }),
+  writeTool(store, {
+    name: "create_event",
+    description:
+      "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
+    hint: "a new event at a given local time",
+    example: { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 },
+    input: createEventInput,
+    plan: planCreate,
+  }),
+  writeTool(store, {
+    name: "move_event",
+    description:
+      "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
+    hint: "another time for an event that exists",
+    example: { id: "e12@2026-03-02", start: "2026-03-03T14:00" },
+    input: moveEventInput,
+    plan: planMove,
+  }),
+  writeTool(store, {
+    name: "update_event",
+    description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
+    hint: "other details for an event that exists; move_event changes times",
+    example: { id: "e12@2026-03-02", location: "Room 2" },
+    input: updateEventInput,
+    plan: planUpdate,
+  }),
+  writeTool(store, {
+    name: "cancel_event",
+    description: "Removes an event, one occurrence of a series, or more of it by scope.",
+    hint: "remove an event",
+    example: { id: "e12@2026-03-02", scope: "this" },
+    input: cancelEventInput,
+    plan: planCancel,
+  }),
+  writeTool(store, {
+    name: "plan_blocks",
+    description:
+      "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
+    hint: "study or focus time in several blocks",
+    example: { title: "Thesis", total_min: 360, block_min: 90, until: "2026-03-13" },
+    input: planBlocksInput,
+    plan: planBlocks,
+  }),
+  writeTool(store, {
+    name: "swap_events",
+    description: "Exchanges the times of two events; each keeps its length.",
+    hint: "exchange the times of two events",
+    example: { first: "e12@2026-03-02", second: "e14@2026-03-03" },
+    input: swapEventsInput,
+    plan: planSwap,
+  }),
+  writeTool(store, {
+    name: "undo_calendar_change",
+    description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
+    hint: "take back the newest change",
+    example: {},
+    input: z.strictObject({ calendar: CalendarId }),
+    plan: planUndo,
+    save: ({ calendar }, note) => calendar.undo(note),
+  }),
+];
+
+async function planUndo({ calendar }: Session) {
+  const last = calendar.undoable();
+  if (!last) return refuse("There is no change that can be undone.");
+  return ok({ changes: [], shown: [], text: `Undone: ${last.text}` });
+}

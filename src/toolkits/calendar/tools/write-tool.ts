@@ -1,0 +1,135 @@
+// Runs a planned change as a tool: refused beforehand if it must fail, shown before and after, saved once for one key.
+import { z } from "zod";
+import { retryConflict } from "../../../ports/retry.ts";
+import { type Failed, ok, type Result } from "../../../schema/problem.ts";
+import { defineTool, type Tool, type ToolContext } from "../../../tools/define-tool.ts";
+import type { Outcome } from "../../../tools/outcome.ts";
+import { EventChange, type PlannedChange } from "../changes/planned-change.ts";
+import type { CalendarStore } from "../store/calendar-store.ts";
+import type { CalendarChange } from "../store/head.ts";
+import { openSession, type Session, withTrust } from "./session.ts";
+
+/** Concurrent writers of the same calendar are rare; more conflicts than this are reported. */
+const SAVE_ATTEMPTS = 8;
+
+export const WriteOutput = z.object({ text: z.string(), changes: z.array(EventChange) });
+type Written = z.infer<typeof WriteOutput>;
+
+export type WriteSpec<I> = {
+  readonly name: string;
+  readonly description: string;
+  readonly hint: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly input: z.ZodType<I>;
+  /** Changes nothing: reads the calendar and says what would be saved, or why not. */
+  readonly plan: (session: Session, input: I) => Promise<Result<PlannedChange>>;
+  /** Instead of saving the planned objects. */
+  readonly save?: (session: Session, note: Note) => Promise<Result<number>>;
+};
+
+type Note = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
+type AnyInput = { readonly calendar?: string | undefined };
+
+export const commonFields = {
+  version: "1",
+  toolset: "calendar",
+  category: "scheduling",
+  scope: "LOCAL_STATE",
+  timeout_ms: 15_000,
+  // Text that others wrote is marked as untrusted by the result itself.
+  output_trust: "trusted",
+  render: (output: { readonly text: string }) => output.text,
+} as const;
+
+export function writeTool<I extends AnyInput>(store: CalendarStore, spec: WriteSpec<I>): Tool {
+  const planned = async (input: I, context: ToolContext) => {
+    const session = await openSession(store, context, input.calendar);
+    if (!session.ok) return { session: null, plan: session };
+    return { session: session.value, plan: await spec.plan(session.value, input) };
+  };
+  return defineTool(
+    {
+      ...commonFields,
+      name: spec.name,
+      description: spec.description,
+      prompt_hint: spec.hint,
+      examples: [{ arguments: { ...spec.example }, result: null }],
+      tags: ["calendar", "write"],
+      input: spec.input,
+      output: WriteOutput,
+      permission: "WRITE",
+      effect: "keyed",
+      requires_confirmation: true,
+      check: async (input, context) => {
+        const { session, plan } = await planned(input, context);
+        if (plan.ok) return null;
+        return session ? withTrust(session, plan) : plan;
+      },
+      preview: async (input, context) => {
+        const { plan } = await planned(input, context);
+        return plan.ok ? previewOf(plan.value.text) : null;
+      },
+      reconcile: async (input, key, context) => {
+        const session = await openSession(store, context, input.calendar);
+        const done = session.ok ? changeOf(session.value, key) : null;
+        // An unknown key proves nothing: the first attempt may still be saving. The runtime resends, which is safe.
+        return done ? { happened: true, output: done } : null;
+      },
+    },
+    (input, context) => write(store, spec, input, context),
+  );
+}
+
+const INFINITIVES = {
+  Created: "Create",
+  Moved: "Move",
+  Updated: "Update",
+  Cancelled: "Cancel",
+  Planned: "Plan",
+  Swapped: "Swap",
+  Undone: "Undo",
+};
+
+/** What the result would say, as something that is still to be done, without the numbers that new events would get. */
+const previewOf = (text: string): string =>
+  text
+    .replace(/^\w+/, (verb) => INFINITIVES[verb as keyof typeof INFINITIVES] ?? verb)
+    .replace(/ \[e\d+@[^\]]+\](?=\.|$)/gm, "");
+
+const changeOf = ({ calendar }: Session, key: string): Written | null => {
+  const change = calendar.head.changes.find((one) => one.key === key);
+  const result = WriteOutput.safeParse(change?.result);
+  return change && result.success ? result.data : null;
+};
+
+async function write<I extends AnyInput>(
+  store: CalendarStore,
+  spec: WriteSpec<I>,
+  input: I,
+  context: ToolContext,
+): Promise<Written | Failed | Outcome<Written | Failed>> {
+  const key = context.idempotency_key;
+  // A keyed tool always gets its key; without one, a resend could not be distinguished from a new request.
+  if (key === null) throw new Error(`${spec.name} was called without an idempotency key`);
+  const written = await retryConflict<Written | Failed | Outcome<Written | Failed>>(
+    "calendar_moved",
+    async () => {
+      const session = await openSession(store, context, input.calendar);
+      if (!session.ok) return session;
+      const done = changeOf(session.value, key);
+      if (done) return ok(withTrust(session.value, done));
+      const plan = await spec.plan(session.value, input);
+      if (!plan.ok) return plan.problem.code === "tool_refused" ? ok(withTrust(session.value, plan)) : plan;
+      const { text, shown, changes } = plan.value;
+      const result: Written = { text, changes: [...shown] };
+      const note = { key, tool: spec.name, text, at: context.now(), result };
+      const { calendar } = session.value;
+      // Text that a tainted thread writes stays untrusted for all others.
+      const outside = calendar.head.outside || context.tainted === true;
+      const saved = spec.save ? await spec.save(session.value, note) : await calendar.save(changes, note, { outside });
+      return saved.ok ? ok(withTrust(session.value, result)) : saved;
+    },
+    SAVE_ATTEMPTS,
+  );
+  return written.ok ? written.value : written;
+}

@@ -1,0 +1,92 @@
+// Calendar writes in a running thread: the gate shows the change, an approval is checked against the newest version, and a crash at any
+// point leaves one event.
+import { describe, expect, test } from "vitest";
+import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
+import { callTool } from "../../support/decisions.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
+import { startCalendar } from "./calendar-tools.ts";
+
+type Gate = { id: never; digest: string; preview?: string };
+
+async function proposed(name: string, args: Record<string, unknown>) {
+  const calendar = await startCalendar();
+  await calendar.call("create_event", { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 });
+  const rt = createTestRuntime(
+    [callTool(name, args), callTool("list_events", { from: "2026-03-02", to: "2026-03-06" })],
+    calendar.tools,
+  );
+  const thread = await createTestThread(rt, { goal: "Plan", mode: "direct" });
+  const open = async () => unwrap(await thread.turn()).outcome;
+  const approve = async ({ id, digest }: Gate) =>
+    unwrap(await thread.turn({ type: "confirm", gate_id: id, digest, decision: "approve" })).outcome;
+  return { ...calendar, open, approve };
+}
+
+const gateOf = (outcome: { thread: { gate: unknown } }): Gate => outcome.thread.gate as Gate;
+
+describe("a calendar write that waits for approval", () => {
+  const move = { id: "e1@2026-03-03", start: "2026-03-04T09:00" };
+
+  test("shows before and after, and runs as shown", async () => {
+    const { open, approve, occurrences } = await proposed("move_event", move);
+    const gate = gateOf(await open());
+    expect(gate.preview).toBe('Move "Dentist" from Tue 2026-03-03 09:00–10:30 to Wed 2026-03-04 09:00–10:30.');
+    await approve(gate);
+    expect((await occurrences())[0]?.start).toBe(Date.parse("2026-03-04T08:00:00Z"));
+  });
+
+  test("opens again with the new picture if the event moved meanwhile", async () => {
+    const { open, approve, occurrences, call } = await proposed("move_event", move);
+    const gate = gateOf(await open());
+    await call("move_event", { id: "e1@2026-03-03", start: "2026-03-05T14:00" });
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toBe('Move "Dentist" from Thu 2026-03-05 14:00–15:30 to Wed 2026-03-04 09:00–10:30.');
+    expect((await occurrences())[0]?.start).toBe(Date.parse("2026-03-05T13:00:00Z"));
+    await approve(again);
+    expect((await occurrences())[0]?.start).toBe(Date.parse("2026-03-04T08:00:00Z"));
+  });
+
+  test("does not run if its time was taken meanwhile; the model sees why", async () => {
+    const { open, approve, occurrences, call } = await proposed("move_event", move);
+    const gate = gateOf(await open());
+    await call("create_event", { title: "Board", start: "2026-03-04T10:00" });
+    const outcome = await approve(gate);
+    expect(outcome.turn?.receipts[0]).toMatchObject({ success: false });
+    expect((await occurrences()).map(({ title }) => title)).toEqual(["Dentist", "Board"]);
+  });
+
+  test("is not asked again because of a change elsewhere", async () => {
+    const { open, approve, call, occurrences } = await proposed("create_event", {
+      title: "New",
+      start: "2026-03-06T09:00",
+    });
+    const gate = gateOf(await open());
+    await call("create_event", { title: "Other", start: "2026-03-05T09:00" });
+    await approve(gate);
+    expect((await occurrences()).map(({ title }) => title)).toEqual(["Dentist", "Other", "New"]);
+  });
+
+  test("that must fail is never shown to a person", async () => {
+    const { open } = await proposed("create_event", { title: "Clash", start: "2026-03-03T09:30" });
+    const outcome = await open();
+    expect(outcome.thread.gate).toBeNull();
+    expect(outcome.turn?.receipts[0]).toMatchObject({ success: false });
+  });
+});
+
+describe("a crash at any boundary of a calendar write", () => {
+  test.each([
+    ["create_event", { title: "A", start: "2026-03-03T09:00", if_busy: "allow" }],
+    ["plan_blocks", { title: "B", total_min: 60, block_min: 60, from: "2030-03-04", until: "2030-03-15" }],
+  ])("leaves exactly one effect of %s", async (name, args) => {
+    const { tools, occurrences } = await startCalendar();
+    const tool = tools.find((one) => one.manifest.name === name);
+    if (!tool) throw new Error(name);
+    const report = await crashMatrix({
+      tool,
+      arguments: args,
+      effects: async () => (await occurrences(0, 4e12)).length,
+    });
+    expect(report.honest, crashTable(report)).toBe(true);
+  });
+});
