@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { provideBubblewrap } from "./bubblewrap.ts";
 import { ensureChromium } from "./chromium.ts";
 import { provideMariadb } from "./mariadb.ts";
+import { provideRadicale } from "./radicale.ts";
 import { storeTable } from "./store-table.ts";
 import { countTests, summaryLine } from "./test-report.ts";
 
 ensureChromium();
 provideBubblewrap();
 provideMariadb();
+provideRadicale();
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-test-"));
 const report = join(folder, "report.json");

@@ -1,12 +1,18 @@
 // Network requests on behalf of a model. The guarantee: it never reaches an address that is not public.
 import type { Result } from "../schema/problem.ts";
 
+/** PROPFIND and REPORT are read requests of WebDAV servers. */
+export type FetchMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "PROPFIND" | "REPORT";
+
+/** Only a request that changes nothing and has no body is sent again elsewhere. */
+export const followsRedirects = (method: FetchMethod): boolean => method === "GET" || method === "HEAD";
+
 export type FetchRequest = {
   readonly url: string;
-  readonly method?: "GET" | "HEAD" | "POST";
+  readonly method?: FetchMethod;
   /** Sent to the first origin only; a redirect to another origin drops them. Headers that control the connection are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For POST. A POST never follows a redirect. */
+  /** For methods other than GET and HEAD, which never follow a redirect. */
   readonly body?: Uint8Array;
 };
 

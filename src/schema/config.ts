@@ -155,6 +155,15 @@ const isZone = (zone: string): boolean => {
   }
 };
 
+export const DavAccountConfig = z.strictObject({
+  url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  user: z.string().min(1),
+  /** The variable of the environment that holds the password. */
+  password_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must name a variable of the environment"),
+  /** The server may be at a private address, such as one in the own network. */
+  allow_private: z.boolean().default(false),
+});
+
 export const Config = z.strictObject({
   /** Clients of other protocols. */
   protocols: ProtocolsConfig.default({}),
@@ -217,6 +226,10 @@ export const Config = z.strictObject({
     .prefault({}),
   /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
   skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),
+  /** Accounts on CalDAV servers, by the names that requests use. Passwords come from the environment. */
+  calendar: z
+    .strictObject({ accounts: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/), DavAccountConfig).default({}) })
+    .prefault({}),
   jobs: JobsConfig.prefault({}),
   /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
   extend: z.array(z.string().min(1)).default([]),

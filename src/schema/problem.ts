@@ -326,6 +326,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Correct the part of the calendar that the message names.",
   },
+  calendar_changed: {
+    status: 409,
+    retry: "after-reload",
+    hint: "The event was changed on the server; compare both versions in the details and decide again.",
+  },
   calendar_not_found: { status: 404, retry: "never", hint: "GET /v1/calendars lists the existing calendars." },
   calendar_moved: {
     status: 409,

@@ -4,6 +4,7 @@ import type { Channels } from "../ports/data/channel-settings.ts";
 import type { CodeSettings } from "../ports/data/code-settings.ts";
 import type { DataSources } from "../ports/data/data-source.ts";
 import type { SkillFolder } from "../ports/data/skill-folder.ts";
+import type { DavAccounts } from "../ports/dav/dav-accounts.ts";
 import type { DocumentStore } from "../ports/documents.ts";
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { CommandPlaces, Operations } from "../ports/operations.ts";
@@ -32,6 +33,8 @@ export type Parts = {
   readonly code?: CodeSettings;
   /** Skills that the operator wrote. */
   readonly skills?: SkillFolder;
+  /** Configured accounts on CalDAV servers. */
+  readonly dav?: DavAccounts;
   readonly schedules?: Schedules;
   readonly triggers?: Triggers;
 };

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRadicale } from "../../scripts/radicale.ts";
 import { projectRoot, readSource } from "../../scripts/read-source.ts";
 import { createClient } from "../../src/client/client.ts";
 import { killApps, startApp } from "../support/app-process.ts";
@@ -76,6 +77,26 @@ test.concurrent("webhooks works as printed", async () => {
   const outputs = await runCommands(rest, place, { RECEIVER, PAWL: app.url });
   await app.stop();
   expectPrinted(rest, outputs);
+  expectNoFilesLeft(place);
+});
+
+test.skipIf(!findRadicale())("connect-a-calendar works as printed", async () => {
+  const place = createCheckout("connect-a-calendar");
+  const steps = readCommands("docs/how-to/connect-a-calendar.md");
+  const [first, radicale, start, ...rest] = steps;
+  if (!first || !radicale || !start) throw new Error("steps are missing");
+  expect([radicale.code, start.code]).toEqual([
+    "radicale --config radicale.config\n",
+    "HOME_PASSWORD='correct horse' PAWL_CONFIG=calendar.config.json npm start\n",
+  ]);
+  const DAV = `127.0.0.1:${await freePort()}`;
+  await runCommands([first], place, { DAV });
+  const server = spawn(findRadicale() ?? "", ["--config", "radicale.config"], { cwd: place, stdio: "ignore" });
+  const app = await startApp(place, { PAWL_CONFIG: "calendar.config.json", HOME_PASSWORD: "correct horse" });
+  const outputs = await runCommands([first, ...rest], place, { DAV, PAWL: app.url });
+  await app.stop();
+  server.kill();
+  expectPrinted([first, ...rest], outputs);
   expectNoFilesLeft(place);
 });
 

@@ -38,6 +38,11 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^src\/testing\/document-store\.contract\.ts$/, "a kind of document that stores keep in an old place"],
   [/^src\/schema\/problem\.ts$/, "its two problem codes are part of the one public table"],
   [/^src\/(cli\/chat|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
+  [
+    /^src\/(schema\/config|hosts\/(node\/(dav-accounts|command-sandbox)|shared\/(collect-secrets|secret-variables)))\.ts$/,
+    "the section of the configuration with its accounts",
+  ],
+  [/^src\/(adapters\/caldav\/|ports\/dav\/)/, "the protocol of calendar servers"],
   [/^src\/tools\/time-zone\.ts$/, "the calendar of a time zone, not the toolkit"],
   [/^src\/toolkits\/basics\/time\.ts$/, "calendar days, not the toolkit"],
   [/^src\/toolkits\/shell\/risk\//, "names of commands and modules"],

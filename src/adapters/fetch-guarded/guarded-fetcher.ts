@@ -1,6 +1,6 @@
 // Fetches public pages for a model. Checks every hop before connecting, and limits size, time and redirects.
 import type { IncomingMessage } from "node:http";
-import type { AddressGuard, Fetcher, FetchOptions } from "../../ports/fetcher.ts";
+import { type AddressGuard, type Fetcher, type FetchOptions, followsRedirects } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
 import { type AddressPolicy, type Resolve, resolveTarget, systemResolve } from "./policy.ts";
 import { ACCEPT_ENCODING, type Body, readBody } from "./read-body.ts";
@@ -81,7 +81,7 @@ async function followRedirects(start: string, first: OutgoingRequest, limits: Li
       outgoing = { ...outgoing, headers: crossOriginHeaders(outgoing.headers) };
     const response = await sendRequest(target.value, outgoing);
     const location = locationOf(response);
-    const follows = outgoing.method !== "POST" && REDIRECT_STATUSES.includes(response.statusCode ?? 0);
+    const follows = followsRedirects(outgoing.method) && REDIRECT_STATUSES.includes(response.statusCode ?? 0);
     if (!follows || location === null) return pageOf(url.value, redirects, response, limits);
     response.destroy();
     redirects.push(url.value.href);

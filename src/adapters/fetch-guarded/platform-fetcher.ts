@@ -1,6 +1,12 @@
 // Applies the same rules to the platform's own fetch, for hosts that cannot choose the IP address of a connection.
 // Checks the URL text at every hop; only the platform knows which address a name resolves to.
-import type { AddressGuard, Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
+import {
+  type AddressGuard,
+  type Fetcher,
+  type FetchOptions,
+  type FetchRequest,
+  followsRedirects,
+} from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
 import { checkUrlAndAddress, type UrlPolicy } from "./url-policy.ts";
@@ -76,7 +82,7 @@ async function followRedirects(
     // The platform must not follow redirects itself: it would skip the checks.
     const response = await fetch(url.value.href, { ...outgoing, redirect: "manual" });
     const location = response.headers.get("location");
-    const follows = outgoing.method !== "POST" && REDIRECT_STATUSES.includes(response.status);
+    const follows = followsRedirects(outgoing.method) && REDIRECT_STATUSES.includes(response.status);
     if (!follows || location === null) return pageOf(url.value, redirects, response, limits, idleTimer);
     await response.body?.cancel();
     redirects.push(url.value.href);

@@ -2,10 +2,11 @@
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { FetchMethod } from "../../ports/fetcher.ts";
 import type { Target } from "./policy.ts";
 
 export type OutgoingRequest = {
-  readonly method: "GET" | "HEAD" | "POST";
+  readonly method: FetchMethod;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
   /** Additional trusted certificates, for hosts with their own certificate authority. */

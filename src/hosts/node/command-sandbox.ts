@@ -7,9 +7,10 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 
-export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "skills" | "closed"> & {
-  readonly workspace: string;
-};
+export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "skills" | "closed"> &
+  Partial<Pick<LoadedConfig, "calendar">> & {
+    readonly workspace: string;
+  };
 
 /** null: commands run without one, because it is configured that way or because there is no key they could read. */
 export function chooseSandbox(config: SandboxConfig, env: Environment): Result<Sandbox | null> {

@@ -23,6 +23,7 @@ import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { storeFile } from "./data-folder.ts";
 import { openDataSources } from "./data-sources.ts";
+import { davAccounts } from "./dav-accounts.ts";
 import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
@@ -78,6 +79,8 @@ export async function createNodeRuntime(
   const data = openDataSources(config, env, options.onDataAttempt ?? (() => undefined));
   if (!data.ok) return data;
   const documents = createSqliteDocuments(file);
+  const dav = await davAccounts(config, env);
+  if (!dav.ok) return dav;
   const fetcher = lazyFetcher(config.fetch.allow);
   const host = createHost({
     store: store.value.threads,
@@ -91,6 +94,7 @@ export async function createNodeRuntime(
       documents,
       code: config.code,
       ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
+      ...(dav.value ? { dav: dav.value } : {}),
       ...(data.value ? { data: data.value } : {}),
       ...(skills.value.folder ? { skills: skills.value.folder } : {}),
     },

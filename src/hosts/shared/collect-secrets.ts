@@ -1,11 +1,11 @@
 // Every value of the configuration and the environment that must never be written down.
 import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
+import { passwordVariables } from "./secret-variables.ts";
 
-export function collectSecrets(
-  config: Pick<ResolvedConfig, "providers"> & Partial<Pick<ResolvedConfig, "data_sources">>,
-  env: Environment,
-): readonly string[] {
+type SecretConfig = Pick<ResolvedConfig, "providers"> & Partial<Pick<ResolvedConfig, "calendar" | "data_sources">>;
+
+export function collectSecrets(config: SecretConfig, env: Environment): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
     api_key,
     api_key_env === undefined ? undefined : env[api_key_env],
@@ -15,7 +15,8 @@ export function collectSecrets(
     databaseSecrets(env[url_env]?.trim()),
   );
   // As they are used: a line break at the end of a variable is no part of the key.
-  return [...providers, ...keys, ...databases, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
+  const passwords = passwordVariables(config).map((name) => env[name]);
+  return [...providers, ...keys, ...databases, ...passwords, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
 }
 
 /** The address and the password in it, as it is written there and as it is used. */

@@ -2,15 +2,16 @@
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "data_sources">>;
+type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources">>;
 
 const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
 
-export const keyVariables = ({ providers, data_sources = {} }: Providers): ReadonlySet<string> =>
+export const keyVariables = (config: Providers): ReadonlySet<string> =>
   new Set([
     ...OWN,
-    ...Object.values(providers).flatMap(({ api_key_env }) => api_key_env ?? []),
-    ...Object.values(data_sources).map(({ url_env }) => url_env),
+    ...passwordVariables(config),
+    ...Object.values(config.data_sources ?? {}).map(({ url_env }) => url_env),
+    ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
   ]);
 
 /** Those that are set to something worth reading: hashes of keys open nothing. */
@@ -27,3 +28,7 @@ export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): r
   config.bash.env
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
+
+/** The variables that hold the passwords of accounts. */
+export const passwordVariables = ({ calendar }: Partial<Pick<Config, "calendar">>): readonly string[] =>
+  Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env);

@@ -1,13 +1,24 @@
 // Calendar: calendars of a tenant with real times, which any number of threads share.
-import { defineToolkit } from "../../tools/toolkit.ts";
+import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
 import { calendarRoutes } from "./routes.ts";
+import type { Sources } from "./sources/pull.ts";
+import { sourceRoutes } from "./sources/routes.ts";
 import { createCalendarStore } from "./store/calendar-store.ts";
 import { calendarTools } from "./tools/tools.ts";
+
+const sourcesOf = ({ documents, dav, fetch }: PartsWith<"documents">): Sources => ({
+  store: createCalendarStore(documents),
+  dav,
+  fetch,
+});
 
 export const calendar = defineToolkit({
   name: "calendar",
   parts: ["documents"],
   offered: "on request",
-  tools: ({ documents }) => calendarTools(createCalendarStore(documents)),
-  routes: ({ documents }) => calendarRoutes(createCalendarStore(documents)),
+  tools: (parts) => calendarTools(sourcesOf(parts)),
+  routes: (parts) => {
+    const sources = sourcesOf(parts);
+    return [...calendarRoutes(sources.store), ...sourceRoutes(sources)];
+  },
 });

@@ -50,5 +50,13 @@ export function instantOf(zone: string, local: number): number {
   return steady === null ? instantOfLocal(zone, local) : local - steady;
 }
 
+/** Start and end at once: on most days both have the same offset. */
+export function instantsOf(zone: string, start: number, end: number): { start: number; end: number } {
+  if (zone === "UTC") return { start, end };
+  const steady = steadyOffset(zone, Math.floor(start / MS_PER_DAY) - 1, Math.floor(end / MS_PER_DAY) + 1);
+  if (steady !== null) return { start: start - steady, end: end - steady };
+  return { start: instantOf(zone, start), end: instantOf(zone, end) };
+}
+
 /** The clocks of the zone never show this time, because they are put forward over it. */
 export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

@@ -5,6 +5,7 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { occurrencesIn } from "../../../src/toolkits/calendar/events/occurrences.ts";
 import { exportIcs } from "../../../src/toolkits/calendar/ics/export-ics.ts";
+import type { Sources } from "../../../src/toolkits/calendar/sources/pull.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
 import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
@@ -17,7 +18,11 @@ export const MONDAY = Date.UTC(2026, 2, 2, 7);
 
 export type Answer = { readonly ok: boolean; readonly text: string; readonly trusted: boolean; readonly data: unknown };
 
-export async function startCalendar(documents: DocumentStore = createMemoryDocuments(), now = MONDAY) {
+export async function startCalendar(
+  documents: DocumentStore = createMemoryDocuments(),
+  now = MONDAY,
+  more: Partial<Sources> = {},
+) {
   const store = createCalendarStore(documents);
   const settings = {
     name: "Work",
@@ -29,7 +34,7 @@ export async function startCalendar(documents: DocumentStore = createMemoryDocum
   };
   const { entry } = succeeded(await store.create(LOCAL_TENANT, { ...settings, make_default: true }));
   const at = { tenant: LOCAL_TENANT, calendar: entry.id };
-  const tools = calendarTools(store);
+  const tools = calendarTools({ store, ...more });
   let calls = 0;
 
   const find = (name: string) => {

@@ -1,5 +1,5 @@
 // Occurrences of stored events within a range of time, ordered by start.
-import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantsOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { MS_PER_DAY, ruleDates } from "./rule-dates.ts";
 import { isSeries, type Override, type StoredObject } from "./stored-object.ts";
 
@@ -46,7 +46,7 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
     const skipped = new Set([...object.exdates, ...object.overrides.map(({ at }) => at)]);
     for (const start of startsIn(object, range, zone)) {
       if (skipped.has(start)) continue;
-      const one = occurrenceAt(object, { ...object, start, end: start + length }, start, zone);
+      const one = occurrenceAt(object, object, start, zone, start + length);
       if (isWithin(one, range)) found.push(one);
     }
   }
@@ -77,10 +77,16 @@ export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendar
 
 type Span = Pick<StoredObject, "title" | "start" | "end" | "all_day" | "zone" | "busy" | "location">;
 
-function occurrenceAt(object: StoredObject, span: Span, original: number | null, calendarZone: string): Occurrence {
-  const zone = zoneOf(span, calendarZone);
-  const start = instantOf(zone, span.start);
-  const end = span.end === span.start ? start : instantOf(zone, span.end);
+/** `original` and `end` are those of the occurrence; by default the times are those of the span. */
+function occurrenceAt(
+  object: StoredObject,
+  span: Span,
+  original: number | null,
+  calendarZone: string,
+  end?: number,
+): Occurrence {
   const { title, location, all_day, busy } = span;
-  return { object, original, changed: null, title, location, start, end, all_day, busy };
+  const local = end === undefined ? span : { start: original ?? span.start, end };
+  const times = instantsOf(zoneOf(span, calendarZone), local.start, local.end);
+  return { object, original, changed: null, title, location, start: times.start, end: times.end, all_day, busy };
 }

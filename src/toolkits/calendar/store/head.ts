@@ -46,6 +46,16 @@ export type CalendarSource = z.infer<typeof CalendarSource>;
 /** `stored_in`: the shard that has an older state of the object; null: it is in none. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
+/** `text` null removes the object, `etag` null creates it. `effect` is the key of the call that made the change. */
+export const RemotePush = z.object({
+  effect: z.string(),
+  key: z.string(),
+  href: z.string(),
+  etag: z.string().nullable(),
+  text: z.string().nullable(),
+});
+export type RemotePush = z.infer<typeof RemotePush>;
+
 const Shards = z.record(z.string(), z.array(z.string()));
 export type Shards = z.infer<typeof Shards>;
 
@@ -80,6 +90,8 @@ export const CalendarHead = z.object({
   /** Others wrote some of its text. */
   outside: z.boolean(),
   source: CalendarSource.nullable(),
+  /** Changes that the server of the source does not have yet, in order. */
+  pushes: z.array(RemotePush),
 });
 export type CalendarHead = z.infer<typeof CalendarHead>;
 
@@ -98,6 +110,7 @@ export const newHead = ({ id, name, time_zone, working_hours, owner, created_at 
   changes: [],
   outside: false,
   source: null,
+  pushes: [],
 });
 
 /** All documents that the head needs: those of its events, and those that an undo would restore. */

@@ -25,7 +25,9 @@ const HEAD_CHARS_MAX = 120_000;
 /** `before` null creates an object, `after` null removes it. */
 export type ObjectChange = { readonly before: StoredObject | null; readonly after: StoredObject | null };
 export type ChangeNote = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
-export type HeadFields = Partial<Pick<CalendarHead, "name" | "working_hours" | "outside" | "source">>;
+export type HeadFields = Partial<
+  Pick<CalendarHead, "name" | "working_hours" | "outside" | "source" | "pushes" | "changes">
+>;
 export type CalendarContent = { readonly objects: readonly StoredObject[]; readonly kept: KeptText };
 
 export interface OpenCalendar {
@@ -38,10 +40,10 @@ export interface OpenCalendar {
   all(): Promise<Result<readonly StoredObject[]>>;
   /** Text of the file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /** Saves the next version; `calendar_moved` if another writer was first. */
-  save(changes: readonly ObjectChange[], note: ChangeNote, fields?: HeadFields): Promise<Result<number>>;
+  /** Saves the next version; `calendar_moved` if another writer was first. `note` null: it is no change that can be undone. */
+  save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text beside them. */
-  replace(content: CalendarContent, note: ChangeNote, fields?: HeadFields): Promise<Result<number>>;
+  replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** The newest change that can be undone, or null. */
   undoable(): CalendarChange | null;
   /** Restores the state before that change. */
@@ -92,8 +94,9 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
         recent[key] = { object: after, stored_in: head.recent[key] ? head.recent[key].stored_in : stored_in };
       }
       const next_seq = Math.max(head.next_seq, ...changes.map(({ after }) => (after?.seq ?? 0) + 1));
-      const entry = { ...note, before: beforeOf(changes, head.time_zone), before_shards: null, undone: false };
-      return saveRecent(recent, { ...fields, next_seq, changes: [...head.changes, entry] });
+      const entry = note && { ...note, before: beforeOf(changes, head.time_zone), before_shards: null, undone: false };
+      const log = fields.changes ?? head.changes;
+      return saveRecent(recent, { ...fields, next_seq, changes: entry ? [...log, entry] : log });
     },
     async replace({ objects, kept }, note, fields = {}) {
       const before = await shards.fold(head.recent);
@@ -105,7 +108,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
         if (!written.ok) return written;
         next = withShard(next, name, written.value);
       }
-      const entry = { ...note, before: {}, before_shards: before.value, undone: false };
+      const entry = note && { ...note, before: {}, before_shards: before.value, undone: false };
       const next_seq = Math.max(head.next_seq, ...objects.map(({ seq }) => seq + 1));
       return commit(options, {
         ...head,
@@ -113,7 +116,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
         next_seq,
         recent: {},
         shards: next,
-        changes: [...head.changes, entry],
+        changes: entry ? [...head.changes, entry] : unrestorable(head.changes),
       });
     },
     async undo(note) {
@@ -130,6 +133,10 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
     },
   };
 }
+
+/** What the source replaced cannot be undone: the server has the other version. */
+const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
+  changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
 /** Each object as it was, with the shard that its new state belongs to. */
 const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<CalendarChange["before"]> =>

@@ -3,7 +3,9 @@ import { TenantId } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { ToolContext } from "../../../tools/define-tool.ts";
 import { type Outcome, outcome } from "../../../tools/outcome.ts";
+import { pullCalendar, type Sources } from "../sources/pull.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
+import type { CalendarRef } from "../store/head.ts";
 import type { OpenCalendar } from "../store/open-calendar.ts";
 import { refuse } from "./arguments.ts";
 
@@ -19,19 +21,28 @@ export type Session = {
 const NO_KEY = "preview";
 
 export async function openSession(
-  store: CalendarStore,
+  sources: Sources,
   context: ToolContext,
   named: string | undefined,
 ): Promise<Result<Session>> {
+  const { store } = sources;
   const tenant = TenantId.parse(context.tenant);
   const chosen = named ?? (typeof context.metadata.calendar === "string" ? context.metadata.calendar : null);
   const id = chosen ?? (await defaultCalendar(store, tenant));
   if (typeof id !== "string")
     return id.ok ? refuse("There is no calendar yet; create one with POST /v1/calendars.") : id;
-  const calendar = await store.open({ tenant, calendar: id });
+  const calendar = await openNewest(sources, { tenant, calendar: id });
   if (!calendar.ok) return calendar.problem.code === "calendar_not_found" ? refuse(calendar.problem.message) : calendar;
   const zone = calendar.value.head.time_zone;
   return ok({ calendar: calendar.value, zone, now: context.now(), key: context.idempotency_key ?? NO_KEY });
+}
+
+/** Changes on the server are seen by the next call. If it cannot be reached, the calendar is used as it was. */
+async function openNewest(sources: Sources, at: CalendarRef): Promise<Result<OpenCalendar>> {
+  const calendar = await sources.store.open(at);
+  if (!calendar.ok || !calendar.value.head.source) return calendar;
+  const pulled = await pullCalendar(sources, at);
+  return pulled.ok && pulled.value.changed > 0 ? sources.store.open(at) : calendar;
 }
 
 async function defaultCalendar(store: CalendarStore, tenant: TenantId): Promise<string | Result<null>> {

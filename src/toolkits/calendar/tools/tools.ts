@@ -8,7 +8,9 @@ import { createEventInput, planCreate } from "../changes/create-event.ts";
 import { moveEventInput, planMove, planSwap, swapEventsInput } from "../changes/move-event.ts";
 import { planBlocks, planBlocksInput } from "../changes/plan-blocks.ts";
 import { cancelEventInput, planCancel, planUpdate, updateEventInput } from "../changes/update-event.ts";
-import type { CalendarStore } from "../store/calendar-store.ts";
+import type { Sources } from "../sources/pull.ts";
+import { pushesFor } from "../sources/push.ts";
+import type { ChangeNote } from "../store/open-calendar.ts";
 import { CalendarId, refuse } from "./arguments.ts";
 import { checkCalendar, checkCalendarInput } from "./check-calendar.ts";
 import { findTime, findTimeInput, listEvents, listEventsInput, ReadOutput, type ReadResult } from "./reads.ts";
@@ -26,7 +28,7 @@ type ReadSpec<I> = {
 
 type ToolAnswer = ReadResult | Failed | Outcome<ReadResult | Failed>;
 
-function readTool<I extends { readonly calendar?: string | undefined }>(store: CalendarStore, spec: ReadSpec<I>): Tool {
+function readTool<I extends { readonly calendar?: string | undefined }>(sources: Sources, spec: ReadSpec<I>): Tool {
   return defineTool(
     {
       ...commonFields,
@@ -43,7 +45,7 @@ function readTool<I extends { readonly calendar?: string | undefined }>(store: C
     async (input, context) => {
       // A reader that is overtaken by a writer starts again with the newer version.
       const read = await retryConflict<ToolAnswer>("calendar_moved", async () => {
-        const session = await openSession(store, context, input.calendar);
+        const session = await openSession(sources, context, input.calendar);
         if (!session.ok) return session;
         const result = await spec.run(session.value, input);
         if (!result.ok) return result.problem.code === "tool_refused" ? ok(withTrust(session.value, result)) : result;
@@ -54,8 +56,8 @@ function readTool<I extends { readonly calendar?: string | undefined }>(store: C
   );
 }
 
-export const calendarTools = (store: CalendarStore): Tool[] => [
-  readTool(store, {
+export const calendarTools = (sources: Sources): Tool[] => [
+  readTool(sources, {
     name: "list_events",
     description: "Lists events, occurrences of series and deadlines in a range, with local times and ids.",
     hint: "see what is on before changing anything; ids of events come from here",
@@ -63,15 +65,15 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: listEventsInput,
     run: listEvents,
   }),
-  readTool(store, {
+  readTool(sources, {
     name: "find_time",
     description: "Finds free times of a given length within working hours, with the reason for each. Best first.",
     hint: "find a free time before create_event or move_event",
     example: { duration_min: 60, from: "2026-03-02", to: "2026-03-06", prefer: "morning" },
     input: findTimeInput,
-    run: (session, input) => findTime(session, input, store),
+    run: (session, input) => findTime(session, input, sources.store),
   }),
-  readTool(store, {
+  readTool(sources, {
     name: "check_calendar",
     description:
       "Checks a range for overlaps, events outside working hours and long stretches without a break; load per day.",
@@ -80,7 +82,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: checkCalendarInput,
     run: checkCalendar,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "create_event",
     description:
       "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
@@ -89,7 +91,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: createEventInput,
     plan: planCreate,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "move_event",
     description:
       "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
@@ -98,7 +100,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: moveEventInput,
     plan: planMove,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "update_event",
     description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
     hint: "other details for an event that exists; move_event changes times",
@@ -106,7 +108,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: updateEventInput,
     plan: planUpdate,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "cancel_event",
     description: "Removes an event, one occurrence of a series, or more of it by scope.",
     hint: "remove an event",
@@ -114,7 +116,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: cancelEventInput,
     plan: planCancel,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "plan_blocks",
     description:
       "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
@@ -123,7 +125,7 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: planBlocksInput,
     plan: planBlocks,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "swap_events",
     description: "Exchanges the times of two events; each keeps its length.",
     hint: "exchange the times of two events",
@@ -131,16 +133,34 @@ export const calendarTools = (store: CalendarStore): Tool[] => [
     input: swapEventsInput,
     plan: planSwap,
   }),
-  writeTool(store, {
+  writeTool(sources, {
     name: "undo_calendar_change",
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
     hint: "take back the newest change",
     example: {},
     input: z.strictObject({ calendar: CalendarId }),
     plan: planUndo,
-    save: ({ calendar }, note) => calendar.undo(note),
+    save: undoChange,
   }),
 ];
+
+/** On a connected calendar an undo is a new change, which the server checks like any other. */
+async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Result<number>> {
+  const { source, pushes, changes } = calendar.head;
+  const last = calendar.undoable();
+  if (source?.kind !== "caldav" || !last?.before) return calendar.undo(note);
+  const all = await calendar.all();
+  if (!all.ok) return all;
+  const current = new Map(all.value.map((object) => [object.key, object]));
+  const restored = Object.entries(last.before).map(([key, { object }]) => {
+    const before = current.get(key) ?? null;
+    const remote = before?.remote ?? (object?.remote ? { ...object.remote, etag: null } : null);
+    return { before, after: object && { ...object, remote } };
+  });
+  const log = changes.map((one) => (one === last ? { ...one, undone: true, before: null } : one));
+  const waiting = [...pushes, ...pushesFor(source, restored, note.key)];
+  return calendar.save(restored, note, { pushes: waiting, changes: log });
+}
 
 async function planUndo({ calendar }: Session) {
   const last = calendar.undoable();

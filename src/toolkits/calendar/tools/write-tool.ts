@@ -1,12 +1,14 @@
 // Runs a planned change as a tool: refused beforehand if it must fail, shown before and after, saved once for one key.
 import { z } from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
-import { type Failed, ok, type Result } from "../../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../tools/define-tool.ts";
 import type { Outcome } from "../../../tools/outcome.ts";
 import { EventChange, type PlannedChange } from "../changes/planned-change.ts";
-import type { CalendarStore } from "../store/calendar-store.ts";
+import type { Sources } from "../sources/pull.ts";
+import { pushesFor, revertEffect, sendPushes } from "../sources/push.ts";
 import type { CalendarChange } from "../store/head.ts";
+import { refuse } from "./arguments.ts";
 import { openSession, type Session, withTrust } from "./session.ts";
 
 /** Concurrent writers of the same calendar are rare; more conflicts than this are reported. */
@@ -41,11 +43,11 @@ export const commonFields = {
   render: (output: { readonly text: string }) => output.text,
 } as const;
 
-export function writeTool<I extends AnyInput>(store: CalendarStore, spec: WriteSpec<I>): Tool {
+export function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): Tool {
   const planned = async (input: I, context: ToolContext) => {
-    const session = await openSession(store, context, input.calendar);
+    const session = await openSession(sources, context, input.calendar);
     if (!session.ok) return { session: null, plan: session };
-    return { session: session.value, plan: await spec.plan(session.value, input) };
+    return { session: session.value, plan: await planIfWritable(spec, session.value, input) };
   };
   return defineTool(
     {
@@ -70,15 +72,21 @@ export function writeTool<I extends AnyInput>(store: CalendarStore, spec: WriteS
         return plan.ok ? previewOf(plan.value.text) : null;
       },
       reconcile: async (input, key, context) => {
-        const session = await openSession(store, context, input.calendar);
-        const done = session.ok ? changeOf(session.value, key) : null;
+        const session = await openSession(sources, context, input.calendar);
+        const isSent = session.ok && !session.value.calendar.head.pushes.some(({ effect }) => effect === key);
+        const done = isSent ? changeOf(session.value, key) : null;
         // An unknown key proves nothing: the first attempt may still be saving. The runtime resends, which is safe.
         return done ? { happened: true, output: done } : null;
       },
     },
-    (input, context) => write(store, spec, input, context),
+    (input, context) => write(sources, spec, input, context),
   );
 }
+
+const planIfWritable = async <I>(spec: WriteSpec<I>, session: Session, input: I): Promise<Result<PlannedChange>> =>
+  session.calendar.head.source?.kind === "subscription"
+    ? refuse("This calendar is a subscription, which can only be read. Use another calendar for changes.")
+    : spec.plan(session, input);
 
 const INFINITIVES = {
   Created: "Create",
@@ -102,8 +110,27 @@ const changeOf = ({ calendar }: Session, key: string): Written | null => {
   return change && result.success ? result.data : null;
 };
 
+/** Sends what the server of a connected calendar does not have yet. Without an answer, the runtime sends the call again. */
+async function sendAll(
+  sources: Sources,
+  session: Session,
+  key: string,
+  result: Written,
+): Promise<Result<Written | Failed | Outcome<Written | Failed>>> {
+  const { source } = session.calendar.head;
+  if (source?.kind !== "caldav" || !sources.dav) return ok(withTrust(session, result));
+  const sent = await sendPushes({ store: sources.store, dav: sources.dav }, session.calendar.at);
+  if (sent.ok) return ok(withTrust(session, result));
+  if (sent.problem.code === "calendar_changed") return ok(fail("tool_refused", sent.problem.message));
+  if (sent.problem.code === "outcome_unknown") return sent;
+  // The server answered that it does not want the change, so it is not made here either.
+  const newest = await sources.store.open(session.calendar.at);
+  if (newest.ok) await revertEffect(newest.value, key);
+  return ok(fail("tool_refused", `${sent.problem.message} Nothing was changed.`));
+}
+
 async function write<I extends AnyInput>(
-  store: CalendarStore,
+  sources: Sources,
   spec: WriteSpec<I>,
   input: I,
   context: ToolContext,
@@ -114,11 +141,11 @@ async function write<I extends AnyInput>(
   const written = await retryConflict<Written | Failed | Outcome<Written | Failed>>(
     "calendar_moved",
     async () => {
-      const session = await openSession(store, context, input.calendar);
+      const session = await openSession(sources, context, input.calendar);
       if (!session.ok) return session;
       const done = changeOf(session.value, key);
-      if (done) return ok(withTrust(session.value, done));
-      const plan = await spec.plan(session.value, input);
+      if (done) return sendAll(sources, session.value, key, done);
+      const plan = await planIfWritable(spec, session.value, input);
       if (!plan.ok) return plan.problem.code === "tool_refused" ? ok(withTrust(session.value, plan)) : plan;
       const { text, shown, changes } = plan.value;
       const result: Written = { text, changes: [...shown] };
@@ -126,8 +153,12 @@ async function write<I extends AnyInput>(
       const { calendar } = session.value;
       // Text that a tainted thread writes stays untrusted for all others.
       const outside = calendar.head.outside || context.tainted === true;
-      const saved = spec.save ? await spec.save(session.value, note) : await calendar.save(changes, note, { outside });
-      return saved.ok ? ok(withTrust(session.value, result)) : saved;
+      const { source, pushes } = calendar.head;
+      const more = source?.kind === "caldav" ? { pushes: [...pushes, ...pushesFor(source, changes, key)] } : {};
+      const saved = spec.save
+        ? await spec.save(session.value, note)
+        : await calendar.save(changes, note, { outside, ...more });
+      return saved.ok ? sendAll(sources, session.value, key, result) : saved;
     },
     SAVE_ATTEMPTS,
   );

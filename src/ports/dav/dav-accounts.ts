@@ -1,0 +1,24 @@
+// Collections of iCalendar objects on CalDAV servers. Accounts are configured by name; their addresses and passwords never leave the adapter.
+import type { Result } from "../../schema/problem.ts";
+
+export type DavCollection = { readonly url: string; readonly name: string };
+export type DavObject = { readonly href: string; readonly etag: string | null; readonly text: string };
+/** `conflict`: the server has another version than the one named, or has the object already. Nothing was written. */
+export type DavWrite = { readonly kind: "written"; readonly etag: string | null } | { readonly kind: "conflict" };
+
+export interface DavAccounts {
+  names(): readonly string[];
+  collections(account: string): Promise<Result<readonly DavCollection[]>>;
+  /** All objects with the tag of this state of the collection; null if it still has the state of `tag`. */
+  objects(
+    account: string,
+    collection: string,
+    tag: string | null,
+  ): Promise<Result<{ readonly tag: string | null; readonly objects: readonly DavObject[] } | null>>;
+  /** Null if the server has no such object. */
+  get(account: string, href: string): Promise<Result<DavObject | null>>;
+  /** Replaces the version `etag`; null: there must be none yet. `outcome_unknown` if the server did not answer. */
+  put(account: string, href: string, text: string, etag: string | null): Promise<Result<DavWrite>>;
+  /** Removes the version `etag`. An object that is gone already counts as written. */
+  remove(account: string, href: string, etag: string | null): Promise<Result<DavWrite>>;
+}

@@ -1,0 +1,143 @@
+// Writes the changes of a connected calendar to its server. A change is saved here first, together with what has to be sent; each request
+// is bound to the version it replaces, so that a resend after a crash finds its own work instead of writing twice.
+import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
+import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
+import type { StoredObject } from "../events/stored-object.ts";
+import { exportIcs } from "../ics/export-ics.ts";
+import { importIcs } from "../ics/import-ics.ts";
+import type { CalendarStore } from "../store/calendar-store.ts";
+import type { CalendarRef, CalendarSource, RemotePush } from "../store/head.ts";
+import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
+
+export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
+
+const EFFECT = "X-PAWL-EFFECT";
+const PUSHES_MAX = 200;
+const SHOWN_CHARS = 2000;
+
+/** What has to be sent for these changes. New objects are named by their UID, which comes from the effect. */
+export const pushesFor = (source: CaldavSource, changes: readonly ObjectChange[], effect: string): RemotePush[] =>
+  changes.flatMap(({ before, after }) => {
+    const object = after ?? before;
+    const remote = after?.remote ?? before?.remote ?? null;
+    if (!object || (!after && !remote)) return [];
+    const href = remote?.href ?? new URL(`${encodeURIComponent(object.key)}.ics`, source.url).href;
+    const etag = before ? (remote?.etag ?? null) : null;
+    return [{ effect, key: object.key, href, etag, text: after && markedText(after, effect) }];
+  });
+
+/** The object as a file of its own, marked with the effect that wrote it. */
+function markedText(object: StoredObject, effect: string): string {
+  const marked = object.raw.map((text, index) => {
+    const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");
+    return index === 0 ? clean.replace(/^(BEGIN:\w+\r\n)/, `$1${EFFECT}:${effect}\r\n`) : clean;
+  });
+  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] });
+}
+
+type Sources = { readonly store: CalendarStore; readonly dav: DavAccounts };
+
+/** Sends everything that waits. Stops at the first that fails; what was sent stays sent. */
+export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Promise<Result<void>> {
+  for (let n = 0; n < PUSHES_MAX; n += 1) {
+    const calendar = await store.open(at);
+    if (!calendar.ok) return calendar;
+    const { pushes, source } = calendar.value.head;
+    const [push] = pushes;
+    if (!push || source?.kind !== "caldav") return ok(undefined);
+    const sent = await sendPush(dav, source, push);
+    if (!sent.ok) return sent;
+    const done =
+      sent.value.kind === "conflict"
+        ? await takeTheirs(calendar.value, push, sent.value.theirs)
+        : await settle(calendar.value, push, sent.value.etag);
+    if (!done.ok && done.problem.code !== "calendar_moved") return done;
+  }
+  return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
+}
+
+type Sent =
+  | { readonly kind: "written"; readonly etag: string | null }
+  | { readonly kind: "conflict"; readonly theirs: DavObject | null };
+
+async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: RemotePush): Promise<Result<Sent>> {
+  const { href, etag, text, effect } = push;
+  const written = text === null ? await dav.remove(account, href, etag) : await dav.put(account, href, text, etag);
+  if (!written.ok) return written;
+  if (written.value.kind === "written" && (written.value.etag !== null || text === null)) return ok(written.value);
+  // A conflict may be our own write whose answer was lost; a write without an ETag has to be looked at.
+  const theirs = await dav.get(account, href);
+  if (!theirs.ok) return theirs;
+  const isOurs = text === null ? theirs.value === null : theirs.value?.text.includes(`${EFFECT}:${effect}`);
+  if (isOurs) return ok({ kind: "written", etag: theirs.value?.etag ?? null });
+  return ok({ kind: "conflict", theirs: theirs.value });
+}
+
+async function settle(calendar: OpenCalendar, push: RemotePush, etag: string | null): Promise<Result<number>> {
+  const current = await objectOf(calendar, push.key);
+  if (!current.ok) return current;
+  const pushes = calendar.head.pushes.slice(1).map((one) => (one.href === push.href ? { ...one, etag } : one));
+  const change =
+    current.value && push.text !== null
+      ? [{ before: current.value, after: { ...current.value, remote: { href: push.href, etag } } }]
+      : [];
+  return calendar.save(change, null, { pushes });
+}
+
+/** The server's version is the valid one: it replaces ours, and the change counts as not made. */
+async function takeTheirs(calendar: OpenCalendar, push: RemotePush, theirs: DavObject | null): Promise<Result<number>> {
+  const current = await objectOf(calendar, push.key);
+  if (!current.ok) return current;
+  const after = theirs && readRemote(calendar, theirs, current.value?.seq ?? calendar.head.next_seq);
+  const fields = {
+    pushes: calendar.head.pushes.filter(({ effect, href }) => effect !== push.effect && href !== push.href),
+    changes: calendar.head.changes.filter(({ key }) => key !== push.effect),
+  };
+  const saved = await calendar.save(current.value || after ? [{ before: current.value, after }] : [], null, fields);
+  if (!saved.ok) return saved;
+  return changedThere(push, theirs);
+}
+
+/** For a change that the server refused: restores what was before, unless a part of it was sent already. */
+export async function revertEffect(calendar: OpenCalendar, effect: string): Promise<Result<unknown>> {
+  const { changes, pushes } = calendar.head;
+  const change = changes.find(({ key }) => key === effect);
+  const waiting = pushes.filter((push) => push.effect === effect);
+  if (!change?.before || waiting.length < Object.keys(change.before).length) return ok(undefined);
+  const all = await calendar.all();
+  if (!all.ok) return all;
+  const current = new Map(all.value.map((object) => [object.key, object]));
+  const restored = Object.entries(change.before).map(([key, { object }]) => ({
+    before: current.get(key) ?? null,
+    after: object,
+  }));
+  const fields = {
+    pushes: pushes.filter((push) => push.effect !== effect),
+    changes: changes.filter((one) => one !== change),
+  };
+  return calendar.save(restored, null, fields);
+}
+
+const changedThere = ({ text }: RemotePush, theirs: DavObject | null): Failed =>
+  fail(
+    "calendar_changed",
+    "The event was changed on the calendar server meanwhile. Nothing was overwritten; look at it again.",
+    {
+      ours: text?.slice(0, SHOWN_CHARS) ?? null,
+      theirs: theirs?.text.slice(0, SHOWN_CHARS) ?? null,
+    },
+  );
+
+async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<StoredObject | null>> {
+  const recent = calendar.head.recent[key];
+  if (recent) return ok(recent.object);
+  const all = await calendar.all();
+  return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
+}
+
+/** The first object of a resource of the server. */
+export function readRemote({ head }: OpenCalendar, { href, etag, text }: DavObject, seq: number): StoredObject | null {
+  const read = importIcs(text, { zone: head.time_zone, nextSeq: seq });
+  const [object] = read.ok ? read.value.objects : [];
+  return object ? { ...object, seq, remote: { href, etag } } : null;
+}
