@@ -169,6 +169,12 @@ const evidenceOverstated = rewriteRecords(({ entry, state }) => ({
   state: state.evidence === null ? state : { ...state, evidence: "proven", evidence_kind: "written" },
 }));
 
+/** A plan that nobody approved counts as approved, so that its writes do not ask. */
+const planCountsAsApproved = rewriteRecords(({ entry, state }) => ({
+  entry,
+  state: state.plan === null ? state : { ...state, plan_approved: true },
+}));
+
 export const BROKEN_TURNS: readonly BrokenVariant[] = [
   { name: "no compare-and-set", sabotageStore: noCompareAndSet, caughtBy: /^I1 .*lost|^I1 .*is not what/ },
   { name: "no intended receipt", sabotageStore: noIntendedReceipt, caughtBy: /^I5 .* ran before it was recorded/ },
@@ -208,6 +214,11 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
     name: "a client's result can be sent twice",
     sabotageStore: clientResultNotSpent,
     caughtBy: /^I26 .* has two results/,
+  },
+  {
+    name: "a plan that nobody approved counts as approved",
+    sabotageStore: planCountsAsApproved,
+    caughtBy: /^I18 .* is wrong about who approved the plan/,
   },
   { name: "evidence is overstated", sabotageStore: evidenceOverstated, caughtBy: /^I18 .* says written/ },
 ];

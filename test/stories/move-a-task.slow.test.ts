@@ -35,7 +35,7 @@ test("a task is moved in six requests, with a receipt for the observation and fo
   expect(delivered).toMatchObject({
     next: "none",
     turn: { speak: "Moved it." },
-    thread: { outcome: "completed", evidence: "proven", turn: 5 },
+    thread: { outcome: "completed", evidence: "proven", evidence_kind: "written", turn: 5 },
   });
   expect(delivered.thread.proofs.map(({ kind }) => kind)).toEqual(["observation", "write"]);
   expect(positionOf(await story.calendar(thread.id), 13)).toBe("11/1");
