@@ -24,6 +24,10 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
+/** Which actions are possible now follows below, and may be fewer than those that exist. */
+const isAboutAction = ({ code, message }: Correction): boolean =>
+  code === "decision_refused" || message.startsWith("action:");
+
 /** The newest correction in full, earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
@@ -34,7 +38,9 @@ export function renderCorrections(corrections: readonly Correction[]): string | 
     "Your last reply was not accepted and nothing was done.",
     `What was wrong: ${oneLine(newest.message, MESSAGE_MAX)}`,
     ...(newest.excerpt ? [`You wrote: ${JSON.stringify(oneLine(newest.excerpt, CORRECTION_EXCERPT_CHARS))}`] : []),
-    ...(newest.legal.length > 0 ? [`Legal: ${oneLine(newest.legal.join(", "), LEGAL_MAX)}`] : []),
+    ...(newest.legal.length > 0 && !isAboutAction(newest)
+      ? [`Expected: ${oneLine(newest.legal.join(", "), LEGAL_MAX)}`]
+      : []),
     ...earlier,
     "Think again and reply in the right form.",
   ];

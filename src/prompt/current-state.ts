@@ -66,7 +66,7 @@ function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
     ...renderRunReceipts(thread, tools),
     ...(failed
       ? [
-          "A write of this step failed or was rejected: what it should have changed is not changed, and a look proves nothing here.",
+          "A write of this step failed or was rejected: what it should have changed is unchanged, and an observation no longer proves this step.",
         ]
       : []),
   ];

@@ -65,6 +65,8 @@ const inStepTwo = aThread({
     plan_approved: true,
     proofs: [{ step: 0, kind: "observation", receipt_id: idOf("rcp", 2), summary: "day 3: free: 3-12" }],
     failed_writes: [1],
+    results: [{ step: 0, text: "Day 3, slots 3-4 are free; the task is 7", receipt_id: idOf("rcp", 2) }],
+    changes: [{ run: 0, turn: 0, tool: "move", receipt_id: idOf("rcp", 9), summary: "Moved [5] to day 2" }],
     budget: {
       limit: { turns: 60, tokens: 100_000, usd: 0.5, seconds: null },
       used: { turns: 4, tokens: 12_345, usd: 0.031, seconds: 9 },
