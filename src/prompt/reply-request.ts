@@ -64,14 +64,14 @@ function executeRequest({ state }: Thread): string[] {
 function endHint(state: ThreadState): string {
   const end = endAction(state);
   const kinds = acceptedProofKinds(state);
-  if (kinds.length === 0) return `This step needs no receipt: say ${end} when it is done.`;
+  if (kinds.length === 0) return `This step needs no receipt: say ${endWords(end)} when it is done.`;
   if (isStepProven(state))
     return state.plan
       ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${endWords(end)}.`
       : `There is a receipt. Compare it with the goal; only if that is reached say ${endWords(end)}.`;
   if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
   return state.plan
-    ? `If this step only tells the user something, say ${end}: the delivery tells it.`
+    ? `If this step only tells the user something, say ${endWords(end)}: the delivery tells it.`
     : `Say ${end} only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
 }
 
