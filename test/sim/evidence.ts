@@ -64,7 +64,7 @@ export function collectEvidence(
     // Schedules and similar documents are stored next to threads.
     if (!thread.startsWith("thr_")) return [];
     const records = rows.flatMap((row) => {
-      const lifted = parseStored(thread, row);
+      const lifted = parseStored(world, thread, row);
       if (lifted.ok) return [lifted.value];
       unreadable.push(`${key} ${row.version}: ${lifted.problem.message}`);
       return [];

@@ -22,6 +22,7 @@ import { createRandom, roll, STREAMS } from "./random.ts";
 import type { DurableState } from "./server.ts";
 import { simSettings } from "./settings.ts";
 import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./settle.ts";
+import { validatesByDefault } from "./shared-cache.ts";
 import { mirrorStore } from "./stores/mirror-store.ts";
 import { defaultStore, openStore, type StoreKind } from "./stores/stores.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
@@ -42,6 +43,8 @@ export type HistoryOptions = {
   readonly keepTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
+  /** Validates the rows that the runtime wrote, to verify that trusting them gives the same; by default in a share. */
+  readonly validateRows?: boolean;
 };
 
 const CHANGES_SHARE = 0.1;
@@ -83,7 +86,8 @@ const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
 
 export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
   const kind = historyKind(plan);
-  const world = createWorld(plan, options.keepTrace, options.fullEventLoop);
+  const { keepTrace, fullEventLoop, validateRows = validatesByDefault(plan.seed) } = options;
+  const world = createWorld(plan, { keepTrace, fullEventLoop, validateRows });
   const data = createMemoryData();
   const real = options.sabotageStore ? null : await openStore(options.store ?? defaultStore(plan.seed));
   const mirrored = real && mirrorStore(real, data, world);

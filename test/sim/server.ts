@@ -159,7 +159,7 @@ export function startServer(
     config: durable.config,
     running: new Set(),
     in_flight: createInFlightTurns(),
-    cache: cacheFor(world.seed),
+    cache: cacheFor(world),
   };
   const emit = (at: ThreadRef, event: LiveEvent): void => void durable.live.push({ at, event });
   let web: WebApp | null = null;

@@ -43,8 +43,16 @@ const YEAR_MS = 365 * 86_400_000;
 const STEPS_MAX = 30_000;
 const ROUNDS = 20;
 
-export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop = false) {
+export type WorldOptions = {
+  readonly keepTrace?: boolean | undefined;
+  readonly fullEventLoop?: boolean | undefined;
+  /** Rows that the runtime wrote are validated when they are read. */
+  readonly validateRows?: boolean | undefined;
+};
+
+export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   const { seed } = plan;
+  const { keepTrace = false, fullEventLoop = false, validateRows = true } = options;
   const schedule = createRandom(seed, STREAMS.schedule);
   const dropped = new Set(plan.drop_faults ?? []);
   const trace: Trace = createTrace(keepTrace);
@@ -193,6 +201,7 @@ export function createWorld(plan: HistoryPlan, keepTrace = false, fullEventLoop 
 
   return {
     seed,
+    validatesRows: validateRows,
     setup,
     trace,
     fired,

@@ -4,8 +4,9 @@ import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { verifySignature } from "../../../src/jobs/webhooks/sign.ts";
 import type { AddressGuard, FetchedPage, Fetcher, FetchRequest } from "../../../src/ports/fetcher.ts";
-import type { StoredRecord } from "../../../src/ports/thread-store.ts";
+
 import { fail, ok, type Result } from "../../../src/schema/problem.ts";
+import type { ThreadRecord } from "../../../src/schema/record.ts";
 import { eventsOf } from "../../../src/turn/commit/events.ts";
 import { deliveryId } from "../../../src/turn/commit/webhook-deliveries.ts";
 import { type ChangesState, webhookAt } from "../changes/changes-state.ts";
@@ -28,7 +29,7 @@ export function simFetcher(
 ): Fetcher {
   const accept = (endpoint: Endpoint, request: FetchRequest): Result<FetchedPage> => {
     const webhook = changes && webhookAt(changes, endpoint.url);
-    jobs.posts.push(toPost(rowsIn(data, changes), webhook ? { ...endpoint, webhook } : endpoint, request));
+    jobs.posts.push(toPost(recordsIn(world, data, changes), webhook ? { ...endpoint, webhook } : endpoint, request));
     changes?.arrivals.push({ url: endpoint.url, time: world.time() });
     world.trace.note(`@ ${endpoint.url} ${request.headers?.["webhook-id"]}`);
     return httpResponse(200);
@@ -90,28 +91,34 @@ const httpResponse = (status: number, headers: Record<string, string> = {}): Res
   });
 
 /** Every record that was ever committed at that position: a webhook in flight arrives even if its thread is removed. */
-type Rows = (tenant: string, thread: string, version: number) => readonly StoredRecord[];
-const rowsIn =
-  (data: MemoryData, changes: ChangesState | null): Rows =>
+type Records = (tenant: string, thread: string, version: number) => readonly Result<ThreadRecord>[];
+const recordsIn =
+  (world: World, data: MemoryData, changes: ChangesState | null): Records =>
   (tenant, thread, version) =>
     [
       data.records.get(`${tenant}/${thread}`) ?? [],
       ...(changes?.removed ?? [])
         .filter(({ at }) => at.tenant === tenant && at.thread === thread)
         .map(({ rows }) => rows),
-    ].flatMap((rows) => rows[version] ?? []);
+    ]
+      .flatMap((rows) => rows[version] ?? [])
+      .map((row) => parseStored(world, thread, row));
 
-function toPost(rows: Rows, { url, tenant, webhook }: Endpoint, request: FetchRequest): JobsState["posts"][number] {
+function toPost(
+  recordsOf: Records,
+  { url, tenant, webhook }: Endpoint,
+  request: FetchRequest,
+): JobsState["posts"][number] {
   const body = decoder.decode(request.body);
   const id = request.headers?.["webhook-id"] ?? "";
-  return { url, tenant, id, body, violation: postViolation(rows, { url, tenant, webhook }, request, id, body) };
+  return { url, tenant, id, body, violation: postViolation(recordsOf, { url, tenant, webhook }, request, id, body) };
 }
 
 type WebhookBody = { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 
 /** Checked on arrival: the reported event must already be committed. */
 function postViolation(
-  rows: Rows,
+  recordsOf: Records,
   { tenant, webhook }: Pick<Endpoint, "url" | "tenant" | "webhook">,
   { headers = {} }: FetchRequest,
   id: string,
@@ -126,7 +133,7 @@ function postViolation(
   const { thread, version, seq } = rest as { thread: string; version: number; seq: number };
   if (!webhook.events.some((one) => one === type)) return `there is no subscription for ${type}`;
   if (id !== deliveryId(nodeHash, webhook.id, thread, seq)) return `event ${seq} of ${thread} arrived as ${id}`;
-  const records = rows(tenant, thread, version).map((row) => parseStored(thread, row));
+  const records = recordsOf(tenant, thread, version);
   if (!records.some(({ ok }) => ok)) return `record ${version} of ${thread} is not committed`;
   const received = JSON.stringify({ ...eventHeader(rest, at), ...eventBody(rest, type) });
   const committed = records.flatMap((record) => (record.ok ? eventsOf(thread, record.value) : []));

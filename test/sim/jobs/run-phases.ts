@@ -46,8 +46,8 @@ export async function runJobPhases(
   await settleWork("after the faults");
   // Includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);
-  addDiscoveredThreads(data, boards);
-  await runUntilDone("reviving", resumeBackgroundRuns(network, data, found));
+  addDiscoveredThreads(world, data, boards);
+  await runUntilDone("reviving", resumeBackgroundRuns(world, network, data, found));
   await settleWork("after resuming");
   await runUntilDone("completing threads", finishThreads(world, network, people, found));
   await settleWork("after completion");
@@ -56,5 +56,5 @@ export async function runJobPhases(
     (network.changes ? redeliverIfSubscribed : redeliverDeadLetters)(network, data, found),
   );
   await settleWork("at the end");
-  addDiscoveredThreads(data, boards);
+  addDiscoveredThreads(world, data, boards);
 }

@@ -17,13 +17,13 @@ import type { World } from "../world.ts";
 
 type ThreadHead = { readonly at: ThreadRef; readonly head: ThreadRecord };
 
-export function headsOf(data: MemoryData): readonly ThreadHead[] {
+export function headsOf(world: World, data: MemoryData): readonly ThreadHead[] {
   return [...data.records].flatMap(([key, rows]) => {
     const [tenant = "", thread = ""] = key.split("/");
     const last = rows.at(-1);
     // An interrupted copy is not listed: it exists for no client.
     const isThere = thread.startsWith("thr_") && data.metas.get(tenant)?.has(thread);
-    const head = isThere && last ? parseStored(thread, last) : null;
+    const head = isThere && last ? parseStored(world, thread, last) : null;
     if (!head?.ok) return [];
     return [{ at: { tenant: tenant as ThreadRef["tenant"], thread: ThreadId.parse(thread) }, head: head.value }];
   });
@@ -38,7 +38,7 @@ export function findForgottenWork(world: World, network: Network, data: MemoryDa
   const wrong = waiting
     .filter(({ due_at }) => due_at !== NEVER_DUE)
     .map(({ id, thread }) => `I11 ${id} of ${thread} is due but not processed`);
-  for (const { at, head } of headsOf(data)) {
+  for (const { at, head } of headsOf(world, data)) {
     const { background } = head.state;
     if (background?.status === "dead" && !background.reason) wrong.push(`I11 ${at.thread} is dead without a reason`);
     if (background?.status !== "on") continue;
@@ -84,8 +84,13 @@ const wasConsumed = ({ state }: ThreadRecord, { body }: Delivery): boolean =>
   findKey(state.key_ring, (JSON.parse(body) as { key: { hash: string } }).key.hash) !== null;
 
 /** Resumes paused and dead runs. */
-export async function resumeBackgroundRuns(network: Network, data: MemoryData, found: string[]): Promise<void> {
-  for (const { at, head } of headsOf(data)) {
+export async function resumeBackgroundRuns(
+  world: World,
+  network: Network,
+  data: MemoryData,
+  found: string[],
+): Promise<void> {
+  for (const { at, head } of headsOf(world, data)) {
     const status = head.state.background?.status;
     if (!status || (status === "on" && head.version > 0)) continue;
     const to = status === "paused" ? "resume" : "run";
@@ -121,8 +126,8 @@ export async function redeliverDeadLetters(network: Network, data: MemoryData, f
 }
 
 /** Adds threads created by schedules, events and rollbacks to the clients' shared state. */
-export function addDiscoveredThreads(data: MemoryData, boards: ReadonlySet<SharedState>): void {
-  for (const { at } of headsOf(data)) {
+export function addDiscoveredThreads(world: World, data: MemoryData, boards: ReadonlySet<SharedState>): void {
+  for (const { at } of headsOf(world, data)) {
     for (const { tenant, threads } of boards)
       if (tenant === at.tenant && !threads.includes(at.thread)) threads.push(at.thread);
   }

@@ -5,7 +5,7 @@ import type { RealStore } from "./mirror-store.ts";
 export const STORE_KINDS = ["memory", "sqlite", "dynamodb", "durable_object"] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
-const SQLITE_SHARE = 0.02;
+const SQLITE_SHARE = 0.01;
 
 export const defaultStore = (seed: number): StoreKind =>
   roll(seed, STREAMS.sqlite, 0) < SQLITE_SHARE ? "sqlite" : "memory";
