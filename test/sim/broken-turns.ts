@@ -198,12 +198,12 @@ export const BROKEN_TURNS: readonly BrokenVariant[] = [
   {
     name: "a revoked approval is still used",
     sabotageStore: revocationForgotten,
-    caughtBy: /^I4 .* its approval was revoked/,
+    caughtBy: /^I4 .* has an approval that was revoked/,
   },
   {
     name: "an approval for a run outlives it",
     sabotageStore: approvalOutlivesRun,
-    caughtBy: /^I4 .* its approval was for another run/,
+    caughtBy: /^I4 .* has an approval that nobody gave this way/,
   },
   {
     name: "a client's result counts as a write",

@@ -2,6 +2,7 @@
 import { wasRemoved } from "./changes/changes-state.ts";
 import type { Evidence } from "./evidence.ts";
 import { acknowledgedIsStored, inputsStoredOnce } from "./invariants/acknowledged.ts";
+import { approvalsAreAsGiven } from "./invariants/approvals.ts";
 import { budgetsHold } from "./invariants/budget.ts";
 import { clientResultsAreReplies } from "./invariants/client-tools.ts";
 import { disabledStaysDisabled } from "./invariants/disabled.ts";
@@ -39,6 +40,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   receiptsMatch,
   effectsWereAllowed,
   effectsAreIntended,
+  approvalsAreAsGiven,
   budgetsHold,
   usageMatchesModel,
   plansAreCarriedOut,

@@ -19,11 +19,7 @@ export function violationWithApproval(
   if (given.entry.actor !== receipt.actor) return "its approval was given by somebody else";
   if (given.version >= record.version) return "its approval was given later";
   if (input.remember === "run" && given.entry.run !== record.entry.run) return "its approval was for another run";
-  const revoked = thread.records.some(
-    ({ version, entry }) =>
-      version < record.version && entry.input?.type === "revoke" && entry.input.approval_id === receipt.approval_id,
-  );
-  if (revoked) return "its approval was revoked";
+  if (isRevokedBefore(thread, receipt.approval_id, record.version)) return "its approval was revoked";
   const gate = input.gate_id === receipt.gate_id ? gateOf(thread, input.gate_id) : null;
   const shown = gate && argumentsOf(thread, gate.call);
   if (!gate || !shown || gate.call.name !== effect.tool || canonicalJson(shown) !== effect.arguments)
@@ -42,3 +38,23 @@ const givingRecord = (thread: StoredThread, id: string | undefined): ThreadRecor
 
 const approvalInput = ({ input }: Entry) =>
   input?.type === "confirm" && input.decision === "approve" && input.remember ? input : null;
+
+/** Every stored approval is one that a person gave, for as long as it was given and not revoked. */
+export const approvalsAreAsGiven = ({ threads }: Evidence): readonly string[] =>
+  threads.flatMap((thread) =>
+    thread.records.flatMap(({ version, entry, state }) =>
+      (state.approvals ?? []).flatMap(({ id, remember }) => {
+        const given = givingRecord(thread, id);
+        const input = given && approvalInput(given.entry);
+        const record = `I4 record ${version} of ${thread.at.thread}`;
+        if (!given || input?.remember !== remember) return [`${record} has an approval that nobody gave this way`];
+        if (remember === "run" && given.entry.run !== entry.run) return [`${record} has an approval of another run`];
+        return isRevokedBefore(thread, id, version + 1) ? [`${record} has an approval that was revoked`] : [];
+      }),
+    ),
+  );
+
+const isRevokedBefore = ({ records }: StoredThread, id: string | undefined, before: number): boolean =>
+  records.some(
+    ({ version, entry }) => version < before && entry.input?.type === "revoke" && entry.input.approval_id === id,
+  );
