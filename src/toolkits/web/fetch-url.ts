@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
-import { htmlToText } from "./html-to-text.ts";
 
 const Output = z.object({
   url: z.string(),
@@ -54,7 +53,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
           `${page.value.url} is ${content_type ?? "of unknown type"}, ${page.value.body.length} bytes: not a text.`,
         );
       const text = decode(page.value);
-      const shown = !raw && /html/i.test(content_type ?? "") ? htmlToText(text) : text;
+      const shown = !raw && /html/i.test(content_type ?? "") ? await textOfHtml(text) : text;
       return { url: page.value.url, status, content_type, text: shown, truncated };
     },
   );
@@ -75,3 +74,9 @@ function decode({ content_type, body }: FetchedPage): string {
 
 /** The host that the address names. A page there may still redirect elsewhere. */
 const hostLabels = (url: string): readonly string[] => (URL.canParse(url) ? [new URL(url).hostname] : []);
+
+/** Loaded with the first page: the parser is a large part of the time that importing this package takes. */
+async function textOfHtml(html: string): Promise<string> {
+  const { htmlToText } = await import("./html-to-text.ts");
+  return htmlToText(html);
+}

@@ -1,0 +1,42 @@
+// Which packages each entry point loads when it is imported. Every one of them delays the start of a program; a large one that only
+// some calls need is imported where it is used.
+import { dirname, join } from "node:path/posix";
+import { expect, test } from "vitest";
+import { isNode, parseSource, walk } from "../../scripts/read-source.ts";
+
+const STATIC = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"]);
+
+function staticImports(file: string): readonly string[] {
+  const found: string[] = [];
+  walk(parseSource(file), (node) => {
+    if (!STATIC.has(node.type) || node.importKind === "type" || node.exportKind === "type") return;
+    if (isNode(node.source) && typeof node.source.value === "string") found.push(node.source.value);
+  });
+  return found;
+}
+
+function packagesOf(entry: string): readonly string[] {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (files.has(file) || !/\.tsx?$/.test(file)) return;
+    files.add(file);
+    for (const from of staticImports(file)) {
+      if (from.startsWith(".")) visit(join(dirname(file), from));
+      else if (!from.startsWith("node:")) packages.add(from.replace(/^((?:@[^/]+\/)?[^/]+).*/, "$1"));
+    }
+  };
+  visit(entry);
+  return [...packages].toSorted();
+}
+
+const CORE = ["croner", "fastest-levenshtein", "hono", "standardwebhooks", "temporal-polyfill", "xstate", "zod"];
+
+test.each([
+  ["src/client.ts", []],
+  ["src/index.ts", [...CORE, "ipaddr.js", "re2js", "unbash"]],
+  ["src/hosts/aws-lambda/lambda.ts", [...CORE, "@aws-sdk/client-dynamodb", "pino"]],
+  ["src/hosts/node/node.ts", [...CORE, "@hono/node-server", "pino", "ws"]],
+])("%s loads no other packages than those listed", (entry, packages) => {
+  expect(packagesOf(entry)).toEqual([...packages].toSorted());
+});
