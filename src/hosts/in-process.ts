@@ -5,7 +5,9 @@ import { createApp } from "../http/app.ts";
 import { SCOPES } from "../http/edge/caller.ts";
 import type { Log } from "../http/env.ts";
 import { createHub } from "../http/live/hub.ts";
+import { confirmRoutes } from "../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../http/routes/webhooks.ts";
+import type { LinkSettings } from "../jobs/webhooks/confirm-links.ts";
 import { sendWebhook } from "../jobs/webhooks/send-webhook.ts";
 import type { Worker } from "../jobs/worker.ts";
 import type { Claims } from "../ports/claims.ts";
@@ -112,6 +114,8 @@ export type EmbeddedCaller = {
   readonly name?: string;
   /** Checks the URLs of webhooks; by default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
+  /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
+  readonly links?: LinkSettings;
 };
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -135,6 +139,8 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
     log: SILENT_LOG,
     release: VERSION,
   };
-  const app = createApp(settings, webhookRoutes(caller.fetcher ?? lazyFetcher([])), rt.toolkit_routes);
+  const webhooks = webhookRoutes(caller.fetcher ?? lazyFetcher([]));
+  const hostRoutes = caller.links ? [...webhooks, ...confirmRoutes(caller.links)] : webhooks;
+  const app = createApp(settings, hostRoutes, rt.toolkit_routes);
   return async (input, init) => app.fetch(new Request(input, init));
 }

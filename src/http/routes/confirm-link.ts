@@ -1,25 +1,46 @@
 // A gate answered through a link: opening the page changes nothing; submitting its form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { z } from "zod";
-import { type LinkPayload, type LinkSettings, verifyLink } from "../../jobs/webhooks/confirm-links.ts";
+import {
+  createDirectLink,
+  type LinkPayload,
+  type LinkSettings,
+  verifyLink,
+} from "../../jobs/webhooks/confirm-links.ts";
 import { findWebhook } from "../../jobs/webhooks/subscriptions.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { Gate } from "../../schema/gate.ts";
-import type { Webhook } from "../../schema/jobs/webhook.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { ListQuery } from "../../ports/thread-store.ts";
+import { type Gate, hasExpired } from "../../schema/gate.ts";
+import { type TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import { loadThread } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
-import { readTextOfType } from "../edge/body.ts";
+import { readBody, readTextOfType } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
 import { CONFIRM_PAGE_CSP, confirmPage, donePage, problemPage } from "../pages/confirm-page.ts";
+import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 
 const htmlBody = { schema: z.string(), type: "text/html" } as const;
 const linkProblems = ["link_invalid", "gate_closed", "gate_expired", "thread_not_found", "store_unavailable"] as const;
 
+const LinkBody = z.strictObject({ thread: ThreadId.optional() });
+const LinkResponse = z.object({ url: z.string(), expires_at: z.iso.datetime() });
+
 export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
+  route(["post", "/v1/gates/:gate/link", "confirm"], (c) => postLink(c, key), {
+    id: "createGateLink",
+    summary: "Make a link with which a person approves or rejects a plan or a call",
+    description:
+      "Whoever has the link can answer this gate, once, for a day at most. `thread` saves a search through the open gates. The record names the actor as `link:` and the name of the key that made it.",
+    body: LinkBody,
+    example: {},
+    responses: { 200: { description: "The link.", schema: LinkResponse } },
+    problems: ["gate_closed", "gate_expired", "gate_mismatch"],
+  }),
   route(["get", "/confirm/:token", null], (c) => getConfirm(c, key), {
     id: "showLink",
     summary: "Show what a gate asks, as a page. Opening it changes nothing",
@@ -50,9 +71,57 @@ export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
   }),
 ];
 
+async function postLink(c: Ctx, key: LinkSettings): Promise<Response> {
+  const { rt } = c.get("options");
+  const caller = c.get("caller");
+  const body = await readBody(c, LinkBody);
+  if (!body.ok) return respondProblem(c, body.problem);
+  const gateId = c.req.param("gate") ?? "";
+  const found = await findOpenGate(rt, caller.tenant, gateId, body.value.thread);
+  if (!found.ok) return respondProblem(c, found.problem);
+  const { at, gate } = found.value;
+  const base = key.base || new URL(c.req.url).origin;
+  const link = createDirectLink({ ...key, base }, at, gate, { by: caller.name, now: rt.clock.now() });
+  if (!link) return respondProblem(c, problem("gate_mismatch", `A ${gate.kind} gate is not answered with yes or no.`));
+  return c.json({ url: link.url, expires_at: isoTime(link.exp) });
+}
+
+const PAGE = 200;
+
+async function findOpenGate(
+  rt: Runtime,
+  tenant: TenantId,
+  gateId: string,
+  thread: ThreadId | undefined,
+): Promise<Result<{ readonly at: ThreadRef; readonly gate: Gate }>> {
+  const id = thread ? ok(thread) : await threadOfGate(rt, tenant, gateId);
+  if (!id.ok) return id;
+  const at = { tenant, thread: id.value };
+  const loaded = await loadThread(rt, at);
+  if (!loaded.ok) return loaded;
+  const { gate } = loaded.value.state;
+  if (gate?.id !== gateId) return gateClosed();
+  if (hasExpired(gate, rt.clock.now())) return fail("gate_expired", `Gate ${gate.id} expired at ${gate.expires_at}.`);
+  return ok({ at, gate });
+}
+
+async function threadOfGate(rt: Runtime, tenant: TenantId, gateId: string): Promise<Result<ThreadId>> {
+  let after: NonNullable<ListQuery["after"]> | undefined;
+  for (;;) {
+    const page = await rt.store.list(tenant, { gated: true, limit: PAGE, ...(after && { after }) });
+    if (!page.ok) return page;
+    const found = page.value.find(({ gate }) => gate?.id === gateId);
+    if (found) return ok(found.thread);
+    const last = page.value.at(-1);
+    if (!last || page.value.length < PAGE) return gateClosed();
+    after = { created_at: last.created_at, thread: last.thread };
+  }
+}
+
 type OpenGate = {
   readonly payload: LinkPayload;
-  readonly webhook: Webhook;
+  /** Who gave the link away: a webhook, or the name of a key. */
+  readonly source: string;
   readonly goal: string;
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
@@ -65,16 +134,21 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
   if (!payload.ok) return payload;
   const { tenant, thread: id, gate: gateId, digest } = payload.value;
-  const webhook = await findWebhook(rt, tenant, payload.value.webhook);
-  if (!webhook.ok || !webhook.value.enabled || !webhook.value.links)
-    return fail("link_invalid", "This link is not valid or has expired.");
+  const source = await sourceOf(rt, payload.value);
+  if (source === null) return fail("link_invalid", "This link is not valid or has expired.");
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
   const { gate, goal } = thread.value.state;
   if (gate?.id !== gateId || (gate.kind !== "plan" && gate.kind !== "confirmation") || gate.digest !== digest)
     return gateClosed();
   const hydrated = await hydrateGate(rt, { tenant, thread: id }, gate);
-  return ok({ payload: payload.value, webhook: webhook.value, goal, gate: hydrated });
+  return ok({ payload: payload.value, source, goal, gate: hydrated });
+}
+
+async function sourceOf(rt: Runtime, { tenant, webhook: id, by }: LinkPayload): Promise<string | null> {
+  if (id === "") return by ?? null;
+  const webhook = await findWebhook(rt, tenant, id);
+  return webhook.ok && webhook.value.enabled && webhook.value.links ? webhook.value.name : null;
 }
 
 async function getConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
@@ -91,9 +165,9 @@ async function postConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
   if (!form.ok) return respondPage(c, problemPage(form.problem), form.problem);
   const open = await loadOpenGate(c, key);
   if (!open.ok) return respondPage(c, problemPage(open.problem), open.problem);
-  const { payload: claims, webhook, gate } = open.value;
+  const { payload: claims, source, gate } = open.value;
   const { tenant, thread } = claims;
-  const caller = { tenant, name: `link:${webhook.name}`, scopes: new Set<never>() };
+  const caller = { tenant, name: `link:${source}`, scopes: new Set<never>() };
   const input = { type: "confirm" as const, gate_id: gate.id, digest: gate.digest, ...form.value };
   const request = createTurnRequest(options, caller, { tenant, thread }, { input });
   const answered = await dispatchTurn(options, request, { max_turns: null, if_busy: "reject" });
@@ -126,11 +200,11 @@ async function readForm(c: Ctx): Promise<Result<Form>> {
   return ok({ decision, ...(decision === "reject" && reason ? { reason } : {}) });
 }
 
-function respondPage(c: Ctx, page: string, problem: Problem | null): Response {
+function respondPage(c: Ctx, page: string, failure: Problem | null): Response {
   c.header("content-security-policy", CONFIRM_PAGE_CSP);
   // The browser must send the origin with the form, or a server without keys refuses it as cross-origin.
   c.header("referrer-policy", "same-origin");
   c.header("x-robots-tag", "noindex");
-  if (problem) c.set("problem_code", problem.code);
-  return c.html(page, (problem?.status ?? 200) as ContentfulStatusCode);
+  if (failure) c.set("problem_code", failure.code);
+  return c.html(page, (failure?.status ?? 200) as ContentfulStatusCode);
 }

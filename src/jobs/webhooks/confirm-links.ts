@@ -23,7 +23,10 @@ const LinkPayloadSchema = z.object({
   thread: ThreadId,
   gate: GateId,
   digest: z.string(),
+  /** Empty for a link that a caller asked for. */
   webhook: z.string(),
+  /** Who asked for the link, if no webhook sent it. */
+  by: z.string().optional(),
   /** Milliseconds since the epoch. */
   exp: z.int(),
 });
@@ -31,12 +34,34 @@ export type LinkPayload = z.infer<typeof LinkPayloadSchema>;
 
 /** null for a gate that is not answered with yes or no. The same gate always gets the same link. */
 export function createConfirmLink(key: LinkSettings, at: ThreadRef, webhook: Webhook, gate: Gate): string | null {
+  const until = Date.parse(gate.created_at) + LINK_TTL_MS;
+  return signedLink(key, at, gate, { webhook: webhook.id, until })?.url ?? null;
+}
+
+/** No webhook can be removed to revoke it, so it is valid for a day. */
+const DIRECT_LINK_TTL_MS = 86_400_000;
+
+export type ConfirmLink = { readonly url: string; readonly exp: number };
+
+/** A link for a caller who hands it to somebody. null as above. */
+export const createDirectLink = (
+  key: LinkSettings,
+  at: ThreadRef,
+  gate: Gate,
+  { by, now }: { readonly by: string; readonly now: number },
+): ConfirmLink | null => signedLink(key, at, gate, { webhook: "", by, until: now + DIRECT_LINK_TTL_MS });
+
+function signedLink(
+  key: LinkSettings,
+  at: ThreadRef,
+  gate: Gate,
+  { until, ...issuer }: Pick<LinkPayload, "webhook" | "by"> & { readonly until: number },
+): ConfirmLink | null {
   if (gate.kind !== "confirmation" && gate.kind !== "plan") return null;
-  const defaultExpiry = Date.parse(gate.created_at) + LINK_TTL_MS;
-  const exp = gate.expires_at === null ? defaultExpiry : Math.min(defaultExpiry, Date.parse(gate.expires_at));
-  const payload: LinkPayload = { ...at, gate: gate.id, digest: gate.digest, webhook: webhook.id, exp };
+  const exp = gate.expires_at === null ? until : Math.min(until, Date.parse(gate.expires_at));
+  const payload: LinkPayload = { ...at, gate: gate.id, digest: gate.digest, ...issuer, exp };
   const text = toBase64Url(btoa(JSON.stringify(payload)));
-  return `${key.base}/confirm/${LINK_PREFIX}${text}.${signLink(key, text)}`;
+  return { url: `${key.base}/confirm/${LINK_PREFIX}${text}.${signLink(key, text)}`, exp };
 }
 
 const signLink = ({ secret }: LinkSettings, text: string): string =>

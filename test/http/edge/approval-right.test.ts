@@ -141,6 +141,15 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
       to: async () => ["/openai/v1/chat/completions", { stream: true, messages: [{ role: "user", content: "Go" }] }],
     },
   ],
+  "post /v1/gates/:gate/link": [
+    {
+      title: "a link",
+      to: async (p) => {
+        const [, body] = await gatedIn(p, {});
+        return [`/v1/gates/${(body as { input: { gate_id: string } }).input.gate_id}/link`, {}];
+      },
+    },
+  ],
   "post /mcp": [
     {
       title: "a list of tools",

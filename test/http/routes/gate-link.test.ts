@@ -1,0 +1,55 @@
+// Confirmation links that a caller asks for, without a webhook; in a program of one's own.
+import { expect, test } from "vitest";
+import { createFetch } from "../../../src/hosts/in-process.ts";
+import { callTool, done } from "../../support/decisions.ts";
+import { createTestRuntime } from "../../support/runtime.ts";
+import { clarify, createWriteTool } from "../../support/tools.ts";
+
+const LINKS = { secret: "s".repeat(32), base: "https://app.example.com" };
+
+async function start(first = callTool("write", { line: "a" })) {
+  const ledger: string[] = [];
+  const rt = createTestRuntime([first, done, "Written."], [createWriteTool(ledger), clarify]);
+  const fetcher = createFetch(rt, { name: "desk", links: LINKS });
+  const send = async (method: string, path: string, body?: object | string) => {
+    const type = typeof body === "string" ? "application/x-www-form-urlencoded" : "application/json";
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const init = { method, headers: { "content-type": type }, ...(body ? { body: text } : {}) };
+    const response = await fetcher(`https://app.example.com${path}`, init);
+    const answer = await response.text();
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
+    const json: any = response.headers.get("content-type")?.includes("json") ? JSON.parse(answer) : null;
+    return { status: response.status, json, text: answer };
+  };
+  const { json: created } = await send("POST", "/v1/threads", { goal: "Write", mode: "direct" });
+  const { json } = await send("POST", `/v1/threads/${created.thread.id}/turns`, {});
+  return { rt, ledger, send, thread: created.thread.id as string, gate: json.thread.gate };
+}
+
+test("a link answers its gate once, in the name of the key that made it", async () => {
+  const { send, gate, ledger, thread } = await start();
+  const { json: link } = await send("POST", `/v1/gates/${gate.id}/link`, {});
+  expect(link.url).toMatch(/^https:\/\/app\.example\.com\/confirm\/cft_/);
+  const path = new URL(link.url).pathname;
+  expect((await send("GET", path)).text).toContain("Do you want this to happen?");
+  expect(ledger).toEqual([]);
+  expect((await send("POST", path, "decision=approve")).status).toBe(200);
+  expect(ledger).toHaveLength(1);
+  expect((await send("POST", path, "decision=approve")).status).toBe(409);
+  const { json: turns } = await send("GET", `/v1/threads/${thread}/turns`);
+  expect(JSON.stringify(turns)).toContain('"actor":"link:desk"');
+});
+
+test("a link ends after a day", async () => {
+  const { send, gate, rt, thread } = await start();
+  const { json: link } = await send("POST", `/v1/gates/${gate.id}/link`, { thread });
+  expect(Date.parse(link.expires_at) - rt.clock.now()).toBe(86_400_000);
+  rt.clock.advance(86_400_000);
+  expect((await send("POST", new URL(link.url).pathname, "decision=approve")).status).toBe(403);
+});
+
+test("only an open gate that is answered with yes or no has a link", async () => {
+  const { send, gate } = await start(callTool("clarify", { question: "Which?" }));
+  expect((await send("POST", `/v1/gates/${gate.id}/link`, {})).json.code).toBe("gate_mismatch");
+  expect((await send("POST", "/v1/gates/gat_0/link", {})).json.code).toBe("gate_closed");
+});
