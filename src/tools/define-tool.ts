@@ -1,8 +1,9 @@
 // A tool is data plus one function. They are defined together here, and separated for the catalog and the runner.
-import { z } from "zod";
+import type { z } from "zod";
 import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
 import type { CallAccess } from "../schema/receipt.ts";
+import { type ReadSchema, readSchema, type SchemaValue, type ToolSchema } from "./declared/standard-schema.ts";
 import type { Hook } from "./hooks.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OwnThread } from "./own-thread.ts";
@@ -71,7 +72,7 @@ export type AskedQuestion = {
   readonly expires_in_s?: number | undefined;
 };
 
-export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
+export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   Omit<Manifest, "input" | "output" | "name" | "description">
 > & {
   readonly name: string;
@@ -79,23 +80,23 @@ export type ToolSpec<I extends z.ZodType, O extends z.ZodType> = Partial<
   readonly input: I;
   readonly output?: O;
   /** How the model reads the result; JSON by default, text unchanged. */
-  readonly render?: (output: z.infer<O>) => string;
-  readonly reconcile?: Reconcile<z.infer<I>, z.infer<O>>;
-  readonly check?: Check<z.infer<I>>;
-  readonly preview?: Preview<z.infer<I>>;
+  readonly render?: (output: SchemaValue<O>) => string;
+  readonly reconcile?: Reconcile<SchemaValue<I>, SchemaValue<O>>;
+  readonly check?: Check<SchemaValue<I>>;
+  readonly preview?: Preview<SchemaValue<I>>;
   /** For a tool that runs commands: the words of a call that is one simple command; null for any other. */
-  readonly command?: (input: z.infer<I>) => Promise<CommandWords | null> | CommandWords | null;
+  readonly command?: (input: SchemaValue<I>) => Promise<CommandWords | null> | CommandWords | null;
   /**
    * What is known about a call that may carry data out, such as `harmless` or the host it goes to. `taint.allow` of the configuration
    * names tool and label: such a call needs no person in a thread with untrusted text.
    */
-  readonly labels?: (input: z.infer<I>) => Promise<readonly string[]> | readonly string[];
+  readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
   /** Run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
   /** For a tool that asks: its arguments as a question. By default they are one already. */
-  readonly question?: (input: z.infer<I>) => AskedQuestion;
+  readonly question?: (input: SchemaValue<I>) => AskedQuestion;
   /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
-  readonly access?: (input: z.infer<I>) => CallAccess | Promise<CallAccess>;
+  readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
 };
 
 export type Tool = {
@@ -115,16 +116,18 @@ export type Tool = {
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
 };
 
-export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodString>(
+export function defineTool<I extends ToolSchema, O extends ToolSchema = z.ZodString>(
   spec: ToolSpec<I, O>,
-  run: Handler<z.infer<I>, z.infer<O>>,
+  run: Handler<SchemaValue<I>, SchemaValue<O>>,
 ): Tool {
   const { input, output, render, reconcile, check, preview, command, labels, hooks, question, access, ...fields } =
     spec;
+  const inputSchema = readSchema(input, "input");
+  const outputSchema = output ? readSchema(output, "output") : null;
   return {
-    manifest: manifestOf(fields, input, output ?? null),
-    input,
-    output: output ?? null,
+    manifest: manifestOf(fields, inputSchema, outputSchema),
+    input: inputSchema.schema,
+    output: outputSchema?.schema ?? null,
     render: (render ?? renderText) as (value: unknown) => string,
     run: run as Handler<unknown, unknown>,
     reconcile: (reconcile ?? null) as Reconcile<unknown, unknown> | null,
@@ -140,7 +143,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodStrin
 
 type ManifestFields = Partial<Omit<Manifest, "input" | "output">> & { name: string; description: string };
 
-function manifestOf(fields: ManifestFields, input: z.ZodType, output: z.ZodType | null): Manifest {
+function manifestOf(fields: ManifestFields, input: ReadSchema, output: ReadSchema | null): Manifest {
   const permission = fields.permission ?? "READ";
   const effect: EffectKind = fields.effect ?? (permission === "READ" ? "pure" : "unkeyed");
   return {
@@ -171,8 +174,8 @@ function manifestOf(fields: ManifestFields, input: z.ZodType, output: z.ZodType 
     channels: null,
     toolkit: null,
     ...fields,
-    input: z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>,
-    output: output ? (z.toJSONSchema(output, { unrepresentable: "any" }) as Record<string, unknown>) : null,
+    input: input.json,
+    output: output?.json ?? null,
   };
 }
 

@@ -1,0 +1,67 @@
+// Schemas of other libraries than zod, by the interfaces Standard Schema and Standard JSON Schema. Inside, everything is zod.
+import { z } from "zod";
+
+type Issue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+type Validated<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type JsonSchemaOptions = { readonly target: "draft-2020-12" };
+
+/** What arktype, valibot (through `toStandardJsonSchema`) and others implement. */
+export type StandardSchema<T = unknown> = {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Validated<T> | Promise<Validated<T>>;
+    readonly jsonSchema: {
+      readonly input: (options: JsonSchemaOptions) => Record<string, unknown>;
+      readonly output: (options: JsonSchemaOptions) => Record<string, unknown>;
+    };
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
+  };
+};
+
+export type ToolSchema = z.ZodType | StandardSchema;
+/** The value that a schema gives after validation. */
+export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
+  ? z.infer<S>
+  : S extends StandardSchema<infer T>
+    ? T
+    : never;
+
+export type ReadSchema = { readonly schema: z.ZodType; readonly json: Record<string, unknown> };
+
+/** A schema without a JSON Schema is a mistake in the program: the model could not be told what the tool takes. */
+export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSchema {
+  if (schema instanceof z.ZodType) {
+    const options = io === "input" ? ({ io: "input" } as const) : ({ unrepresentable: "any" } as const);
+    return { schema, json: z.toJSONSchema(schema, options) as Record<string, unknown> };
+  }
+  const standard = schema["~standard"];
+  if (typeof standard?.jsonSchema?.[io] !== "function")
+    throw new Error(
+      `the ${io} schema of ${standard?.vendor ?? "the tool"} has no JSON Schema; wrap it, for example with toStandardJsonSchema`,
+    );
+  return { schema: wrapped(standard), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
+}
+
+const wrapped = ({ validate, vendor }: StandardSchema["~standard"]): z.ZodType =>
+  z.unknown().transform((value, context) => {
+    const result = validate(value);
+    if (result instanceof Promise) {
+      context.addIssue({
+        code: "custom",
+        message: `the schema of ${vendor} validates asynchronously, which is not supported`,
+      });
+      return z.NEVER;
+    }
+    if (!result.issues) return result.value;
+    for (const { message, path = [] } of result.issues)
+      context.addIssue({
+        code: "custom",
+        message,
+        path: path.map((part) => (typeof part === "object" ? part.key : part)),
+      });
+    return z.NEVER;
+  });

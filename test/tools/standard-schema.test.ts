@@ -1,0 +1,67 @@
+// Tools whose schemas come from other libraries than zod.
+import { toStandardJsonSchema } from "@valibot/to-json-schema";
+import { type } from "arktype";
+import * as v from "valibot";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import { callTool } from "../support/decisions.ts";
+import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+
+const describeTool = { name: "repeat", description: "Repeats a word." };
+const say = ({ word, times }: { word: string; times: number }): string => word.repeat(times);
+
+const TOOLS: readonly (readonly [string, Tool])[] = [
+  ["zod", defineTool({ ...describeTool, input: z.object({ word: z.string(), times: z.number() }) }, say)],
+  [
+    "valibot",
+    defineTool(
+      { ...describeTool, input: toStandardJsonSchema(v.object({ word: v.string(), times: v.number() })) },
+      say,
+    ),
+  ],
+  ["arktype", defineTool({ ...describeTool, input: type({ word: "string", times: "number" }) }, say)],
+];
+
+describe.each(TOOLS)("%s", (_library, tool) => {
+  const turn = async (args: Record<string, unknown>) => {
+    const thread = await createTestThread(createTestRuntime([callTool("repeat", args)], [tool]), {
+      goal: "x",
+      mode: "direct",
+    });
+    return unwrap(await thread.turn()).outcome.turn?.observation?.text;
+  };
+
+  test("describes the arguments to the model", () => {
+    expect(tool.manifest.input).toMatchObject({
+      type: "object",
+      properties: { word: { type: "string" }, times: { type: "number" } },
+    });
+  });
+
+  test("validates arguments and names the invalid field", async () => {
+    expect(await turn({ word: "ha", times: 2 })).toBe("haha");
+    expect(await turn({ word: "ha", times: "two" })).toMatch(/Invalid arguments for repeat: times: /);
+  });
+});
+
+test("a schema without a JSON Schema is refused when the tool is defined", () => {
+  const plain = v.object({ word: v.string() }) as never;
+  expect(() => defineTool({ ...describeTool, input: plain }, () => "")).toThrow("has no JSON Schema");
+});
+
+test("an asynchronous validator is refused when it is used", () => {
+  const json = { input: () => ({ type: "object" }), output: () => ({}) };
+  const input = {
+    "~standard": { version: 1, vendor: "own", validate: async () => ({ value: {} }), jsonSchema: json },
+  } as const;
+  const tool = defineTool({ ...describeTool, input }, () => "");
+  expect(tool.input.safeParse({}).error?.issues[0]?.message).toContain("asynchronously");
+});
+
+test("manifests of zod tools are what zod makes of them", () => {
+  const input = z.object({ word: z.string().default("a") });
+  const tool = defineTool({ ...describeTool, input, output: z.object({ at: z.date() }) as never }, () => ({}) as never);
+  expect(JSON.stringify(tool.manifest.input)).toBe(JSON.stringify(z.toJSONSchema(input, { io: "input" })));
+  expect(JSON.stringify(tool.manifest.output)).toContain('"at"');
+});
