@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { aguiRoutes } from "../protocols/agui/routes.ts";
 import { aiRoutes } from "../protocols/ai/routes.ts";
 import { mcpRoutes } from "../protocols/mcp/routes.ts";
+import { metricsRoutes } from "../protocols/metrics/routes.ts";
 import { openaiRoutes } from "../protocols/openai/routes.ts";
 import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
@@ -53,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...aiRoutes,
   ...openaiRoutes,
   ...mcpRoutes,
+  ...metricsRoutes,
 ];
 
 /** `hostRoutes` are the host's own, `toolkits` the routes that its toolkits bring as data. */

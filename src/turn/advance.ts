@@ -51,11 +51,24 @@ export async function advance(
     return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
   }
   if (runningKey) rt.running.add(runningKey);
+  const started = rt.clock.now();
   try {
-    return await advanceOnce(rt, request);
+    const advanced = await advanceOnce(rt, request);
+    observeTurn(rt, advanced, rt.clock.now() - started);
+    return advanced;
   } finally {
     if (runningKey) rt.running.delete(runningKey);
   }
+}
+
+/** A stored response that is sent again is not a turn. */
+function observeTurn({ metrics }: Runtime, advanced: Result<Advanced>, ms: number): void {
+  if (!metrics || (advanced.ok && advanced.value.replayed)) return;
+  if (!advanced.ok) return metrics.observe({ agent: null, problem: advanced.problem.code, records: [], ms });
+  const { records, outcome } = advanced.value;
+  const newest = records.filter(({ entry }) => entry.turn === records.at(-1)?.entry.turn);
+  const problem = outcome.kind === "failed" ? outcome.problem.code : null;
+  metrics.observe({ agent: outcome.thread.agent, problem, records: newest, ms });
 }
 
 export type Advanced = {

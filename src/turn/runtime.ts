@@ -14,7 +14,7 @@ import type { ThreadRef } from "../schema/ids.ts";
 import type { BudgetInput, TurnInput } from "../schema/input.ts";
 import type { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ProtocolsConfig } from "../schema/protocols/protocols-config.ts";
-import type { Thread } from "../schema/record.ts";
+import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
@@ -77,10 +77,27 @@ export type Runtime = {
   readonly in_flight?: InFlightTurns;
   /** Without it, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
+  /** Without it, turns are not counted. */
+  readonly metrics?: TurnMetrics;
   /** Routes of the toolkits, for an HTTP interface to this runtime. */
   readonly toolkit_routes?: readonly ToolkitRoute[];
   /** Whether a job worker runs in this process. Omitted by hosts that run job workers themselves. */
   readonly worker?: JobWorker;
+};
+
+/** What turns report about themselves when they end. It must not throw, and gets no content that it may store. */
+export type TurnMetrics = {
+  readonly observe: (turn: ObservedTurn) => void;
+  /** Everything so far, as Prometheus text. */
+  readonly text: () => string;
+};
+export type ObservedTurn = {
+  /** null if the turn failed before its thread was loaded. */
+  readonly agent: string | null;
+  /** The code of the problem; null for a turn that ended well. */
+  readonly problem: string | null;
+  readonly records: readonly ThreadRecord[];
+  readonly ms: number;
 };
 
 /** The job worker of this process. Without one, a background run would never advance. */

@@ -55,6 +55,7 @@ const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   cache: true,
   worker: true,
   toolkit_routes: true,
+  metrics: true,
 };
 
 function buildApp(first: AppOwner): WebApp {

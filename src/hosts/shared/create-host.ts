@@ -1,4 +1,5 @@
 // Assembles the runtime of a host from its store, its parts and its toolkits. Every host is built by this function.
+
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
@@ -12,6 +13,7 @@ import type { PickModel } from "../../ports/model.ts";
 import type { ProgressLog } from "../../ports/progress-log.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
+import { createMetrics } from "../../protocols/metrics/metrics.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/index.ts";
 import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
@@ -82,6 +84,7 @@ export function createHost(options: HostOptions): Result<Host> {
     config: { first_release_toolkits: FIRST_RELEASE_TOOLKITS, ...options.config, parts: partNames },
     running: new Set(),
     cache: createRuntimeCache(),
+    metrics: createMetrics(),
     worker,
     toolkit_routes: routes,
     ...(options.claims ? { claims: options.claims } : {}),

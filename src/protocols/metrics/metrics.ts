@@ -1,0 +1,95 @@
+// Counts what the turns of this process did, and prints it as Prometheus text. No content and no ids: labels are names of agents,
+// models, tools and codes, so the number of series is bounded by the configuration.
+import type { Entry, ThreadRecord } from "../../schema/record.ts";
+import type { TurnMetrics } from "../../turn/runtime.ts";
+
+type Kind = "counter" | "histogram";
+type Family = { readonly kind: Kind; readonly help: string };
+
+const FAMILIES = {
+  pawl_turns_total: { kind: "counter", help: "Turns by agent and result: ok, or the code of the problem." },
+  pawl_turn_duration_seconds: { kind: "histogram", help: "Duration of turns, model and tools included." },
+  gen_ai_client_token_usage_total: { kind: "counter", help: "Tokens by model and type." },
+  pawl_model_cost_usd_total: { kind: "counter", help: "Cost of model calls in US dollars, by model." },
+  pawl_tool_calls_total: { kind: "counter", help: "Settled tool calls by tool and result." },
+  pawl_gates_opened_total: { kind: "counter", help: "Gates that wait for a person or a client, by kind." },
+  pawl_corrections_total: { kind: "counter", help: "Replies of the model that were refused, by code." },
+  pawl_runs_ended_total: { kind: "counter", help: "Ended runs by outcome." },
+} as const satisfies Record<string, Family>;
+type Name = keyof typeof FAMILIES;
+
+const BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];
+
+export function createMetrics(): TurnMetrics {
+  const counters = new Map<Name, Map<string, number>>();
+  const buckets = BUCKETS_S.map(() => 0);
+  const durations = { sum: 0, count: 0 };
+  const add = (name: Name, labels: Record<string, string>, value = 1): void => {
+    const series = counters.get(name) ?? new Map<string, number>();
+    const key = Object.entries(labels)
+      .map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+      .join(",");
+    series.set(key, (series.get(key) ?? 0) + value);
+    counters.set(name, series);
+  };
+  const addDuration = (seconds: number): void => {
+    durations.sum += seconds;
+    durations.count += 1;
+    for (const [i, limit] of BUCKETS_S.entries()) if (seconds <= limit) buckets[i] = (buckets[i] ?? 0) + 1;
+  };
+  return {
+    observe({ agent, problem, records, ms }) {
+      add("pawl_turns_total", { agent: agent ?? "unknown", result: problem ?? "ok" });
+      addDuration(ms / 1000);
+      for (const record of records) countRecord(record, add);
+    },
+    text: () => [...counterLines(counters), ...histogramLines(buckets, durations), ""].join("\n"),
+  };
+}
+
+type Add = (name: Name, labels: Record<string, string>, value?: number) => void;
+
+function countRecord({ version, entry, state }: ThreadRecord, add: Add): void {
+  countUsage(entry, add);
+  for (const { code } of entry.corrections) add("pawl_corrections_total", { code });
+  for (const receipt of entry.receipts)
+    if (receipt.kind === "settled" && receipt.source !== "user_reply")
+      add("pawl_tool_calls_total", { tool: receipt.name, result: resultOf(receipt.success) });
+  if (state.gate?.version === version) add("pawl_gates_opened_total", { kind: state.gate.kind });
+  const ended = entry.signals.some((signal) => /^run\.(answered|delivered|aborted|exhausted|cancelled)$/.test(signal));
+  if (ended && state.machine.outcome) add("pawl_runs_ended_total", { outcome: state.machine.outcome });
+}
+
+const resultOf = (success: boolean | null): string => (success === null ? "unknown" : success ? "ok" : "failed");
+
+function countUsage({ usage, model }: Entry, add: Add): void {
+  if (!usage) return;
+  const name = model ?? "unknown";
+  add("gen_ai_client_token_usage_total", { model: name, type: "input" }, usage.input_tokens);
+  add("gen_ai_client_token_usage_total", { model: name, type: "output" }, usage.output_tokens);
+  add("pawl_model_cost_usd_total", { model: name }, usage.usd);
+}
+
+const head = (name: Name): readonly string[] => [
+  `# HELP ${name} ${FAMILIES[name].help}`,
+  `# TYPE ${name} ${FAMILIES[name].kind}`,
+];
+
+function* counterLines(counters: ReadonlyMap<Name, ReadonlyMap<string, number>>): Generator<string> {
+  for (const [name, series] of counters) {
+    yield* head(name);
+    for (const [labels, value] of series) yield `${name}{${labels}} ${value}`;
+  }
+}
+
+function* histogramLines(
+  buckets: readonly number[],
+  { sum, count }: { sum: number; count: number },
+): Generator<string> {
+  const name = "pawl_turn_duration_seconds";
+  yield* head(name);
+  for (const [i, limit] of BUCKETS_S.entries()) yield `${name}_bucket{le="${limit}"} ${buckets[i] ?? 0}`;
+  yield `${name}_bucket{le="+Inf"} ${count}`;
+  yield `${name}_sum ${sum}`;
+  yield `${name}_count ${count}`;
+}
