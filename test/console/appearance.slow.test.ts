@@ -11,6 +11,7 @@ import {
   button,
   gateCard,
   inConversation,
+  openMenu,
   startThread,
   tab,
   threadIn,
@@ -19,7 +20,7 @@ import {
 import { EXPECTED_RENDERERS, resultToolCalls, resultTools } from "./result-tools.ts";
 import { DELIVERY, DONE, STORY } from "./story-script.ts";
 
-const PANELS = ["Plan", "Schedule", "State", "Tools", "Usage"];
+const PANELS = ["Plan", "Schedule", "Turns", "State", "Tools", "Usage"];
 const KILOBYTES_MAX = 100;
 
 describe("console files", () => {
@@ -177,6 +178,23 @@ describeInBrowser("page", () => {
     expect(shown).toHaveLength(4);
     expect(shown[0]).toBe(prompt.value.messages[0]?.content);
     expect(shown[1]).toBe(prompt.value.messages[1]?.content);
+    await turn.getByRole("link", { name: "link", exact: true }).click();
+    await page.locator("#turn-3:focus").waitFor();
+    expect(page.url()).toContain("/receipts/");
+    const address = page.url().replace(/\/receipts\/.*/, "");
+    await page.goto(`${address}/turns/1`);
+    await page.locator("#turn-1:focus").waitFor();
+    await page.goto(`${address}/gate`);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("gate-title");
+    await tab(page, "Turns").click();
+    for (const number of [1, 3]) await page.getByLabel(`Compare turn ${number}`).check();
+    await expect.poll(() => page.locator(".compare > section").count()).toBe(2);
+    await expect.poll(() => page.locator(".compare").textContent()).toContain("Planner decision");
+    expect(await seriousViolations(page)).toEqual([]);
+    await openMenu(page);
+    const download = page.waitForEvent("download");
+    await button(page, "Export as a file").click();
+    expect((await download).suggestedFilename()).toMatch(/^thr_.*\.jsonl$/);
   });
 
   test("the inbox links to open gates, and the panels show tool calls and usage", async () => {

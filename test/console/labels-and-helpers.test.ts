@@ -13,7 +13,7 @@ import {
 } from "../../src/console/jobs/job-labels.ts";
 import { formatBytes, formatDuration } from "../../src/console/parts/format.ts";
 import { groupOf, looksStopped, stateLabel } from "../../src/console/parts/state-labels.ts";
-import { readRoute, threadHref } from "../../src/console/shell/route.ts";
+import { gateHref, readRoute, receiptHref, threadHref, turnHref } from "../../src/console/shell/route.ts";
 import type { RecordView } from "../../src/console/thread/conversation.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
 import { anEntry } from "../support/thread.ts";
@@ -71,7 +71,10 @@ describe("routes", () => {
   const id = `thr_${"0".repeat(26)}`;
 
   test("are parsed from the hash; anything else is the home page", () => {
-    expect(readRoute(threadHref(id))).toEqual({ page: "thread", id });
+    expect(readRoute(threadHref(id))).toEqual({ page: "thread", id, at: null });
+    expect(readRoute(turnHref(id, 12))).toEqual({ page: "thread", id, at: { kind: "turn", turn: 12 } });
+    expect(readRoute(receiptHref(id, "rcp_1a"))).toEqual({ page: "thread", id, at: { kind: "receipt", id: "rcp_1a" } });
+    expect(readRoute(gateHref(id))).toEqual({ page: "thread", id, at: { kind: "gate" } });
     for (const page of ["inbox", "schedules", "webhooks"]) expect(readRoute(`#/${page}`)).toEqual({ page });
     for (const hash of ["", "#", "#/", "#/threads/", "#/threads/../x", `${threadHref(id)}/x`, "#/inbox2"])
       expect(readRoute(hash)).toEqual({ page: "home" });

@@ -6,7 +6,7 @@ import { type Node, readSource, sourceFiles } from "../../scripts/read-source.ts
 import { languageStore, preferredLanguage, t } from "../../src/console/messages/messages.ts";
 
 const READABLE_ATTRIBUTES = ["aria-label", "alt", "label", "placeholder", "title", "confirmLabel", "hint", "children"];
-const SKIPPED_FIELDS = ["class", "className", "style", "d", "viewBox", "rel", "transform"];
+const SKIPPED_FIELDS = ["class", "className", "style", "d", "viewBox", "rel", "transform", "authorization"];
 
 /** Two words, or a word with a capital letter: "Send", "is running". Not "thread-row", "POST" or "#/inbox". */
 const isSentence = (text: string): boolean =>

@@ -62,6 +62,9 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       ),
     removeMemory: (agent: string, name: string) =>
       client.call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
+    /** The thread as a file that can be verified and imported elsewhere. */
+    exportThread: (thread: string): Promise<Response> =>
+      fetcher(`${url}/v1/threads/${thread}/export`, key ? { headers: { authorization: `Bearer ${key}` } } : {}),
     /** The tools of the default agent. */
     agentTools: () => client.call<ToolsView>("GET", "/v1/tools"),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),

@@ -34,6 +34,7 @@ export const enThread = {
     pause: "Pause",
     cancelRun: "Cancel run",
     confirmCancel: "Confirm cancel",
+    exportFile: "Export as a file",
     fork: "Fork",
     discarded: (reason: string) => `Discarded: ${reason}`,
     isRunning: (tool: string) => `${tool} is running`,
@@ -115,6 +116,8 @@ export const enThread = {
   turn: {
     created: "created",
     toFork: "message to a fork",
+    link: "Link to this turn",
+    receiptLink: "link",
     failedTurn: "failed",
     advanced: "advanced",
     backgroundRun: "background run",

@@ -22,6 +22,7 @@ export const zhThread: typeof enThread = {
     pause: "暂停",
     cancelRun: "取消运行",
     confirmCancel: "确认取消",
+    exportFile: "导出为文件",
     fork: "建立分支",
     discarded: (reason) => `已丢弃：${reason}`,
     isRunning: (tool) => `正在运行 ${tool}`,
@@ -90,6 +91,8 @@ export const zhThread: typeof enThread = {
   turn: {
     created: "已创建",
     toFork: "发往分支的消息",
+    link: "本轮链接",
+    receiptLink: "链接",
     failedTurn: "失败",
     advanced: "已推进",
     backgroundRun: "后台运行",

@@ -22,7 +22,7 @@ import { Home, type StartThread } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
-import { HOME, navigate, routeStore, threadHref } from "./route.ts";
+import { HOME, navigate, routeStore, type ThreadPlace, threadHref } from "./route.ts";
 import { SideBar } from "./side-bar.tsx";
 
 export const App: FC = () => {
@@ -101,13 +101,17 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         <DemoBanner key="demo" about={about} />
         {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void overview.start()} /> : null}
         <div class="page">
-          <ErrorBoundary key={location.hash} fallbackRender={(error) => <PageError error={error} />}>
+          <ErrorBoundary
+            key={route.page === "thread" ? route.id : route.page}
+            fallbackRender={(error) => <PageError error={error} />}
+          >
             {renderPage(
               session,
               {
                 api,
                 overview,
                 onStart,
+                at: route.page === "thread" ? route.at : null,
                 first: threads?.length === 0 && !search.q && !search.status && !search.agent,
                 about,
               },
@@ -124,13 +128,14 @@ type PageContext = {
   readonly api: ReturnType<typeof createApi>;
   readonly overview: ReturnType<typeof createOverview>;
   readonly onStart: StartThread;
+  readonly at: ThreadPlace | null;
   readonly first: boolean;
   readonly about: About | null;
 };
 
 function renderPage(
   session: Session | null,
-  { api, overview, onStart, first, about }: PageContext,
+  { api, overview, onStart, at, first, about }: PageContext,
   page: string,
 ): Child {
   if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
@@ -140,7 +145,7 @@ function renderPage(
   if (page === "tools") return <ToolsPage key="tools" api={api} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" first={first} about={about} onStart={onStart} />;
-  return <ThreadPage key={session.id} api={api} session={session} onChanged={overview.refreshSoon} />;
+  return <ThreadPage key={session.id} api={api} session={session} at={at} onChanged={overview.refreshSoon} />;
 }
 
 /** The thread that the start form just created: its first run starts automatically. */

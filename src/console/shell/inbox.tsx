@@ -6,7 +6,7 @@ import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
 import type { OpenGate, OverviewController } from "./overview.ts";
-import { threadHref } from "./route.ts";
+import { gateHref } from "./route.ts";
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const { gates } = useStore(overview.store);
@@ -33,7 +33,7 @@ export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
 
 const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, goal, gate }, now }) => (
   <li>
-    <a class="gate-row" href={threadHref(thread)}>
+    <a class="gate-row" href={gateHref(thread)}>
       <span class="row spread">
         <Pill tone="wait">{t().labels.gateKinds[gate.kind]}</Pill>
         <span class="quiet small">

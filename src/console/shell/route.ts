@@ -4,20 +4,39 @@ import { createStore } from "../client/store.ts";
 export type Route =
   | { readonly page: "home" }
   | { readonly page: PageName }
-  | { readonly page: "thread"; readonly id: string };
+  | { readonly page: "thread"; readonly id: string; readonly at: ThreadPlace | null };
+
+/** A place in a thread that a link can point to. */
+export type ThreadPlace =
+  | { readonly kind: "turn"; readonly turn: number }
+  | { readonly kind: "receipt"; readonly id: string }
+  | { readonly kind: "gate" };
 
 export const PAGES = ["inbox", "runs", "schedules", "agents", "tools", "webhooks"] as const;
 export type PageName = (typeof PAGES)[number];
 
 export function readRoute(hash: string): Route {
-  const id = /^#\/threads\/(thr_[0-9a-z]{26})$/.exec(hash)?.[1];
-  if (id) return { page: "thread", id };
+  const [, id, place] = /^#\/threads\/(thr_[0-9a-z]{26})(\/.+)?$/.exec(hash) ?? [];
+  const at = readPlace(place);
+  if (id && at !== undefined) return { page: "thread", id, at };
   const page = PAGES.find((name) => hash === pageHref(name));
   return page ? { page } : { page: "home" };
 }
 
+/** undefined: there is no such place. */
+function readPlace(path: string | undefined): ThreadPlace | null | undefined {
+  if (path === undefined) return null;
+  if (path === "/gate") return { kind: "gate" };
+  const [, turn, receipt] = /^\/(?:turns\/(\d{1,9})|receipts\/([a-z0-9_]{1,64}))$/.exec(path) ?? [];
+  if (turn) return { kind: "turn", turn: Number(turn) };
+  return receipt ? { kind: "receipt", id: receipt } : undefined;
+}
+
 export const pageHref = (page: PageName): string => `#/${page}`;
 export const threadHref = (id: string): string => `#/threads/${id}`;
+export const turnHref = (id: string, turn: number): string => `${threadHref(id)}/turns/${turn}`;
+export const receiptHref = (id: string, receipt: string): string => `${threadHref(id)}/receipts/${receipt}`;
+export const gateHref = (id: string): string => `${threadHref(id)}/gate`;
 export const HOME = "#/";
 
 export const routeStore = createStore<{ route: Route }>({ route: { page: "home" } });

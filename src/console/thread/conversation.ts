@@ -155,7 +155,7 @@ const OUTCOMES_BY_SIGNAL: readonly (readonly [string, RunOutcome])[] = [
   ["run.cancelled", "cancelled"],
 ];
 
-const outcomeOf = (signals: readonly string[]): RunOutcome | null =>
+export const outcomeOf = (signals: readonly string[]): RunOutcome | null =>
   OUTCOMES_BY_SIGNAL.find(([signal]) => signals.includes(signal))?.[1] ?? null;
 
 /** The newest value that any record of the turn has. */

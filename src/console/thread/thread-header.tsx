@@ -13,10 +13,11 @@ type ThreadHeaderProps = {
   readonly data: ThreadData;
   readonly session: Session;
   readonly onFork: (turn: number) => void;
+  readonly onExport: () => void;
   readonly onDelete: () => void;
 };
 
-export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onDelete }) => {
+export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onExport, onDelete }) => {
   const isStopped = !data.running && thread.background === null && data.next === "advance";
   const { label, tone } = stateLabel(thread, thread.background?.status, isStopped);
   const inBackground = thread.background?.status === "on";
@@ -69,6 +70,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
           data={data}
           session={session}
           onFork={() => onFork(thread.turn)}
+          onExport={onExport}
           onDelete={onDelete}
         />
       </div>
@@ -78,7 +80,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
 
 type MenuProps = Omit<ThreadHeaderProps, "onFork"> & { readonly onFork: () => void };
 
-const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onDelete }) => (
+const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onExport, onDelete }) => (
   <Menu label={t().thread.more}>
     {thread.background === null ? (
       <button
@@ -104,6 +106,9 @@ const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onDelete }) 
     )}
     <button key="fork" type="button" class="menu-item" onClick={onFork}>
       {t().thread.fork}
+    </button>
+    <button key="export" type="button" class="menu-item" onClick={onExport}>
+      {t().thread.exportFile}
     </button>
     <ConfirmButton
       key="delete"

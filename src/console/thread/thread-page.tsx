@@ -1,6 +1,6 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useMemo, useState } from "hono/jsx/dom";
+import { useEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
@@ -14,20 +14,28 @@ import { t } from "../messages/messages.ts";
 import { MachinePanel } from "../panels/machine-panel.tsx";
 import { PlanPanel } from "../panels/plan-panel.tsx";
 import { ToolsPanel } from "../panels/tools-panel.tsx";
+import { TurnsPanel } from "../panels/turns-panel.tsx";
 import { UsagePanel } from "../panels/usage-panel.tsx";
 import { useIsWide } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 import { PANEL_ID, type Tab, Tabs, tabId } from "../parts/tabs.tsx";
-import { HOME, navigate, threadHref } from "../shell/route.ts";
+import { HOME, navigate, type ThreadPlace, threadHref } from "../shell/route.ts";
 import { SchedulePanel } from "../timetable/schedule-panel.tsx";
-import { type Turn, turnsOf } from "./conversation.ts";
+import { type Turn, turnOfReceipt, turnsOf } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
+import { downloadThread } from "./download-thread.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 
-type PageProps = { readonly api: Api; readonly session: Session; readonly onChanged: () => void };
+type PageProps = {
+  readonly api: Api;
+  readonly session: Session;
+  /** The place that the address points to. */
+  readonly at: ThreadPlace | null;
+  readonly onChanged: () => void;
+};
 
-export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
+export const ThreadPage: FC<PageProps> = ({ api, session, at, onChanged }) => {
   const data = useStore(session.data);
   const turns = useMemo(() => turnsOf(data.records), [data.records]);
   const wide = useIsWide();
@@ -52,13 +60,22 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
     if (!wide) setPanel(CONVERSATION);
     setTimeout(() => showTurn(turn));
   };
+  useLinkedPlace(at, { session, turns, onTurn });
   const { thread } = data;
   if (!thread) return <ThreadPlaceholder data={data} />;
   const tabs = [...(wide ? [] : [conversationTab()]), ...panelTabs(data)];
   const selected = tabs.some((tab) => tab.id === panel) ? panel : (tabs[0]?.id ?? "plan");
   return (
     <article class="thread">
-      <ThreadHeader key="header" thread={thread} data={data} session={session} onFork={onFork} onDelete={onDelete} />
+      <ThreadHeader
+        key="header"
+        thread={thread}
+        data={data}
+        session={session}
+        onFork={onFork}
+        onExport={() => void downloadThread(api, session.id)}
+        onDelete={onDelete}
+      />
       <BackgroundStatus key="background" thread={thread} data={data} session={session} />
       {wide || selected === CONVERSATION ? (
         <div key="conversation" class="thread-conversation" {...(wide ? {} : panelAttributes(selected))}>
@@ -79,6 +96,30 @@ export const ThreadPage: FC<PageProps> = ({ api, session, onChanged }) => {
   );
 };
 
+type PlaceContext = {
+  readonly session: Session;
+  readonly turns: readonly Turn[];
+  readonly onTurn: (turn: number) => void;
+};
+
+/** Shows the linked turn, receipt or gate once, and loads earlier turns until the linked one is there. */
+function useLinkedPlace(at: ThreadPlace | null, { session, turns, onTurn }: PlaceContext): void {
+  const shown = useRef<ThreadPlace | null>(null);
+  useEffect(() => {
+    if (!at || shown.current === at || turns.length === 0) return;
+    if (at.kind === "gate") {
+      shown.current = at;
+      setTimeout(() => document.getElementById("gate-title")?.focus());
+      return;
+    }
+    const turn = at.kind === "turn" ? at.turn : turnOfReceipt(turns, at.id);
+    const isLoaded = turn !== null && turns.some(({ number }) => number === turn);
+    if (isLoaded || (turns[0]?.records[0]?.version ?? 0) === 0) shown.current = at;
+    if (isLoaded) onTurn(turn);
+    else if (shown.current !== at) void session.loadEarlier();
+  }, [at, turns]);
+}
+
 /** Scrolls to the turn and focuses it, so that screen readers follow. */
 function showTurn(turn: number): void {
   const target = document.getElementById(`turn-${turn}`);
@@ -92,6 +133,7 @@ const conversationTab = (): Tab => ({ id: CONVERSATION, label: t().thread.conver
 const panelTabs = (data: ThreadData): readonly Tab[] => [
   { id: "plan", label: t().panels.plan },
   ...(data.calendar?.calendar ? [{ id: "schedule", label: t().panels.schedule }] : []),
+  { id: "turns", label: t().panels.turns },
   { id: "state", label: t().panels.state },
   { id: "tools", label: t().panels.tools },
   { id: "usage", label: t().panels.usage },
@@ -112,6 +154,8 @@ function renderPanel(selected: string, { api, id, thread, turns, calendar, onTur
   switch (selected) {
     case "schedule":
       return <SchedulePanel view={calendar} />;
+    case "turns":
+      return <TurnsPanel api={api} id={id} turns={turns} onTurn={onTurn} />;
     case "state":
       return <MachinePanel thread={thread} turns={turns} />;
     case "tools":

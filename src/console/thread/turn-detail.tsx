@@ -8,6 +8,7 @@ import type { Api, Prompt } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/components.tsx";
 import { formatBytes, formatDateTime, formatNumber, formatUsd, successLabel } from "../parts/format.ts";
+import { receiptHref } from "../shell/route.ts";
 import { latestIn, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
 
 export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn, api, thread }) => {
@@ -45,7 +46,7 @@ export const TurnDetail: FC<{ turn: Turn; api: Api; thread: string }> = ({ turn,
       ) : null}
       {receipts.length > 0 ? (
         <DetailSection title={t().turn.receipts(receipts.length)}>
-          <Receipts receipts={receipts} />
+          <Receipts receipts={receipts} thread={thread} />
         </DetailSection>
       ) : null}
       <DetailSection title={t().turn.usage}>
@@ -98,7 +99,7 @@ const Corrections: FC<{ corrections: readonly Correction[] }> = ({ corrections }
   </ol>
 );
 
-const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
+const Receipts: FC<{ receipts: readonly Receipt[]; thread: string }> = ({ receipts, thread }) => (
   <ul class="plain-list small">
     {receipts.map((receipt) => (
       <li key={`${receipt.id}:${receipt.kind}`}>
@@ -106,6 +107,8 @@ const Receipts: FC<{ receipts: readonly Receipt[] }> = ({ receipts }) => (
         {t().turn.stepNumber(receipt.step_index + 1)}
         {receipt.kind === "settled" ? ` · ${successLabel(receipt)}` : ""}
         {receipt.proposed_digest ? ` · ${t().turn.editedArguments}` : ""}
+        {" · "}
+        <a href={receiptHref(thread, receipt.id)}>{t().turn.receiptLink}</a>
         <br />
         <span class="quiet">
           <VisibleText text={receipt.summary} />

@@ -10,7 +10,7 @@ import { Markdown } from "../parts/markdown.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
 import { ToolCard } from "../results/tool-card.tsx";
-import { threadHref } from "../shell/route.ts";
+import { threadHref, turnHref } from "../shell/route.ts";
 import { headline, type Line, type Turn, usageOf } from "./conversation.ts";
 import { TurnDetail } from "./turn-detail.tsx";
 
@@ -42,9 +42,14 @@ const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onF
                 {usage ? ` · ${t().turn.tokens(formatNumber(usage.input_tokens + usage.output_tokens))}` : ""}
               </p>
               <TurnDetail turn={turn} api={api} thread={thread} />
-              <button type="button" class="button small" onClick={() => onFork(turn.number)}>
-                {t().turn.forkFrom(turn.number)}
-              </button>
+              <div class="row">
+                <button type="button" class="button small" onClick={() => onFork(turn.number)}>
+                  {t().turn.forkFrom(turn.number)}
+                </button>
+                <a class="button small" href={turnHref(thread, turn.number)}>
+                  {t().turn.link}
+                </a>
+              </div>
             </>
           )}
         </Disclosure>

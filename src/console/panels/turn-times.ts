@@ -1,0 +1,37 @@
+// When each turn ended, how long it took, and what it used; and the same for whole runs. Pure.
+
+import type { RunOutcome } from "../../schema/thread.ts";
+import { outcomeOf, type Turn, usageOf } from "../thread/conversation.ts";
+
+export type TurnTime = { readonly turn: Turn; readonly ms: number | null; readonly tokens: number };
+export type RunSummary = {
+  readonly run: number;
+  readonly turns: number;
+  readonly ms: number;
+  readonly tokens: number;
+  readonly outcome: RunOutcome | null;
+};
+
+const tokensOf = (turn: Turn): number => {
+  const usage = usageOf(turn);
+  return usage ? usage.input_tokens + usage.output_tokens : 0;
+};
+
+/** `ms`: since the turn before it, which includes the time a person took to answer; null for the first. */
+export const turnTimes = (turns: readonly Turn[]): readonly TurnTime[] =>
+  turns.map((turn, i) => {
+    const before = turns[i - 1];
+    return { turn, ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null, tokens: tokensOf(turn) };
+  });
+
+export function runSummaries(turns: readonly Turn[]): readonly RunSummary[] {
+  return [...Map.groupBy(turns, ({ run }) => run)].map(([run, members]) => ({
+    run,
+    turns: members.length,
+    ms: Date.parse(members.at(-1)?.at ?? "") - Date.parse(members[0]?.at ?? ""),
+    tokens: members.reduce((sum, turn) => sum + tokensOf(turn), 0),
+    outcome: members
+      .flatMap(({ records }) => records)
+      .reduce<RunOutcome | null>((latest, record) => outcomeOf(record.signals) ?? latest, null),
+  }));
+}

@@ -1,0 +1,110 @@
+// A timeline of turns with time and tokens, the runs side by side, and two turns side by side.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
+import { SCROLLABLE } from "../parts/components.tsx";
+import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../parts/format.ts";
+import { headline, type Turn } from "../thread/conversation.ts";
+import { TurnDetail } from "../thread/turn-detail.tsx";
+import { runSummaries, type TurnTime, turnTimes } from "./turn-times.ts";
+
+type Props = {
+  readonly api: Api;
+  readonly id: string;
+  readonly turns: readonly Turn[];
+  readonly onTurn: (turn: number) => void;
+};
+
+export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  const compared = turns.filter(({ number }) => chosen.includes(number));
+  // A third choice replaces the first.
+  const toggle = (turn: number): void =>
+    setChosen(chosen.includes(turn) ? chosen.filter((one) => one !== turn) : [...chosen, turn].slice(-2));
+  return (
+    <div>
+      <RunTable key="runs" turns={turns} />
+      <h3 class="panel-title">{t().panels.timeline}</h3>
+      <p class="quiet small">{t().panels.chooseTwo}</p>
+      {compared.length === 2 ? (
+        <div key="compare" class="compare">
+          {compared.map((turn) => (
+            <section key={turn.number} aria-label={t().panels.turn(turn.number)}>
+              <h4>
+                {t().panels.turn(turn.number)} · {headline(turn)}
+              </h4>
+              <TurnDetail turn={turn} api={api} thread={id} />
+            </section>
+          ))}
+        </div>
+      ) : null}
+      <ol key="turns" class="turn-times">
+        {turnTimes(turns)
+          .toReversed()
+          .map((one) => (
+            <TurnRow
+              key={one.turn.number}
+              time={one}
+              isChosen={chosen.includes(one.turn.number)}
+              onToggle={() => toggle(one.turn.number)}
+              onShow={() => onTurn(one.turn.number)}
+            />
+          ))}
+      </ol>
+    </div>
+  );
+};
+
+type RowProps = {
+  readonly time: TurnTime;
+  readonly isChosen: boolean;
+  readonly onToggle: () => void;
+  readonly onShow: () => void;
+};
+
+const TurnRow: FC<RowProps> = ({ time: { turn, ms, tokens }, isChosen, onToggle, onShow }) => (
+  <li class="row turn-time">
+    <input type="checkbox" checked={isChosen} aria-label={t().panels.compare(turn.number)} onChange={onToggle} />
+    <button type="button" class="link" onClick={onShow}>
+      {t().panels.turn(turn.number)}
+    </button>
+    <span class="turn-time-title">{headline(turn)}</span>
+    <span class="quiet small">
+      <time title={formatDateTime(turn.at)}>{formatTime(turn.at)}</time>
+      {ms === null ? "" : ` · ${formatElapsed(ms)}`}
+      {tokens > 0 ? ` · ${t().turn.tokens(formatNumber(tokens))}` : ""}
+    </span>
+  </li>
+);
+
+const RunTable: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
+  const runs = runSummaries(turns).filter(({ run }) => run > 0);
+  if (runs.length < 2) return null;
+  return (
+    <section class="table-scroll" aria-label={t().panels.runs} {...SCROLLABLE}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t().panels.runs}</th>
+            <th scope="col">{t().panels.result}</th>
+            <th scope="col">{t().panels.turns}</th>
+            <th scope="col">{t().panels.time}</th>
+            <th scope="col">{t().panels.tokens}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((one) => (
+            <tr key={one.run}>
+              <td>{one.run}</td>
+              <td>{one.outcome ? t().labels.outcomes[one.outcome] : t().labels.groups.active}</td>
+              <td>{formatNumber(one.turns)}</td>
+              <td>{formatElapsed(one.ms)}</td>
+              <td>{formatNumber(one.tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
