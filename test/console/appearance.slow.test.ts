@@ -100,6 +100,10 @@ describeInBrowser("page", () => {
     await page.locator("#turn-3:focus").waitFor();
     await page.getByText("Run 1: delivered").waitFor();
     const thread = threadIn(page);
+    const small = await page
+      .locator("button:visible, select:visible, a.nav-link:visible")
+      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML));
+    expect(small).toEqual([]);
     await page.getByRole("link", { name: "Pawl" }).first().click();
     await page.getByLabel("What should the agent do?").waitFor();
     await button(page, "Threads").click();
@@ -118,9 +122,27 @@ describeInBrowser("page", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("Move the essay outline to Thursday");
     await page.keyboard.press("Enter");
-    await button(await gateCard(page, "Approve the plan?"), "Approve the plan").press("Enter");
-    await button(await gateCard(page, "Approve this call?"), "Approve").press("Space");
+    await gateCard(page, "Approve the plan?");
+    // The second press must not approve the gate that opens next.
+    await page.waitForTimeout(800);
+    await page.keyboard.press("Control+Enter");
+    const card = await gateCard(page, "Approve this call?");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForTimeout(800);
+    expect(await card.count()).toBe(1);
+    await page.keyboard.press("Control+Enter");
     await waitForDelivery(page);
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Go to" });
+    await palette.getByRole("option", { name: /Move the essay outline/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => palette.count()).toBe(0);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("inbox");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+    await page.goBack();
     await tab(page, "Plan").press("ArrowRight");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
     await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");

@@ -6,6 +6,7 @@ import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
+import { isFirstClick } from "./approve-guard.ts";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
 import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
@@ -57,10 +58,11 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         <button
           key="approve"
           data-approve="true"
+          title={t().gates.approveKeys}
           type="button"
           class="button primary"
           disabled={edited.kind === "invalid"}
-          onClick={() => confirm("approve")}
+          onClick={(event: MouseEvent) => isFirstClick(event) && confirm("approve")}
         >
           {edited.kind === "changed" ? t().gates.approveChanged : t().gates.approve}
         </button>

@@ -5,6 +5,7 @@ import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
 import { useNow, VisibleText } from "../parts/components.tsx";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
+import { noteGateShown } from "./approve-guard.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import type { GateProps } from "./gate-props.ts";
@@ -16,6 +17,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
   const now = useNow(1000);
   // The previous gate's button, which had the focus, was unmounted. Move the focus here unless the user is typing elsewhere.
   useEffect(() => {
+    noteGateShown();
     if (document.activeElement === document.body) document.getElementById("gate-title")?.focus({ preventScroll: true });
   }, [gate.id]);
   const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);

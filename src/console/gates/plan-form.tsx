@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { PlanGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";
+import { isFirstClick } from "./approve-guard.ts";
 import type { GateProps } from "./gate-props.ts";
 import { RejectForm } from "./reject-form.tsx";
 
@@ -25,7 +26,13 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
         ))}
       </ol>
       <div class="gate-actions row">
-        <button type="button" class="button primary" data-approve="true" onClick={() => confirm("approve")}>
+        <button
+          type="button"
+          class="button primary"
+          data-approve="true"
+          title={t().gates.approveKeys}
+          onClick={(event: MouseEvent) => isFirstClick(event) && confirm("approve")}
+        >
           {t().gates.approvePlan}
         </button>
         <RejectForm hint={t().gates.planHint} onReject={(reason) => confirm("reject", reason)} />

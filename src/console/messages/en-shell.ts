@@ -127,6 +127,13 @@ export const enShell = {
       `Theme: ${theme}. Change to ${next}.`,
     language: "Language",
   },
+  palette: {
+    title: "Go to",
+    placeholder: "Search threads and pages",
+    thread: "Thread",
+    page: "Page",
+    action: "Action",
+  },
   inbox: { title: "Inbox", empty: "Nothing is waiting for you." },
   key: {
     placeholder: "pawl_…",

@@ -150,6 +150,7 @@ export const enThread = {
     doesNotExpire: "does not expire",
     expired: "expired",
     expiredText: "This request has expired, and nothing was run. The next turn records this and continues.",
+    approveKeys: "Ctrl+Enter or ⌘Enter",
     approve: "Approve",
     approveChanged: "Approve with changes",
     approvePlan: "Approve the plan",

@@ -99,6 +99,13 @@ export const zhShell: typeof enShell = {
     changeTheme: (theme, next) => `主题：${THEMES[theme]}。切换为${THEMES[next]}。`,
     language: "语言",
   },
+  palette: {
+    title: "前往",
+    placeholder: "搜索会话和页面",
+    thread: "会话",
+    page: "页面",
+    action: "操作",
+  },
   inbox: { title: "待办", empty: "没有等待您处理的事项。" },
   key: {
     placeholder: "pawl_…",

@@ -131,6 +131,7 @@ export const zhThread: typeof enThread = {
     doesNotExpire: "不会过期",
     expired: "已过期",
     expiredText: "这个请求已过期，没有执行任何操作。下一轮会记录这一点并继续。",
+    approveKeys: "Ctrl+Enter 或 ⌘Enter",
     approve: "批准",
     approveChanged: "按修改批准",
     approvePlan: "批准计划",

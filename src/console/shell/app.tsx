@@ -22,8 +22,10 @@ import { Home, type StartThread } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
+import { Palette } from "./palette.tsx";
 import { HOME, navigate, routeStore, type ThreadPlace, threadHref } from "./route.ts";
 import { SideBar } from "./side-bar.tsx";
+import { useShortcuts } from "./use-shortcuts.ts";
 
 export const App: FC = () => {
   const [key, setKey] = useState(readKey());
@@ -57,6 +59,15 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     void overview.start();
     return overview.startPolling();
   }, [overview]);
+  const { paletteOpen, closePalette } = useShortcuts();
+  useEffect(() => {
+    if (!menu) return;
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === "Escape") setMenu(false);
+    };
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [menu]);
   const { lost, restored } = useStore(connectionStore);
   useEffect(() => {
     if (restored === 0) return;
@@ -85,6 +96,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         {t().nav.skip}
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
+      {paletteOpen ? <Palette key="palette" api={api} onClose={closePalette} /> : null}
       <SideBar
         overview={overview}
         route={route}

@@ -1,0 +1,14 @@
+// Keeps the second press of a double click or a held key from approving the next gate, which nobody has read yet.
+const READING_MS = 700;
+
+let gateShownAt = Number.NEGATIVE_INFINITY;
+
+export const noteGateShown = (now = performance.now()): void => {
+  gateShownAt = now;
+};
+
+/** For a shortcut, which works without looking at the button: whether the gate has been visible long enough to be seen. */
+export const isDeliberate = (now = performance.now()): boolean => now - gateShownAt >= READING_MS;
+
+/** False for the second click of a double click. A click by keyboard has the count 0. */
+export const isFirstClick = (event: MouseEvent): boolean => event.detail <= 1;
