@@ -11,7 +11,7 @@ import type { ThreadData } from "./session-data.ts";
 import type { Store } from "./store.ts";
 
 /** Records per request, and how many records of a long thread are shown at first. */
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 60;
 
 type LoaderOptions = {
   readonly data: Store<ThreadData>;

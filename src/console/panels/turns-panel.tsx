@@ -9,6 +9,8 @@ import { headline, type Turn } from "../thread/conversation.ts";
 import { TurnDetail } from "../thread/turn-detail.tsx";
 import { runSummaries, type TurnTime, turnTimes } from "./turn-times.ts";
 
+const ROWS_SHOWN = 40;
+
 type Props = {
   readonly api: Api;
   readonly id: string;
@@ -18,6 +20,7 @@ type Props = {
 
 export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
+  const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
   // A third choice replaces the first.
   const toggle = (turn: number): void =>
@@ -41,6 +44,7 @@ export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
       ) : null}
       <ol key="turns" class="turn-times">
         {turnTimes(turns)
+          .slice(-shown)
           .toReversed()
           .map((one) => (
             <TurnRow
@@ -52,6 +56,11 @@ export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
             />
           ))}
       </ol>
+      {turns.length > shown ? (
+        <button key="more" type="button" class="link" onClick={() => setShown(turns.length)}>
+          {t().thread.earlier}
+        </button>
+      ) : null}
     </div>
   );
 };

@@ -2,10 +2,24 @@
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import { locale, t } from "../messages/messages.ts";
 
-export const formatNumber = (amount: number): string => new Intl.NumberFormat(locale()).format(amount);
+/** Creating a formatter takes much longer than using it. */
+function createCache<F, O extends object>(create: (locale: string, options: O) => F): (options: O) => F {
+  const known = new Map<string, F>();
+  return (options) => {
+    const key = `${locale()} ${JSON.stringify(options)}`;
+    const formatter = known.get(key) ?? create(locale(), options);
+    known.set(key, formatter);
+    return formatter;
+  };
+}
+const numbers = createCache((at, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(at, options));
+const dates = createCache((at, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(at, options));
+const ages = createCache((at, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(at, options));
+
+export const formatNumber = (amount: number): string => numbers({}).format(amount);
 
 const fixed = (amount: number): string =>
-  new Intl.NumberFormat(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(amount);
+  numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(amount);
 
 export const formatBytes = (size: number): string =>
   size < 1000
@@ -15,7 +29,7 @@ export const formatBytes = (size: number): string =>
       : `${fixed(size / 1_000_000)} MB`;
 
 export const formatUsd = (usd: number): string =>
-  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD", maximumSignificantDigits: 2 }).format(usd);
+  numbers({ style: "currency", currency: "USD", maximumSignificantDigits: 2 }).format(usd);
 
 type Unit = "day" | "hour" | "minute" | "second" | "millisecond";
 const UNITS: readonly (readonly [number, Unit])[] = [
@@ -26,7 +40,7 @@ const UNITS: readonly (readonly [number, Unit])[] = [
 ];
 
 const formatUnit = (amount: number, unit: Unit, digits = 0): string =>
-  new Intl.NumberFormat(locale(), {
+  numbers({
     style: "unit",
     unit,
     unitDisplay: "short",
@@ -58,15 +72,16 @@ export function formatAgo(at: string, now: number): string {
   const ms = now - Date.parse(at);
   if (ms < 45_000) return t().common.justNow;
   const [amount, unit] = inLargestUnit(ms);
-  return new Intl.RelativeTimeFormat(locale(), { style: "short" }).format(-amount, unit as "day");
+  return ages({ style: "short" }).format(-amount, unit as "day");
 }
 
-export const formatTime = (at: string): string => new Date(at).toLocaleTimeString(locale());
-export const formatDateTime = (at: string): string => new Date(at).toLocaleString(locale());
+export const formatTime = (at: string): string => dates({ timeStyle: "medium" }).format(Date.parse(at));
+export const formatDateTime = (at: string): string =>
+  dates({ dateStyle: "short", timeStyle: "medium" }).format(Date.parse(at));
 
 /** A calendar day, which has no time zone. */
 export const formatDate = (day: number, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(locale(), { ...options, timeZone: "UTC" }).format(day);
+  dates({ ...options, timeZone: "UTC" }).format(day);
 
 export function successLabel({ success, rejected }: Pick<SettledReceipt, "success" | "rejected">): string {
   if (success === null) return t().results.unknown;

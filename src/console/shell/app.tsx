@@ -22,10 +22,9 @@ import { Home, type StartThread } from "./home.tsx";
 import { Inbox } from "./inbox.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { createOverview } from "./overview.ts";
-import { Palette } from "./palette.tsx";
 import { HOME, navigate, routeStore, type ThreadPlace, threadHref } from "./route.ts";
+import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
-import { useShortcuts } from "./use-shortcuts.ts";
 
 export const App: FC = () => {
   const [key, setKey] = useState(readKey());
@@ -59,7 +58,6 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     void overview.start();
     return overview.startPolling();
   }, [overview]);
-  const { paletteOpen, closePalette } = useShortcuts();
   useEffect(() => {
     if (!menu) return;
     const close = (event: KeyboardEvent): void => {
@@ -96,7 +94,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
         {t().nav.skip}
       </button>
       <TopBar open={menu} onMenu={() => setMenu(!menu)} />
-      {paletteOpen ? <Palette key="palette" api={api} onClose={closePalette} /> : null}
+      <Shortcuts api={api} />
       <SideBar
         overview={overview}
         route={route}

@@ -1,6 +1,6 @@
 // The conversation: past turns, the running turn and the open gate scroll; the message field below them stays.
 import type { FC } from "hono/jsx/dom";
-import { useRef } from "hono/jsx/dom";
+import { memo, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { QueuedMessage } from "../client/queued-messages.ts";
 import type { Session } from "../client/session.ts";
@@ -22,7 +22,7 @@ type ConversationViewProps = {
   readonly onFork: (turn: number) => void;
 };
 
-export const ConversationView: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) => {
+const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) => {
   const content = useRef<HTMLDivElement>(null);
   const gate = data.thread?.gate ?? null;
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
@@ -68,6 +68,8 @@ export const ConversationView: FC<ConversationViewProps> = ({ api, session, data
     </section>
   );
 };
+
+export const ConversationView = memo(View);
 
 /** Messages that no turn has read yet. The server stores them, so closing the page loses only this list. */
 const QueuedMessageList: FC<{ messages: readonly QueuedMessage[] }> = ({ messages }) => (

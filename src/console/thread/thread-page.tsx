@@ -1,6 +1,6 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
@@ -35,7 +35,7 @@ type PageProps = {
   readonly onChanged: () => void;
 };
 
-export const ThreadPage: FC<PageProps> = ({ api, session, at, onChanged }) => {
+const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
   const data = useStore(session.data);
   const turns = useMemo(() => turnsOf(data.records), [data.records]);
   const wide = useIsWide();
@@ -43,12 +43,16 @@ export const ThreadPage: FC<PageProps> = ({ api, session, at, onChanged }) => {
   useEffect(() => {
     document.title = t().common.appTitle(data.title ?? data.thread?.goal ?? "");
   }, [data.title, data.thread?.goal]);
-  const onFork = async (turn: number): Promise<void> => {
-    const forked = await api.fork(session.id, turn);
-    if (!forked.ok) return session.data.set({ failure: { problem: forked.problem, retry: null } });
-    onChanged();
-    navigate(threadHref(forked.value.thread.id));
-  };
+  // The same function in every rendering, so that turns and panels that did not change are not rendered again.
+  const onFork = useCallback(
+    async (turn: number): Promise<void> => {
+      const forked = await api.fork(session.id, turn);
+      if (!forked.ok) return session.data.set({ failure: { problem: forked.problem, retry: null } });
+      onChanged();
+      navigate(threadHref(forked.value.thread.id));
+    },
+    [api, session, onChanged],
+  );
   const onDelete = async (): Promise<void> => {
     const removed = await api.remove(session.id);
     if (!removed.ok) return session.data.set({ failure: { problem: removed.problem, retry: null } });
@@ -95,6 +99,8 @@ export const ThreadPage: FC<PageProps> = ({ api, session, at, onChanged }) => {
     </article>
   );
 };
+
+export const ThreadPage = memo(Page);
 
 type PlaceContext = {
   readonly session: Session;

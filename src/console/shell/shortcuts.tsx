@@ -1,8 +1,12 @@
 // Keyboard shortcuts of the whole page: Ctrl+K opens the palette, Ctrl+Enter approves the open gate.
+import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
+import type { Api } from "../client/api.ts";
 import { isDeliberate } from "../gates/approve-guard.ts";
+import { Palette } from "./palette.tsx";
 
-export function useShortcuts(): { readonly paletteOpen: boolean; readonly closePalette: () => void } {
+/** A component of its own: opening the palette does not render the page again. */
+export const Shortcuts: FC<{ api: Api }> = ({ api }) => {
   const [paletteOpen, setPaletteOpen] = useState(false);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -15,8 +19,8 @@ export function useShortcuts(): { readonly paletteOpen: boolean; readonly closeP
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
-  return { paletteOpen, closePalette: () => setPaletteOpen(false) };
-}
+  return paletteOpen ? <Palette api={api} onClose={() => setPaletteOpen(false)} /> : null;
+};
 
 /** A text in the message field is not lost: it stays there. */
 function approveOpenGate(): void {
