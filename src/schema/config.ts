@@ -211,6 +211,15 @@ export const Config = z.strictObject({
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
   channels: z.record(Name, ChannelConfig).default({}),
+  /** A SearXNG-compatible endpoint for the tool `search`. */
+  search: z
+    .strictObject({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
   /** Tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so nobody is asked. */
   code: z
     .strictObject({

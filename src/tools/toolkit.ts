@@ -31,6 +31,8 @@ export type Parts = {
   /** Channels over which texts can be sent to people. */
   readonly channels?: Channels;
   readonly code?: CodeSettings;
+  /** Where to search the web. */
+  readonly search?: { readonly url: string };
   /** Skills that the operator wrote. */
   readonly skills?: SkillFolder;
   /** Configured accounts on CalDAV servers. */

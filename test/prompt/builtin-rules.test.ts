@@ -17,7 +17,7 @@ const withoutToolkitOf = (name: string): readonly Manifest[] => {
 const textOf = (tools: readonly Manifest[], mode: Mode = "direct"): string => buildSystemPrompt(tools, mode, null).text;
 const headingOf = (name: string): string => `\n## ${name}: `;
 /** Tool names that are also ordinary words of any prompt. */
-const WORDS = ["time", "edit", "place", "move", "swap"];
+const WORDS = ["time", "edit", "place", "move", "swap", "search"];
 const described = ALL.filter(({ in_prompt }) => in_prompt !== "never").map(({ name }) => name);
 /** The texts in the code of prompts. */
 const literals = globSync("src/prompt/*.ts").flatMap(

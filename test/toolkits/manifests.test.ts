@@ -21,8 +21,8 @@ describe("the built-in tools", () => {
     ["planning", ["todo"]],
     ["interaction", ["clarify", "escalate"]],
     ["context", ["recall", "time"]],
-    ["web", ["fetch_url"]],
-    ["aliases", ["ask_user_question"]],
+    ["web", ["fetch_url", "search"]],
+    ["aliases", ["ask_user_question", "time_reasoning"]],
     ["memory", []],
   ])("the toolset %s is %j", (toolset, names) => {
     expect(catalog.names([toolset])).toEqual(names);
@@ -31,7 +31,10 @@ describe("the built-in tools", () => {
   test("without options a thread is offered the default toolsets and nothing else", () => {
     const names = offered(["files", "process", "fetch"]).tools.map((tool) => tool.name);
     expect(names).toEqual([...catalog.names(DEFAULT_TOOLSETS)].sort());
-    expect(offered(["files", "process", "fetch"]).disabled).toEqual({ ask_user_question: "on_request" });
+    expect(offered(["files", "process", "fetch"]).disabled).toEqual({
+      ask_user_question: "on_request",
+      time_reasoning: "on_request",
+    });
   });
 
   test("what a host cannot do is not offered, and says so", () => {

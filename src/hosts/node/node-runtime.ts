@@ -93,6 +93,7 @@ export async function createNodeRuntime(
       ...operations,
       documents,
       code: config.code,
+      ...(config.search.url === null ? {} : { search: { url: config.search.url } }),
       ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
       ...(dav.value ? { dav: dav.value } : {}),
       ...(data.value ? { data: data.value } : {}),

@@ -38,7 +38,10 @@ export type HostOptions = {
   /** Toolkits, tools, hooks and agents of the operator. The agents are part of `config` already. */
   readonly extensions?: readonly Extension[];
   /** What tools work on, besides schedules and the fetcher. */
-  readonly parts?: Pick<Parts, "files" | "process" | "documents" | "data" | "skills" | "code" | "channels" | "dav">;
+  readonly parts?: Pick<
+    Parts,
+    "files" | "process" | "documents" | "data" | "skills" | "code" | "channels" | "dav" | "search"
+  >;
   readonly fetcher?: Fetcher & AddressGuard;
   readonly claims?: Claims;
   readonly companions?: Companions;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { fail } from "../../schema/problem.ts";
-import { defineTool } from "../../tools/define-tool.ts";
+import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { addDuration, formatTime, isTimeZone, localTimeIn, parseTime } from "../../tools/time-zone.ts";
 
 /** A limit that the type does not show: it would make the description of every unit longer. */
@@ -30,61 +30,65 @@ const Output = z.object({
     .nullable(),
 });
 
-export const time = defineTool(
-  {
-    name: "time",
-    description: "Tell the current time, add to or subtract from a time, or tell how far two times are apart.",
-    toolset: "context",
-    category: "context",
-    permission: "READ",
-    scope: "NONE",
-    effect: "pure",
-    requires_confirmation: false,
-    output_trust: "trusted",
-    outward: false,
-    repeatable: true,
-    prompt_hint: "Do not calculate dates yourself.",
-    input: z.object({
-      zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; default: UTC"),
-      from: z.string().max(40).optional().describe(`start; default: now. ${TIME}`),
-      add: z
-        .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
-        .optional()
-        .describe("amounts to add to the start; negative amounts subtract"),
-      until: z
-        .string()
-        .max(40)
-        .optional()
-        .describe("end, in the same form as from: tells its weekday, the calendar days and the exact time until then"),
-    }),
-    output: Output,
-    render: ({ at, in_words, difference }) =>
-      [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
-    examples: [
-      {
-        arguments: { zone: "Europe/Berlin", from: "2026-01-31", add: { months: 1 } },
-        result: "Saturday 2026-02-28 00:00:00 Europe/Berlin (UTC+01:00) = 2026-02-27T23:00:00.000Z",
-      },
-    ],
-  },
-  ({ zone = "UTC", from, add, until }, { now }) => {
-    if (!isTimeZone(zone))
-      return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
-    const start = from === undefined ? now() : parseTime(from, zone);
-    if (start === null)
-      return fail("tool_refused", `from: ${JSON.stringify(from)} is not a time. Write it as ${TIME}.`);
-    const at = add ? addDuration(start, add, zone) : start;
-    if (!(at >= EARLIEST && at <= LATEST)) return fail("tool_refused", "That is too far away: years have four digits.");
-    const result = { at: isoTime(at), in_words: formatTime(at, zone), difference: null };
-    if (until === undefined) return result;
-    const end = parseTime(until, zone);
-    if (end === null)
-      return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
-    const calendar_days = localTimeIn(zone, end).day - localTimeIn(zone, at).day;
-    const exact = { seconds: Math.round((end - at) / 1000), in_words: formatDuration(end - at) };
-    return { ...result, difference: { ...exact, calendar_days, until: formatTime(end, zone) } };
-  },
-);
+const createTimeTool = (name: string, toolset: string): Tool =>
+  defineTool(
+    {
+      name,
+      description: "Tell the current time, add to or subtract from a time, or tell how far two times are apart.",
+      toolset,
+      category: "context",
+      permission: "READ",
+      scope: "NONE",
+      effect: "pure",
+      requires_confirmation: false,
+      output_trust: "trusted",
+      outward: false,
+      repeatable: true,
+      prompt_hint: "Do not calculate dates yourself.",
+      input: z.object({
+        zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; default: UTC"),
+        from: z.string().max(40).optional().describe(`start; default: now. ${TIME}`),
+        add: z
+          .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
+          .optional()
+          .describe("amounts to add to the start; negative amounts subtract"),
+        until: z
+          .string()
+          .max(40)
+          .optional()
+          .describe(
+            "end, in the same form as from: tells its weekday, the calendar days and the exact time until then",
+          ),
+      }),
+      output: Output,
+      render: ({ at, in_words, difference }) =>
+        [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
+      examples: [
+        {
+          arguments: { zone: "Europe/Berlin", from: "2026-01-31", add: { months: 1 } },
+          result: "Saturday 2026-02-28 00:00:00 Europe/Berlin (UTC+01:00) = 2026-02-27T23:00:00.000Z",
+        },
+      ],
+    },
+    ({ zone = "UTC", from, add, until }, { now }) => {
+      if (!isTimeZone(zone))
+        return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
+      const start = from === undefined ? now() : parseTime(from, zone);
+      if (start === null)
+        return fail("tool_refused", `from: ${JSON.stringify(from)} is not a time. Write it as ${TIME}.`);
+      const at = add ? addDuration(start, add, zone) : start;
+      if (!(at >= EARLIEST && at <= LATEST))
+        return fail("tool_refused", "That is too far away: years have four digits.");
+      const result = { at: isoTime(at), in_words: formatTime(at, zone), difference: null };
+      if (until === undefined) return result;
+      const end = parseTime(until, zone);
+      if (end === null)
+        return fail("tool_refused", `until: ${JSON.stringify(until)} is not a time. Write it as ${TIME}.`);
+      const calendar_days = localTimeIn(zone, end).day - localTimeIn(zone, at).day;
+      const exact = { seconds: Math.round((end - at) / 1000), in_words: formatDuration(end - at) };
+      return { ...result, difference: { ...exact, calendar_days, until: formatTime(end, zone) } };
+    },
+  );
 
 function renderDifference(difference: NonNullable<z.infer<typeof Output>["difference"]>): string {
   const { until, calendar_days, in_words, seconds } = difference;
@@ -93,6 +97,11 @@ function renderDifference(difference: NonNullable<z.infer<typeof Output>["differ
 }
 
 const countOf = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
+
+export const time = createTimeTool("time", "context");
+
+/** The same under the name that agents of another system know; offered only by name. */
+export const timeReasoning = createTimeTool("time_reasoning", "aliases");
 
 function formatDuration(ms: number): string {
   const minutes = Math.floor(Math.abs(ms) / 60_000);

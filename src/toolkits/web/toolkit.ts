@@ -1,10 +1,11 @@
-// Web: read a page, through the guarded fetcher of the host.
+// Web: read a page and search, through the guarded fetcher of the host.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { fetchUrl } from "./fetch-url.ts";
+import { search } from "./search.ts";
 
 export const web = defineToolkit({
   name: "web",
   parts: ["fetch"],
   offered: "on request",
-  tools: (parts) => [fetchUrl(parts.fetch)],
+  tools: ({ fetch, search: endpoint }) => [fetchUrl(fetch), ...(endpoint ? [search(fetch, endpoint)] : [])],
 });
