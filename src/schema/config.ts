@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BashConfig } from "./bash-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
+import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 
 const Name = z
   .string()
@@ -87,41 +88,6 @@ const LimitsConfig = z.strictObject({
   request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
   /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   settle_grace_ms: z.int().min(0).default(5_000),
-});
-
-const TableName = z.string().regex(/^[^.\s]+(\.[^.\s]+)?$/, 'must be "table" or "database.table"');
-const ColumnName = z
-  .string()
-  .regex(/^[^.\s]+(\.[^.\s]+){0,2}$/, 'must be "column", "table.column" or "database.table.column"');
-
-/** A database that agents may read with the toolkit `data`. */
-export const DataSourceConfig = z.strictObject({
-  /** The variable with the address: it holds a password, which belongs in the environment. */
-  url_env: z.string().regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals"),
-  /** What the agent reads about it. */
-  description: z.string().max(500).default(""),
-  agents: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of agent names').default("all"),
-  /** Without it every table outside of the system schemas is granted. */
-  tables: z.array(TableName).nullable().default(null),
-  masked: z.array(ColumnName).default([]),
-  limits: z
-    .strictObject({
-      max_rows: z.int().min(1).max(10_000).default(500),
-      timeout_ms: z.int().min(100).max(60_000).default(10_000),
-    })
-    .prefault({}),
-});
-export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
-
-/** A channel over which agents with the toolkit `channels` send texts to people. */
-const ChannelConfig = z.strictObject({
-  kind: z.enum(["desktop", "webhook"]),
-  /** The app of a desktop channel, or the name of a registered webhook. */
-  target: z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be lower-case letters, digits, - and _"),
-  reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
-  watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
-  suffix: z.string().max(100).default(" [AI]"),
-  wait_s: z.int().min(1).max(120).default(60),
 });
 
 /** Background runs, schedules and webhooks of this process. */
@@ -211,6 +177,8 @@ export const Config = z.strictObject({
   /** Databases that agents may read with the toolkit `data`. */
   data_sources: z.record(Name, DataSourceConfig).default({}),
   channels: z.record(Name, ChannelConfig).default({}),
+  /** A service with an images API like OpenAI's, for the toolkit `images`. */
+  images: ImagesConfig.nullable().default(null),
   /** A SearXNG-compatible endpoint for the tool `search`. */
   search: z
     .strictObject({
@@ -221,18 +189,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   /** Tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so nobody is asked. */
-  code: z
-    .strictObject({
-      lint: z
-        .strictObject({
-          command: z.string().min(1),
-          format: z.enum(["sarif", "eslint"]),
-          loads_workspace_code: z.boolean().default(true),
-        })
-        .nullable()
-        .default(null),
-    })
-    .prefault({}),
+  code: CodeConfig.prefault({}),
   /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
   skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),
   /** Accounts on CalDAV servers, by the names that requests use. Passwords come from the environment. */

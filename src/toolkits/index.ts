@@ -7,6 +7,7 @@ import { channels } from "./channels/toolkit.ts";
 import { code } from "./code/toolkit.ts";
 import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
+import { images } from "./images/toolkit.ts";
 import { memory } from "./memory/toolkit.ts";
 import { processes } from "./shell/processes-toolkit.ts";
 import { shell } from "./shell/toolkit.ts";
@@ -28,6 +29,7 @@ export const TOOLKITS: readonly Toolkit[] = [
   code,
   processes,
   channels,
+  images,
 ];
 
 /** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */

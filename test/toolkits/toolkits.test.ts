@@ -92,6 +92,7 @@ describe("the toolkits of a host", () => {
       { name: "code", missing: ["process"] },
       { name: "processes", missing: ["process"] },
       { name: "channels", missing: ["channels"] },
+      { name: "images", missing: ["images", "fetch"] },
     ]);
     expect(aHost().rt.toolbox.catalog.get("bash")).toBeNull();
   });

@@ -8,8 +8,9 @@ import type {
   JudgeStatement,
   NamedSource,
 } from "../../ports/data/data-source.ts";
-import type { Config, DataSourceConfig } from "../../schema/config.ts";
+import type { Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { DataSourceConfig } from "../../schema/toolkits/toolkit-config.ts";
 import type { Environment } from "../shared/config.ts";
 
 type DataConfig = Pick<Config, "data_sources">;

@@ -7,6 +7,7 @@ import { createLocalOperationLog } from "../../adapters/operation-log-local/oper
 import { createSqliteStore } from "../../adapters/store-sqlite/create-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DataAttempt } from "../../ports/data/data-source.ts";
+import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { PickModel } from "../../ports/model.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
@@ -93,6 +94,7 @@ export async function createNodeRuntime(
       ...operations,
       documents,
       code: config.code,
+      ...(config.images ? { images: imageSettings(config.images, env) } : {}),
       ...(config.search.url === null ? {} : { search: { url: config.search.url } }),
       ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
       ...(dav.value ? { dav: dav.value } : {}),
@@ -121,6 +123,10 @@ export async function createNodeRuntime(
   };
   const model = pickModel.value(config.default_agent, "execute").name;
   return ok({ rt, file, model, commands, routes, absent, fetcher, warnings, secret: secret.value, close });
+}
+
+function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["images"]>, env: Environment): ImageSettings {
+  return { ...rest, api_key: (api_key_env === null ? "" : env[api_key_env]?.trim()) || null };
 }
 
 /** Read by a person at the start of the server: it names what can be done, not when to retry. */

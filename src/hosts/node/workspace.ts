@@ -33,13 +33,15 @@ export const nodePartNames = ({
   bash,
   data_sources,
   channels,
-}: Pick<LoadedConfig, "workspace" | "bash" | "data_sources" | "channels">): readonly PartName[] => [
+  images,
+}: Pick<LoadedConfig, "workspace" | "bash" | "data_sources" | "channels" | "images">): readonly PartName[] => [
   "files",
   ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
   "fetch",
   "documents",
   ...(Object.keys(data_sources).length > 0 ? (["data"] as const) : []),
   ...(Object.keys(channels).length > 0 ? (["channels"] as const) : []),
+  ...(images ? (["images"] as const) : []),
   "schedules",
   "triggers",
 ];

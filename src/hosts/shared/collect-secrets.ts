@@ -3,7 +3,8 @@ import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
 import { passwordVariables } from "./secret-variables.ts";
 
-type SecretConfig = Pick<ResolvedConfig, "providers"> & Partial<Pick<ResolvedConfig, "calendar" | "data_sources">>;
+type SecretConfig = Pick<ResolvedConfig, "providers"> &
+  Partial<Pick<ResolvedConfig, "calendar" | "data_sources" | "images">>;
 
 export function collectSecrets(config: SecretConfig, env: Environment): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
@@ -14,9 +15,12 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   const databases = Object.values(config.data_sources ?? {}).flatMap(({ url_env }) =>
     databaseSecrets(env[url_env]?.trim()),
   );
+  const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
   // As they are used: a line break at the end of a variable is no part of the key.
   const passwords = passwordVariables(config).map((name) => env[name]);
-  return [...providers, ...keys, ...databases, ...passwords, env.PAWL_SECRET].flatMap((secret) => secret?.trim() || []);
+  return [...providers, ...keys, ...databases, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
+    (secret) => secret?.trim() || [],
+  );
 }
 
 /** The address and the password in it, as it is written there and as it is used. */

@@ -2,7 +2,7 @@
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources">>;
+type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources" | "images">>;
 
 const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
 
@@ -12,6 +12,7 @@ export const keyVariables = (config: Providers): ReadonlySet<string> =>
     ...passwordVariables(config),
     ...Object.values(config.data_sources ?? {}).map(({ url_env }) => url_env),
     ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
+    ...(config.images?.api_key_env ? [config.images.api_key_env] : []),
   ]);
 
 /** Those that are set to something worth reading: hashes of keys open nothing. */

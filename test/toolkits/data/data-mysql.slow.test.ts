@@ -3,7 +3,7 @@ import { findMariadb } from "../../../scripts/mariadb.ts";
 import { createMysqlSource } from "../../../src/adapters/data-mysql/mysql-source.ts";
 import { openDataSources } from "../../../src/hosts/node/data-sources.ts";
 import type { DataAttempt, DataSources } from "../../../src/ports/data/data-source.ts";
-import { DataSourceConfig } from "../../../src/schema/config.ts";
+import { DataSourceConfig } from "../../../src/schema/toolkits/toolkit-config.ts";
 import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
 import { data } from "../../../src/toolkits/data/toolkit.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";

@@ -1,0 +1,59 @@
+// The sections of pawl.config that configure toolkits.
+import { z } from "zod";
+
+const TableName = z.string().regex(/^[^.\s]+(\.[^.\s]+)?$/, 'must be "table" or "database.table"');
+const ColumnName = z
+  .string()
+  .regex(/^[^.\s]+(\.[^.\s]+){0,2}$/, 'must be "column", "table.column" or "database.table.column"');
+
+const EnvironmentVariable = z
+  .string()
+  .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals");
+
+/** A database that agents may read with the toolkit `data`. */
+export const DataSourceConfig = z.strictObject({
+  /** The variable with the address: it holds a password, which belongs in the environment. */
+  url_env: EnvironmentVariable,
+  /** What the agent reads about it. */
+  description: z.string().max(500).default(""),
+  agents: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of agent names').default("all"),
+  /** Without it every table outside of the system schemas is granted. */
+  tables: z.array(TableName).nullable().default(null),
+  masked: z.array(ColumnName).default([]),
+  limits: z
+    .strictObject({
+      max_rows: z.int().min(1).max(10_000).default(500),
+      timeout_ms: z.int().min(100).max(60_000).default(10_000),
+    })
+    .prefault({}),
+});
+export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
+
+/** A channel over which agents with the toolkit `channels` send texts to people. */
+export const ChannelConfig = z.strictObject({
+  kind: z.enum(["desktop", "webhook"]),
+  /** The app of a desktop channel, or the name of a registered webhook. */
+  target: z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be lower-case letters, digits, - and _"),
+  reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
+  watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
+  suffix: z.string().max(100).default(" [AI]"),
+  wait_s: z.int().min(1).max(120).default(60),
+});
+
+/** A service with an images API like OpenAI's. */
+export const ImagesConfig = z.strictObject({
+  base_url: z.url({ protocol: /^https?$/ }),
+  api_key_env: EnvironmentVariable.nullable().default(null),
+  model: z.string().min(1),
+});
+
+export const CodeConfig = z.strictObject({
+  lint: z
+    .strictObject({
+      command: z.string().min(1),
+      format: z.enum(["sarif", "eslint"]),
+      loads_workspace_code: z.boolean().default(true),
+    })
+    .nullable()
+    .default(null),
+});

@@ -1,0 +1,70 @@
+// Requests to an images API like OpenAI's. The image comes in the response, never as an address to fetch.
+import { z } from "zod";
+import type { ImageSettings } from "../../ports/data/image-settings.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { IMAGE_BYTES_MAX } from "./image-file.ts";
+
+/** Base64 takes four characters for three bytes, and there is some JSON around it. */
+const RESPONSE_BYTES_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4 + 65_536;
+const TOTAL_MS = 120_000;
+
+const ImageResponse = z.object({ data: z.array(z.object({ b64_json: z.base64().min(1) })).min(1) });
+
+export type ImageRequest = { readonly prompt: string; readonly size: string };
+export type SourceImage = { readonly bytes: Uint8Array; readonly type: string };
+type Post = { readonly path: string; readonly type: string; readonly body: Uint8Array; readonly signal: AbortSignal };
+
+export type ImageService = {
+  readonly generate: (request: ImageRequest, signal: AbortSignal) => Promise<Result<Uint8Array>>;
+  readonly edit: (request: ImageRequest, source: SourceImage, signal: AbortSignal) => Promise<Result<Uint8Array>>;
+};
+
+export function createImageService(fetcher: Fetcher, { base_url, api_key, model }: ImageSettings): ImageService {
+  const post = async ({ path, type, body, signal }: Post): Promise<Result<Uint8Array>> => {
+    const authorization = api_key === null ? {} : { authorization: `Bearer ${api_key}` };
+    const url = `${base_url.replace(/\/+$/, "")}/images/${path}`;
+    const options = { max_bytes: RESPONSE_BYTES_MAX, total_ms: TOTAL_MS, idle_ms: TOTAL_MS, signal };
+    const page = await fetcher.fetch(
+      { url, method: "POST", headers: { "content-type": type, ...authorization }, body },
+      options,
+    );
+    if (page.ok) return readImageResponse(page.value.status, page.value.body, page.value.truncated);
+    // Without a response the image may have been made, and paid for.
+    return page.problem.code === "fetch_failed" ? fail("outcome_unknown", "The image service gave no response.") : page;
+  };
+  return {
+    generate: (request, signal) => {
+      const body = new TextEncoder().encode(JSON.stringify({ model, n: 1, response_format: "b64_json", ...request }));
+      return post({ path: "generations", type: "application/json", body, signal });
+    },
+    edit: async (request, { bytes, type }, signal) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ model, n: "1", response_format: "b64_json", ...request }))
+        form.set(name, value);
+      form.set("image", new Blob([bytes.slice()], { type }), `image.${type.split("/")[1]}`);
+      const encoded = new Response(form);
+      const body = new Uint8Array(await encoded.arrayBuffer());
+      return post({ path: "edits", type: encoded.headers.get("content-type") ?? "", body, signal });
+    },
+  };
+}
+
+/** Messages of the service can repeat the prompt or more: only the status is shown. */
+function readImageResponse(status: number, body: Uint8Array, truncated: boolean): Result<Uint8Array> {
+  if (status < 200 || status > 299) return fail("tool_refused", `The image service answered ${status}.`);
+  if (truncated) return fail("tool_refused", `The image is larger than ${IMAGE_BYTES_MAX} bytes.`);
+  const read = ImageResponse.safeParse(readJson(new TextDecoder().decode(body)));
+  const encoded = read.success ? read.data.data[0]?.b64_json : undefined;
+  if (encoded === undefined) return fail("tool_refused", "The image service returned no image.");
+  const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
+  return bytes.length > IMAGE_BYTES_MAX ? fail("tool_refused", "The image is too large.") : ok(bytes);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+// Images: made by a service of the operator, written to files.
+import { defineToolkit } from "../../tools/toolkit.ts";
+import { createImageService } from "./image-service.ts";
+import { imageToImage, textToImage } from "./tools.ts";
+
+export const images = defineToolkit({
+  name: "images",
+  parts: ["images", "fetch", "files"],
+  offered: "on request",
+  tools: ({ images: settings, fetch, files }) => {
+    const { base_url, api_key, model } = settings;
+    const service = createImageService(fetch, { base_url, api_key, model });
+    return [textToImage(service, files), imageToImage(service, files)];
+  },
+});
