@@ -143,6 +143,14 @@ export const threadMachine = machine.createMachine({
             "call.intended": { target: "acting", reenter: true },
             "call.settled": { target: "#thread.execute" },
             "call.doubted": { target: "doubting" },
+            "call.delegated": { target: "delegating" },
+          },
+        },
+        delegating: {
+          on: {
+            // A request of the parent advanced a child.
+            "call.delegated": { target: "delegating", reenter: true },
+            "call.settled": { target: "#thread.execute" },
           },
         },
         doubting: {

@@ -16,6 +16,7 @@ export type Signal =
   | { type: "call.settled" }
   | { type: "call.rejected" }
   | { type: "call.doubted" }
+  | { type: "call.delegated" }
   | { type: "run.replanned" }
   | { type: "run.answered" }
   | { type: "run.finished" }
@@ -48,6 +49,7 @@ export const SIGNAL_MEANINGS: Record<SignalName, string> = {
   "call.intended": "a call was stored as intended and is running",
   "call.settled": "the result of the call is known",
   "call.rejected": "a person rejected the call, or its gate expired",
+  "call.delegated": "the call waits for child threads",
   "call.doubted": "the result of the call is unknown",
   "run.replanned": "a message asked for a new plan",
   "run.answered": "the planner answered without a plan",

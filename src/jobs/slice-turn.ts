@@ -8,6 +8,7 @@ import type { TurnResult } from "../schema/turn-result.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { wakeParent } from "./crew/wake-parent.ts";
 import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts";
 import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
 
@@ -46,6 +47,7 @@ export async function runTurn(
     return { kind: "problem", problem: outcome.problem };
   const next = afterRecords(thread.value, advanced.value);
   if (outcome.next === "advance") return { kind: "continue", thread: next };
+  await wakeParent(rt, at, lastState(advanced.value.records));
   // Read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
   const waiting = await loadInbox(rt, at);
   // Without having read the inbox the run must not be parked.

@@ -18,6 +18,8 @@ export const Meta = z.object({
   gate: Gate.nullable(),
   /** Set for a thread that workers advance, or whose retries are exhausted. */
   background: Background.shape.status.optional(),
+  /** The thread that created this one. */
+  parent: ThreadId.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),

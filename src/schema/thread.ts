@@ -4,6 +4,7 @@ import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
 import { Plan, PlanApproval } from "./plan.ts";
 import { IntendedReceipt, type ReceiptSource } from "./receipt.ts";
+import { ChildState, Delegation } from "./workflow/child.ts";
 import { WorkflowState } from "./workflow/state.ts";
 
 export const STATE_SCHEMA = 2;
@@ -21,7 +22,9 @@ export type Mode = z.infer<typeof Mode>;
 /** The stored state of the machine, with only the fields that its guards need. */
 export const MachineState = z.object({
   state: ThreadStateName,
-  at: z.enum(["thinking", "asking", "approving", "deciding", "suspended", "waiting", "acting", "doubting"]).nullable(),
+  at: z
+    .enum(["thinking", "asking", "approving", "deciding", "suspended", "waiting", "acting", "delegating", "doubting"])
+    .nullable(),
   mode: Mode,
   step: z.int().min(0),
   steps: z.int().min(0),
@@ -93,6 +96,8 @@ export const ActiveCall = z.object({
   cancel_requested: z.boolean(),
   /** How often the effect was sent, this time included. */
   tries: z.int().min(1).default(1),
+  /** The call waits for child threads; absent for every other call. */
+  delegation: Delegation.optional(),
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;
 
@@ -186,6 +191,8 @@ export const ThreadState = z.object({
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */
   event_seq: z.int().min(0),
+  /** The limits of a thread that another thread created; absent for every other thread. */
+  child: ChildState.optional(),
   /** The role workflow that the thread runs; absent for an ordinary thread. */
   workflow: WorkflowState.optional(),
 });

@@ -68,6 +68,10 @@ export const ThreadView = z.object({
   todo: z.array(TodoItem),
   budget: Budget,
   background: Background.nullable(),
+  /** The thread that created this one. */
+  parent: ThreadId.optional(),
+  /** The child threads that a call waits for. */
+  children: z.array(ThreadId).optional(),
   /** The role workflow that the thread runs; absent for an ordinary thread. */
   workflow: WorkflowView.optional(),
   tainted: z.boolean(),

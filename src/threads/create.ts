@@ -12,6 +12,7 @@ import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import { GOAL_BYTES_MAX, STATE_SCHEMA, type ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
+import type { ChildState } from "../schema/workflow/child.ts";
 import { truncateBytes } from "../tools/truncate-text.ts";
 import { storedDeclarations, validateClientTools } from "../turn/client-tools.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
@@ -32,6 +33,8 @@ export type CreateRequest = {
   readonly actor: string;
   readonly input: CreateInput;
   readonly key: { readonly name: string; readonly hash: string; readonly body: string } | null;
+  /** The thread is a child of another one. */
+  readonly child?: ChildState;
   /** The goal contains untrusted text. */
   readonly untrusted?: boolean;
   /** The input was validated when it was stored: a tool that was removed since then is not an error. */
@@ -213,5 +216,6 @@ function initialState(rt: Runtime, request: CreateRequest, now: string): ThreadS
     estimate: null,
     key_ring: [],
     event_seq: 0,
+    ...(request.child ? { child: request.child } : {}),
   };
 }

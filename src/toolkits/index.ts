@@ -5,6 +5,7 @@ import { basics } from "./basics/toolkit.ts";
 import { calendar } from "./calendar/toolkit.ts";
 import { channels } from "./channels/toolkit.ts";
 import { code } from "./code/toolkit.ts";
+import { crew } from "./crew/toolkit.ts";
 import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
 import { images } from "./images/toolkit.ts";
@@ -30,6 +31,7 @@ export const TOOLKITS: readonly Toolkit[] = [
   processes,
   channels,
   images,
+  crew,
 ];
 
 /** The agent that is used where no agents are configured: it can do what the sample goal of the README asks for. */

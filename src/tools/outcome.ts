@@ -1,6 +1,7 @@
 // A result with more than its value: what it changes in the thread, and how far it can be trusted.
 import type { OutputTrust } from "../schema/receipt.ts";
 import type { TodoItem } from "../schema/thread.ts";
+import type { Delegation } from "../schema/workflow/child.ts";
 
 /** Registered globally: a tool may come from another copy of this package. */
 const MARK: unique symbol = Symbol.for("pawl.outcome");
@@ -8,6 +9,8 @@ const MARK: unique symbol = Symbol.for("pawl.outcome");
 export type OutcomeMore = {
   /** The thread's list from now on. Stored in the record of the receipt, so it exists exactly when the receipt does. */
   readonly todo?: readonly TodoItem[];
+  /** The call is not finished: it waits for these child threads. */
+  readonly delegation?: Delegation;
   /** Can only lower what the manifest declares: a tool cannot vouch for more than it declared. */
   readonly output_trust?: OutputTrust;
 };

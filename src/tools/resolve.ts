@@ -144,7 +144,7 @@ function restricted(manifest: Manifest, { channel = null, child = null }: Resolv
   if (channel !== null && manifest.channels && !manifest.channels.includes(channel)) return "channel";
   if (!child) return null;
   // No person talks to a child: a tool that asks belongs to its parent.
-  if (!manifest.subagent_allowed || manifest.asks) return "child_not_allowed";
+  if (!manifest.subagent_allowed || (manifest.asks && !manifest.tags.includes("escalates"))) return "child_not_allowed";
   if (Object.hasOwn(child.blocked, manifest.name)) return "child_blocked";
   if (child.allowed && !child.allowed.includes(manifest.name)) return "child_list";
   if (manifest.tags.includes("workspace") && child.roots.length === 0) return "child_workspace";

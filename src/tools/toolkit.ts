@@ -1,5 +1,6 @@
 // A toolkit is one capability: its tools, its routes, and what it stores for a thread. All of them are plugged in the same way.
 import type { Clock } from "../ports/clock.ts";
+import type { Crew } from "../ports/crew/crew.ts";
 import type { Channels } from "../ports/data/channel-settings.ts";
 import type { CodeSettings } from "../ports/data/code-settings.ts";
 import type { DataSources } from "../ports/data/data-source.ts";
@@ -42,6 +43,8 @@ export type Parts = {
   readonly dav?: DavAccounts;
   readonly schedules?: Schedules;
   readonly triggers?: Triggers;
+  /** Starts child threads. */
+  readonly crew?: Crew;
 };
 export type PartName = Exclude<keyof Parts, "clock">;
 export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;

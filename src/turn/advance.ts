@@ -18,6 +18,7 @@ import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
 import { needsWorker } from "./commit/wake-up.ts";
 import type { TurnContext } from "./context.ts";
+import { cancelDelegation, continueDelegation, type DriveChild, isOrphan } from "./effects/delegation.ts";
 import { reconcile } from "./effects/reconcile.ts";
 import {
   approveCall,
@@ -92,9 +93,12 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   if (replayed.value.kind === "answered") return answer(request, replayed.value.records, true);
   // An interrupted request continues without its input, which is already in the log.
   const earlier = replayed.value.kind === "interrupted" ? replayed.value.records : [];
-  const effective = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
+  const continued = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
+  // Nobody waits for the result of a child whose parent was cancelled or removed.
+  const orphaned = continued.input?.type !== "cancel" && (await isOrphan(rt, request.at, thread.state));
+  const effective = orphaned ? { ...continued, input: { type: "cancel" } as const } : continued;
 
-  if (effective === request && request.if_match !== null && request.if_match !== thread.version) {
+  if (continued === request && request.if_match !== null && request.if_match !== thread.version) {
     return fail("version_mismatch", `The thread is at version ${thread.version}, not ${request.if_match}.`, {
       version: thread.version,
     });
@@ -167,6 +171,10 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
       return store(withCancelRequest(draft, admission.acting));
     case "cancel":
       return store(withCancelledRun(draft));
+    case "continue_delegation":
+      return continueDelegation(ctx, draft, admission.acting, driveChild(ctx));
+    case "cancel_delegation":
+      return cancelDelegation(ctx, draft, admission.acting, driveChild(ctx));
     case "reset":
       return store(withReset(draft));
     case "client_result":
@@ -187,3 +195,18 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
       return unreachable(admission);
   }
 }
+
+/** A turn of a child, as the request of its parent advances it. */
+const driveChild =
+  ({ rt, request }: TurnContext): DriveChild =>
+  (at, cancel) =>
+    advance(rt, {
+      ...request,
+      at,
+      input: cancel ? { type: "cancel" } : null,
+      budget: null,
+      if_match: null,
+      key: null,
+      last_turn: true,
+      options: {},
+    });

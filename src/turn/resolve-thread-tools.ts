@@ -23,7 +23,7 @@ type ResolveOptions = {
 };
 
 /** What a thread's tools depend on. */
-export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits" | "client_tools_blob">;
+export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits" | "client_tools_blob" | "child">;
 
 export async function resolveThreadTools(
   rt: Runtime,
@@ -49,6 +49,7 @@ export async function resolveThreadTools(
       on_request: new Set(onRequest.map(({ name }) => name)),
       overrides: state.tools,
       parts: rt.config.parts ?? [],
+      child: state.child ? { ...state.child, blocked: {} } : null,
       ...options,
     }),
   );

@@ -51,6 +51,8 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     todo: state.todo,
     budget: state.budget,
     background: state.background,
+    ...(state.child ? { parent: state.child.parent } : {}),
+    ...(state.acting?.delegation ? { children: state.acting.delegation.children.map(({ thread }) => thread) } : {}),
     ...(state.workflow ? { workflow: workflowView(state, state.workflow) } : {}),
     tainted: state.taint !== null,
     remembered_approvals: (state.approvals ?? []).map((approval) => ({
@@ -107,7 +109,7 @@ export function turnResultOf(id: ThreadId, records: readonly ThreadRecord[]): Tu
   };
   if (head.entry.problem) return { kind: "failed", ...common, problem: head.entry.problem };
   if (state.gate) return { kind: "waiting", ...common, gate: state.gate };
-  if (state.machine.at === "acting") return { kind: "running", ...common };
+  if (state.machine.at === "acting" || state.machine.at === "delegating") return { kind: "running", ...common };
   if (state.machine.state === "rest" && state.machine.outcome) {
     return { kind: "delivered", ...common, outcome: state.machine.outcome };
   }

@@ -51,6 +51,7 @@ export const SITUATIONS: Readonly<Record<string, readonly Signal[]>> = {
   "execute.suspended": [...direct, { type: "role.suspended" }],
   "confirm.waiting": waiting,
   "confirm.acting": acting,
+  "confirm.delegating": [...acting, { type: "call.delegated" }],
   "confirm.doubting": [...acting, { type: "call.doubted" }],
   deliver: [...lastOfTwo, { type: "run.finished" }],
   "failed, while planning": [...planning, { type: "thread.poisoned" }],

@@ -12,7 +12,7 @@ export type Box = {
 export const BOXES: readonly Box[] = [
   { id: "plan", x: 20, y: 16, w: 150, h: 104, substates: ["thinking", "asking", "approving"] },
   { id: "execute", x: 20, y: 160, w: 150, h: 104, substates: ["deciding", "asking", "suspended"] },
-  { id: "confirm", x: 216, y: 136, w: 150, h: 104, substates: ["waiting", "acting", "doubting"] },
+  { id: "confirm", x: 216, y: 112, w: 150, h: 128, substates: ["waiting", "acting", "delegating", "doubting"] },
   { id: "deliver", x: 20, y: 280, w: 150, h: 36, substates: [] },
   { id: "rest", x: 20, y: 356, w: 150, h: 36, substates: [] },
   { id: "failed", x: 216, y: 280, w: 150, h: 36, substates: [] },

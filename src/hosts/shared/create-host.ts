@@ -3,6 +3,7 @@
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
+import { createCrew } from "../../jobs/crew/create-crew.ts";
 import { createSchedules, createTriggers } from "../../jobs/tool-ports.ts";
 import type { Claims } from "../../ports/claims.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -108,8 +109,9 @@ export function createHost(options: HostOptions): Result<Host> {
 
 function partsOf(rt: Runtime, { parts, fetcher }: HostOptions): Parts {
   const schedules = createSchedules(rt);
-  if (!fetcher) return { clock: rt.clock, ...parts, schedules };
-  return { clock: rt.clock, ...parts, schedules, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
+  const crew = createCrew(rt);
+  if (!fetcher) return { clock: rt.clock, ...parts, schedules, crew };
+  return { clock: rt.clock, ...parts, schedules, crew, fetch: fetcher, triggers: createTriggers(rt, fetcher) };
 }
 
 /** The log is first, so that it sees every call; redaction is last, so that no other hook adds a secret after it. */

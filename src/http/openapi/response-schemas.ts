@@ -95,7 +95,14 @@ const { thread: _, ...metaFields } = Meta.shape;
 const cursor = z.string().nullable().describe("For the next page; null on the last one.");
 export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...metaFields })), cursor });
 export const GateList = z.object({
-  gates: z.array(z.object({ thread: ThreadId, goal: z.string(), gate: Gate })),
+  gates: z.array(
+    z.object({
+      thread: ThreadId,
+      goal: z.string(),
+      on_behalf_of: ThreadId.optional().describe("The thread whose sub-agent waits."),
+      gate: Gate,
+    }),
+  ),
   cursor,
 });
 

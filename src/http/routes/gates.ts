@@ -63,8 +63,9 @@ async function listGates(c: Ctx): Promise<Response> {
   }));
 }
 
-async function gateView(c: Ctx, { thread, goal, gate }: Meta, whole: boolean) {
-  if (!whole) return { thread, goal, gate };
+async function gateView(c: Ctx, { thread, goal, gate, parent }: Meta, whole: boolean) {
+  const about = { thread, goal, ...(parent ? { on_behalf_of: parent } : {}) };
+  if (!whole) return { ...about, gate };
   const at = { tenant: c.get("caller").tenant, thread };
-  return { thread, goal, gate: await hydrateGate(c.get("options").rt, at, gate) };
+  return { ...about, gate: await hydrateGate(c.get("options").rt, at, gate) };
 }

@@ -25,9 +25,9 @@ export const escalate = defineTool(
     output_trust: "trusted",
     outward: false,
     asks: true,
-    // No person talks to a child; it reports to its parent.
-    subagent_allowed: false,
-    tags: ["question"],
+    // A child hands over to its parent instead: its run ends, and the parent reads the reason.
+    subagent_allowed: true,
+    tags: ["question", "escalates"],
     prompt_hint: "Try what you can first.",
     input: Input,
     output: z.string(),

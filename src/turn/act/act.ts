@@ -11,6 +11,7 @@ import { questionGate, questionText } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall, Refusal } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
+import { withEscalation } from "./escalation.ts";
 import { withFinishedStep } from "./finish-step.ts";
 import {
   type Authorization,
@@ -36,6 +37,8 @@ export async function actOnCall(
   const { stored, blobs } = storeCall(rt, prepared, draft.entry.thought ?? "");
   const ready = amend(draft, { entry: { call: stored }, blobs });
   if (prepared.refusal) return finish(ctx, refusedCall(rt, ready, stored, prepared.refusal));
+  if (prepared.manifest?.asks && draft.state.child)
+    return finish(ctx, withEscalation(ready, draft.state.child, askedQuestion(ctx, prepared).question));
   if (prepared.manifest?.asks) return finish(ctx, askByCall(ctx, ready, prepared));
   if (prepared.manifest?.runs_in_client)
     return finish(ctx, await withExternalGate(ctx, ready, { stored, call: prepared }));
@@ -103,11 +106,14 @@ const AskArguments = z.object({
   expires_in_s: z.number().positive().optional(),
 });
 
+function askedQuestion({ rt, request }: TurnContext, { name, arguments: args }: PreparedCall) {
+  return AskArguments.parse(rt.toolbox.tool(name, request.at)?.question?.(args) ?? args);
+}
+
 /** A tool that asks the user opens a question gate with its arguments. Nothing runs, so there is no intended receipt. */
-function askByCall({ rt, request, thread }: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
-  const questionArguments =
-    rt.toolbox.tool(prepared.name, request.at)?.question?.(prepared.arguments) ?? prepared.arguments;
-  const asked = AskArguments.parse(questionArguments);
+function askByCall(ctx: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
+  const { rt, thread } = ctx;
+  const asked = askedQuestion(ctx, prepared);
   const gate = questionGate(rt, thread, {
     text: asked.question,
     choices: asked.choices ?? [],

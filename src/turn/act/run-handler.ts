@@ -1,6 +1,7 @@
 // Runs the handler of a call: context, limits, hooks, live events. Returns the result; stores nothing.
 import type { Manifest } from "../../schema/manifest.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import type { Delegation } from "../../schema/workflow/child.ts";
 import { captureText } from "../../tools/capture.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, type Hook, type PostHookResult, pieceFilter, runPostHooks } from "../../tools/hooks.ts";
@@ -20,6 +21,8 @@ export type HandlerResult = CallResult & {
   readonly success: boolean;
   /** The handler itself failed; five consecutive failures fail the thread. */
   readonly broken: boolean;
+  /** The call waits for child threads. */
+  readonly delegation?: Delegation;
   /** The call ended before the tool reported whether the effect happened; null if it did report. */
   readonly interruption: CutOff | null;
 };
@@ -126,6 +129,7 @@ function resultOf(
     size: run.totals?.size ?? captured.size,
     sha256: run.totals?.sha256 ?? captured.sha256,
     broken: run.how === "threw" || run.how === "bad_output",
+    ...(run.success && run.more.delegation ? { delegation: run.more.delegation } : {}),
     interruption: null,
     // A tool may mark a single result as less trusted than its manifest declares; never as more trusted.
     run: { ...facts, raw: shown.raw, output_trust: run.more.output_trust === "untrusted" ? "untrusted" : null },

@@ -27,3 +27,10 @@ export function admitWorkflowInput(
   if (gate?.kind === "suspend" || status === "idle") return ok({ kind: "poke", text: input.text });
   return fail(refused, `The workflow is ${status}; only a suspended or idle one repeats its newest step.`, { status });
 }
+
+/** An ended workflow has no other goal than its task: a message resumes it. Any other thread begins a run. */
+export const admitMessageAtRest = (
+  state: ThreadState,
+  text: string,
+): Result<WorkflowAdmission | { readonly kind: "begin"; readonly text: string }> =>
+  state.workflow ? admitWorkflowInput(state, { type: "resume", supplement: text }) : ok({ kind: "begin", text });

@@ -15,7 +15,8 @@ import { statePath } from "../commit/signal.ts";
 import type { RememberRequest } from "../gates/remember.ts";
 import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { nextAction } from "../view.ts";
-import { admitWorkflowInput, type WorkflowAdmission } from "./admit-workflow.ts";
+import { admitDelegating, type DelegationAdmission } from "./admit-delegating.ts";
+import { admitMessageAtRest, admitWorkflowInput, type WorkflowAdmission } from "./admit-workflow.ts";
 
 /** What the turn has to do. */
 export type Admission =
@@ -53,6 +54,7 @@ export type Admission =
   | { readonly kind: "reconcile"; readonly acting: ActiveCall }
   | { readonly kind: "request_cancel"; readonly acting: ActiveCall }
   | { readonly kind: "cancel" }
+  | DelegationAdmission
   | WorkflowAdmission
   | { readonly kind: "reset" };
 
@@ -65,6 +67,7 @@ export function admit(
   const { machine } = state;
   if (input?.type === "revoke") return admitRevoke(state, input.approval_id);
   if (machine.at === "acting" && state.acting) return admitActing(state.acting, input, now);
+  if (machine.at === "delegating" && state.acting) return admitDelegating(state.acting, input);
   if (input?.type === "cancel") return admitCancel(state);
   if (machine.state === "failed") {
     return input?.type === "reset"
@@ -119,10 +122,7 @@ function admitCancel(state: ThreadState): Result<Admission> {
 }
 
 function admitResting(state: ThreadState, input: TurnInput | null, budget: BudgetInput | null): Result<Admission> {
-  // An ended workflow has no other goal than its task: a message resumes it.
-  if (input?.type === "message" && state.workflow)
-    return admitWorkflowInput(state, { type: "resume", supplement: input.text });
-  if (input?.type === "message") return ok({ kind: "begin", text: input.text });
+  if (input?.type === "message") return admitMessageAtRest(state, input.text);
   if (input) return fail("gate_closed", "No gate is open.", { next: "none" });
   if (state.machine.outcome !== "exhausted" || !budget) return fail("nothing_to_do", "There is no run to advance.");
   const shortfall = budgetShortfall(state.budget, NO_COST);

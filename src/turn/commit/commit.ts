@@ -179,6 +179,7 @@ export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata
     goal: truncateChars(state.goal, META_GOAL_CHARS),
     gate: state.gate,
     ...(state.background ? { background: state.background.status } : {}),
+    ...(state.child ? { parent: state.child.parent } : {}),
     created_at: state.created_at,
     updated_at: entry.at,
     version,

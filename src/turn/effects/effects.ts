@@ -4,6 +4,7 @@ import type { EffectId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
+import type { Delegation } from "../../schema/workflow/child.ts";
 import { type AuthorizedCall, mintIntended } from "../act/receipts.ts";
 import { type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
 import { commit, finish, type TurnRecords } from "../commit/commit.ts";
@@ -12,6 +13,7 @@ import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import { askTool, happenedResult, notHappenedResult, type ReconcileAnswer } from "./ask-tool.ts";
 import { answeredRequest } from "./contradiction.ts";
+import { delegatedDraft } from "./delegation.ts";
 import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
 import { recordsSince, settle } from "./settle.ts";
 
@@ -30,6 +32,7 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     const acting = intentCtx.thread.state.acting;
     if (!acting) throw new Error("an intended record must set the running call");
     const result = await runHandler(intentCtx, intentCtx.thread.state, effect, named.effect_id);
+    if (result.delegation) return append(records, await storeDelegation(intentCtx, acting, result.delegation));
     if (isKnown(result, acting.tries)) return append(records, await settle(intentCtx, acting, result, result.broken));
     const answer = await askTool(intentCtx, acting, effect.args);
     const recovery = chooseRecovery(ctx, acting, result, answer);
@@ -40,6 +43,17 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     const latest = { ...ctx, thread: open.value };
     intent = await intend(latest, draftFollowUp(latest), named);
   }
+}
+
+/** If another process took over the call meanwhile, it finds the same children. */
+async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation: Delegation): Promise<TurnRecords> {
+  return retryConflict("thread_moved", async () => {
+    const open = await loadIfOwned(ctx, acting);
+    if (!open.ok) return open;
+    if (!open.value?.state.acting) return recordsSince(ctx, []);
+    const latest = { ...ctx, thread: open.value };
+    return finish(latest, delegatedDraft(draftFollowUp(latest), open.value.state.acting, delegation));
+  });
 }
 
 const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecords =>

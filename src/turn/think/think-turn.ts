@@ -6,6 +6,7 @@ import type { Thread } from "../../schema/record.ts";
 import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidden.ts";
 import { actOnCall } from "../act/act.ts";
 import { previewCall } from "../act/check-call.ts";
+import { withEscalation } from "../act/escalation.ts";
 import { finishStep } from "../act/finish-step.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
@@ -205,6 +206,8 @@ function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision):
     case "confirm":
       return amend(draft, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "turn.taken" }] });
     case "ask_user":
+      // No person talks to a child: it hands the work back to its parent.
+      if (draft.state.child) return withEscalation(draft, draft.state.child, spokenText(decision));
       return withQuestion(ctx, draft, spokenText(decision), decision.choices);
     case "next_plan":
       return withStepDone(draft, decision.goal_check);

@@ -84,7 +84,7 @@ describe("a question asked by a tool call", () => {
     expect(gate.choices).toEqual(WEEK.choices);
   });
 
-  test("is not offered to a child agent", () => {
+  test("is not offered to a child, which can only hand over to its parent", () => {
     const query = {
       manifests: [clarify, escalate].map((tool) => tool.manifest),
       settings: NO_SETTINGS,
@@ -96,8 +96,8 @@ describe("a question asked by a tool call", () => {
       ...query,
       child: { allowed: null, roots: ["."], shell: true, readonly: false, blocked: {} },
     });
-    expect(child.tools).toEqual([]);
-    expect(child.disabled).toEqual({ clarify: "child_not_allowed", escalate: "child_not_allowed" });
+    expect(child.tools.map(({ name }) => name)).toEqual(["escalate"]);
+    expect(child.disabled).toEqual({ clarify: "child_not_allowed" });
   });
 });
 

@@ -1,0 +1,41 @@
+// The budgets of children: together at most what is left of the parent's, which waits while they work.
+import type { ChildTask } from "../../ports/crew/crew.ts";
+import type { BudgetInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Budget } from "../../schema/thread.ts";
+
+const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
+type Amount = (typeof AMOUNTS)[number];
+/** A child that is given nothing gets at most so many turns. */
+const DEFAULT_TURNS = 30;
+
+export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Result<readonly BudgetInput[]> {
+  const budgets: Record<Amount, number | undefined>[] = tasks.map(({ budget: asked }) => ({
+    turns: asked?.turns,
+    tokens: asked?.tokens,
+    usd: asked?.usd,
+    seconds: asked?.seconds,
+  }));
+  for (const amount of AMOUNTS) {
+    const limit = budget.limit[amount];
+    if (limit === null) continue;
+    const left = limit - budget.used[amount];
+    const asked = budgets.reduce((sum, one) => sum + (one[amount] ?? 0), 0);
+    const open = budgets.filter((one) => one[amount] === undefined);
+    const share = shareOf(amount, left - asked, open.length);
+    if (asked > left || (open.length > 0 && share <= 0))
+      return fail(
+        "tool_refused",
+        `The budget has ${left} ${amount} left, too few for ${tasks.length} sub-agents. Nothing was started.`,
+      );
+    for (const one of open) one[amount] = share;
+  }
+  return ok(budgets.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))));
+}
+
+function shareOf(amount: Amount, left: number, count: number): number {
+  if (count === 0) return 0;
+  if (amount === "usd") return left / count;
+  const share = Math.floor(left / count);
+  return amount === "turns" ? Math.min(DEFAULT_TURNS, share) : share;
+}

@@ -1,0 +1,148 @@
+// Creates child threads for a call. Their ids are hashes of the call, so that a call sent again finds the same children.
+import { closest } from "fastest-levenshtein";
+import type { ChildTask, Crew, CrewCall } from "../../ports/crew/crew.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { ThreadId } from "../../schema/ids.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { Thread } from "../../schema/record.ts";
+import { CHILD_DEPTH_MAX, CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
+import { createThread } from "../../threads/create.ts";
+import { advance } from "../../turn/advance.ts";
+import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import { loadThread } from "../../turn/load.ts";
+import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { createWorkerRequest } from "../worker-request.ts";
+import { childBudgets } from "./child-budget.ts";
+
+/** A runtime without `worker` belongs to a host that runs workers itself. */
+const hasWorker = ({ worker }: Runtime): boolean => worker === undefined || worker.running;
+
+export const createCrew = (rt: Runtime): Crew => ({
+  delegate: (call, tasks) => delegate(rt, call, tasks),
+  broadcast: (call, message, to) => broadcast(rt, call, message, to),
+});
+
+const parentOf = ({ tenant, thread }: CrewCall): ThreadRef => ({ tenant, thread });
+
+async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>> {
+  const parent = await loadThread(rt, parentOf(call));
+  if (!parent.ok) return parent;
+  const tools = await resolveThreadTools(rt, call.tenant, parent.value.state, { thread: call.thread });
+  if (!tools.ok) return tools;
+  const names = tools.value.tools.map(({ name }) => name);
+  const refused = refusal(rt, parent.value, tasks, names);
+  if (refused) return refused;
+  const budgets = childBudgets(parent.value.state.budget, tasks);
+  if (!budgets.ok) return budgets;
+  const children: Delegation["children"] = [];
+  // Everything was checked before: from here on each child is created, in this attempt or in the next one.
+  for (const [i, task] of tasks.entries()) {
+    const created = await createChild(rt, call, parent.value, { task, i, budget: budgets.value[i] ?? {}, names });
+    if (!created.ok) return created;
+    children.push({ thread: created.value, run: 1 });
+  }
+  return ok({ children, by_worker: hasWorker(rt) });
+}
+
+function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], names: readonly string[]): Failed | null {
+  const refuse = (why: string): Failed => fail("tool_refused", `${why} Nothing was started.`);
+  if (tasks.length > CHILDREN_MAX) return refuse(`At most ${CHILDREN_MAX} sub-agents at a time, not ${tasks.length}.`);
+  if ((state.child?.depth ?? 0) + 1 > CHILD_DEPTH_MAX)
+    return refuse(`Sub-agents are at most ${CHILD_DEPTH_MAX} levels deep.`);
+  const agents = Object.keys(rt.config.agents);
+  for (const { agent, tools = [], roots = [] } of tasks) {
+    if (agent !== undefined && !agents.includes(agent))
+      return refuse(`There is no agent ${JSON.stringify(agent)}; the nearest is ${closest(agent, agents)}.`);
+    const unknown = tools.find((name) => !names.includes(name));
+    if (unknown !== undefined)
+      return refuse(
+        `You have no tool ${JSON.stringify(unknown)}${names.length > 0 ? `; the nearest is ${closest(unknown, [...names])}` : ""}.`,
+      );
+    const root = roots.find((one) => one !== ".");
+    if (root !== undefined) return refuse(`roots: only ".", the workspace, not ${JSON.stringify(root)}.`);
+  }
+  return null;
+}
+
+type ChildRequest = {
+  readonly task: ChildTask;
+  readonly i: number;
+  readonly budget: NonNullable<ChildTask["budget"]>;
+  readonly names: readonly string[];
+};
+
+async function createChild(
+  rt: Runtime,
+  call: CrewCall,
+  { state }: Thread,
+  { task, i, budget, names }: ChildRequest,
+): Promise<Result<ThreadId>> {
+  const name = `crew:${call.thread}:${call.effect_id}:${i}`;
+  const goal = task.context ? `${task.task}\n\n${task.context}` : task.task;
+  const limits = state.child;
+  const input = {
+    goal,
+    agent: task.agent ?? state.agent,
+    mode: "direct" as const,
+    plan_approval: "auto" as const,
+    budget,
+    toolkits: state.toolkits ?? [],
+    metadata: state.metadata ?? {},
+    ...(hasWorker(rt) ? { run: "background" as const } : {}),
+  };
+  const created = await createThread(rt, {
+    tenant: call.tenant,
+    actor: state.created_by,
+    input,
+    // Whether a worker runs may differ between two attempts, so it is not part of what is compared.
+    key: { name, hash: keyHash(rt.hash, name), body: bodyHash(rt.hash, { route: "crew", query: {}, body: { goal } }) },
+    untrusted: state.taint !== null,
+    already_validated: true,
+    child: {
+      parent: call.thread,
+      effect_id: call.effect_id,
+      depth: (limits?.depth ?? 0) + 1,
+      allowed: [...(task.tools ?? names)],
+      // A child cannot hand on more than it has itself.
+      roots: limits && limits.roots.length === 0 ? [] : [...(task.roots ?? [])],
+      shell: (task.shell ?? false) && (limits?.shell ?? true),
+      readonly: (task.readonly ?? false) || (limits?.readonly ?? false),
+      escalated: null,
+    },
+  });
+  return created.ok ? ok(created.value.outcome.thread.id) : created;
+}
+
+async function broadcast(
+  rt: Runtime,
+  call: CrewCall,
+  message: string,
+  to: readonly string[],
+): Promise<Result<Delegation>> {
+  const by_worker = hasWorker(rt);
+  const targets: ThreadRef[] = [];
+  for (const id of to) {
+    const at = { tenant: call.tenant, thread: id as ThreadId };
+    const child = ThreadId.safeParse(id).success ? await loadThread(rt, at) : null;
+    if (!child?.ok || child.value.state.child?.parent !== call.thread)
+      return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
+    targets.push(at);
+  }
+  const children: Delegation["children"] = [];
+  for (const at of targets) {
+    // The key makes a message that is sent again count once.
+    const hash = keyHash(rt.hash, `crew:${call.effect_id}:${at.thread}`);
+    const body = bodyHash(rt.hash, { route: "crew", query: {}, body: { message } });
+    const request = {
+      ...createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined }),
+      input: { type: "message" as const, text: message },
+      key: { hash, body },
+      options: { in_background: by_worker },
+    };
+    const sent = await advance(rt, request);
+    if (!sent.ok) return sent;
+    children.push({ thread: at.thread, run: sent.value.outcome.thread.run });
+  }
+  return ok({ children, by_worker });
+}

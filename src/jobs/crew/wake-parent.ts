@@ -1,0 +1,10 @@
+// A child that came to rest wakes its parent. A wake-up that is lost costs only time: the parent looks by itself now and then.
+import type { ThreadRef } from "../../schema/ids.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { wakeUpAt } from "../../turn/commit/wake-up.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+
+export async function wakeParent(rt: Runtime, { tenant }: ThreadRef, { child, machine }: ThreadState): Promise<void> {
+  if (!child || (machine.state !== "rest" && machine.state !== "failed")) return;
+  await rt.store.putDelivery(wakeUpAt({ tenant, thread: child.parent }, rt.clock.now()));
+}

@@ -1,0 +1,123 @@
+// Sub-agents: a call creates child threads, and its result is what they delivered.
+import { z } from "zod";
+import type { ChildTask, Crew, CrewCall } from "../../ports/crew/crew.ts";
+import { EffectId, TenantId, ThreadId } from "../../schema/ids.ts";
+import { BudgetInput } from "../../schema/input.ts";
+import type { Result } from "../../schema/problem.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
+import { CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { type Outcome, outcome } from "../../tools/outcome.ts";
+import { defineToolkit } from "../../tools/toolkit.ts";
+
+const Task = z.object({
+  task: z.string().min(1).max(8_000).describe("what the sub-agent has to do, complete in itself"),
+  context: z.string().max(4_000).optional().describe("what it must know besides the task"),
+  agent: z.string().max(64).optional().describe("name of the agent; your own by default"),
+  tools: z.array(z.string()).max(64).optional().describe("names of your tools that it may use; all by default"),
+  roots: z.array(z.string()).max(8).optional().describe('["."] lets it use the files of the workspace'),
+  readonly: z.boolean().optional().describe("it may only read"),
+  shell: z.boolean().optional().describe("it may run commands"),
+  budget: BudgetInput.optional(),
+});
+const Team = Task.omit({ agent: true }).extend({ agent: z.string().min(1).max(64).describe("name of the agent") });
+
+const common = {
+  toolset: "crew",
+  category: "agents",
+  permission: "EXTERNAL",
+  scope: "LOCAL_STATE",
+  effect: "keyed",
+  // What a child writes asks for its own approval.
+  requires_confirmation: false,
+  route: "worker-local",
+  output_trust: "trusted",
+  timeout_ms: 120_000,
+  output: z.string(),
+} as const;
+
+const callOf = ({ tenant, thread, idempotency_key }: ToolContext): CrewCall => ({
+  tenant: TenantId.parse(tenant),
+  thread: ThreadId.parse(thread),
+  effect_id: EffectId.parse(idempotency_key),
+});
+
+/** The call is not finished: its result is what the children deliver. */
+const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
+  delegation.ok
+    ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })
+    : delegation;
+
+/** Absent fields instead of undefined ones. */
+const asTask = (task: z.infer<typeof Task>): ChildTask => task;
+
+const delegateTask = (crew: Crew): Tool =>
+  defineTool(
+    {
+      ...common,
+      name: "delegate_task",
+      description: "Let a sub-agent do one task in a thread of its own and report its result.",
+      prompt_hint:
+        "Delegate work that is complete in itself. The sub-agent knows only the task and the context you give it.",
+      input: Task,
+      examples: [
+        {
+          arguments: { task: "Summarize docs/start.md in three sentences.", readonly: true, roots: ["."] },
+          result: null,
+        },
+      ],
+    },
+    async (input, context) => waitFor(await crew.delegate(callOf(context), [asTask(input)])),
+  );
+
+const delegateParallel = (crew: Crew): Tool =>
+  defineTool(
+    {
+      ...common,
+      name: "delegate_parallel",
+      description: `Let up to ${CHILDREN_MAX} sub-agents work at the same time and report their results.`,
+      input: z.object({ tasks: z.array(Task).min(1) }),
+      examples: [
+        { arguments: { tasks: [{ task: "Name three risks." }, { task: "Name three chances." }] }, result: null },
+      ],
+    },
+    async ({ tasks }, context) => waitFor(await crew.delegate(callOf(context), tasks.map(asTask))),
+  );
+
+const teamAgent = (crew: Crew): Tool =>
+  defineTool(
+    {
+      ...common,
+      name: "team_agent",
+      description: "Let another agent of the configuration, by its name, do one task and report its result.",
+      input: Team,
+      examples: [{ arguments: { agent: "reviewer", task: "Review the plan." }, result: null }],
+    },
+    async (input, context) => waitFor(await crew.delegate(callOf(context), [asTask(input)])),
+  );
+
+const taskBroadcast = (crew: Crew): Tool =>
+  defineTool(
+    {
+      ...common,
+      permission: "WRITE",
+      name: "task_broadcast",
+      description: "Send one message to sub-agents that reported before, and wait for their next results.",
+      input: z.object({
+        message: z.string().min(1).max(8_000),
+        to: z.array(z.string()).min(1).max(CHILDREN_MAX).describe("thread ids of sub-agents"),
+      }),
+      examples: [{ arguments: { message: "Shorten your result to one line.", to: ["thr_…"] }, result: null }],
+    },
+    async ({ message, to }, context) => {
+      if (new Set(to).size !== to.length) return fail("tool_refused", "to: names a sub-agent twice.");
+      return waitFor(await crew.broadcast(callOf(context), message, to));
+    },
+  );
+
+export const crew = defineToolkit({
+  name: "crew",
+  parts: ["crew"],
+  offered: "on request",
+  tools: ({ crew: port }) => [delegateTask(port), delegateParallel(port), teamAgent(port), taskBroadcast(port)],
+});

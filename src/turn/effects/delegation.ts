@@ -1,0 +1,167 @@
+// A call that waits for child threads: advances them where no worker does, and settles when all have come to rest.
+import type { ThreadRef } from "../../schema/ids.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Thread } from "../../schema/record.ts";
+import type { ActiveCall, Budget, ThreadState } from "../../schema/thread.ts";
+import type { Delegation } from "../../schema/workflow/child.ts";
+import { projectTools } from "../../tools/resolve.ts";
+import { truncateBytes } from "../../tools/truncate-text.ts";
+import { callResult } from "../act/receipts.ts";
+import { finish, type TurnRecords } from "../commit/commit.ts";
+import { amend, type Draft } from "../commit/draft.ts";
+import type { TurnContext } from "../context.ts";
+import { loadThread } from "../load.ts";
+import { resolveThreadTools } from "../resolve-thread-tools.ts";
+import type { Runtime } from "../runtime.ts";
+import { nextAction } from "../view.ts";
+import { settlingDraft } from "./settle.ts";
+
+/** How often a parent looks at children that workers advance, if nothing wakes it. */
+const LOOK_AGAIN_S = 5;
+const SUMMARY_BYTES = 2_048;
+
+/** A child as its parent sees it; null: it was removed. */
+type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
+/** Advances a child by one turn, or cancels it. */
+export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
+
+/** The record after which the call waits. Its handler created the children; the call itself is still running. */
+export const delegatedDraft = (draft: Draft, acting: ActiveCall, delegation: Delegation): Draft =>
+  amend(draft, {
+    state: { acting: { ...acting, delegation } },
+    entry: { call: acting.call },
+    signals: [{ type: "call.delegated" }],
+  });
+
+export async function continueDelegation(
+  ctx: TurnContext,
+  draft: Draft,
+  acting: ActiveCall,
+  drive: DriveChild,
+): Promise<TurnRecords> {
+  const children = await loadChildren(ctx, acting);
+  if (!children.ok) return children;
+  const working = children.value.filter((child) => !hasEnded(child));
+  if (working.length === 0) return finish(ctx, await withResults(ctx, draft, acting, children.value));
+  const waiting = `${working.length} of ${children.value.length} sub-agents are still working.`;
+  if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: LOOK_AGAIN_S });
+  const next = working.find(({ thread }) => thread && nextAction(thread.state) === "advance");
+  if (!next) {
+    const threads = working.map(({ at }) => at.thread);
+    return fail("turn_running", `${waiting} They wait for a person.`, { retry_after_s: LOOK_AGAIN_S, threads });
+  }
+  const driven = await drive(next.at, false);
+  if (!driven.ok) return driven;
+  return finish(ctx, amend(draft, { entry: { call: acting.call }, signals: [{ type: "call.delegated" }] }));
+}
+
+/** Children first: if this stops in between, the parent still waits for them and sees that they were cancelled. */
+export async function cancelDelegation(
+  ctx: TurnContext,
+  draft: Draft,
+  acting: ActiveCall,
+  drive: DriveChild,
+): Promise<TurnRecords> {
+  const before = await loadChildren(ctx, acting);
+  if (!before.ok) return before;
+  for (const child of before.value) if (!hasEnded(child)) await drive(child.at, true);
+  const after = await loadChildren(ctx, acting);
+  if (!after.ok) return after;
+  const cancelling = amend(draft, { state: { acting: { ...acting, cancel_requested: true } } });
+  return finish(ctx, await withResults(ctx, cancelling, acting, after.value));
+}
+
+async function loadChildren(
+  { rt, request }: TurnContext,
+  { delegation }: ActiveCall,
+): Promise<Result<readonly Child[]>> {
+  const children: Child[] = [];
+  for (const { thread: id, run } of delegation?.children ?? []) {
+    const at = { tenant: request.at.tenant, thread: id };
+    const thread = await loadThread(rt, at);
+    if (!thread.ok && thread.problem.code !== "thread_not_found") return thread;
+    children.push({ at, run, thread: thread.ok ? thread.value : null });
+  }
+  return ok(children);
+}
+
+function hasEnded({ thread, run }: Child): boolean {
+  if (!thread) return true;
+  const { machine, background, run: current } = thread.state;
+  if (machine.state === "failed" || background?.status === "dead") return true;
+  return machine.state === "rest" && current >= run;
+}
+
+/** What the parent reads of each child. */
+function report({ at, thread }: Child) {
+  if (!thread) return { thread: at.thread, outcome: "removed", evidence: null, summary: "", usage: null };
+  const { machine, evidence, child, budget, background } = thread.state;
+  const text = child?.escalated ?? thread.entries.findLast(({ entry }) => entry.speak)?.entry.speak ?? "";
+  return {
+    thread: at.thread,
+    outcome: outcomeOf(thread.state),
+    evidence,
+    summary: truncateBytes(background?.status === "dead" ? (background.reason ?? "") : text, SUMMARY_BYTES),
+    usage: budget.used,
+    ...(machine.state === "rest" || machine.state === "failed" ? {} : { state: machine.state }),
+  };
+}
+
+/** Where each tool of the child ran; part of the record, because it may be different later. */
+async function routesOf({ rt, request }: TurnContext, { thread }: Child): Promise<Readonly<Record<string, string>>> {
+  const tools = thread ? await resolveThreadTools(rt, request.at.tenant, thread.state) : null;
+  return tools?.ok ? projectTools(tools.value).routes : {};
+}
+
+function outcomeOf({ machine, child }: ThreadState): string {
+  if (child?.escalated) return "escalated";
+  return machine.state === "rest" ? (machine.outcome ?? "cancelled") : "failed";
+}
+
+/** Untrusted text in a child makes the result untrusted, and what the children spent counts as spent by the parent. */
+async function withResults(
+  ctx: TurnContext,
+  draft: Draft,
+  acting: ActiveCall,
+  children: readonly Child[],
+): Promise<Draft> {
+  const { rt } = ctx;
+  const reports = await Promise.all(
+    children.map(async (child) => ({ ...report(child), routes: await routesOf(ctx, child) })),
+  );
+  const output = { children: reports };
+  const tainted = children.some(({ thread }) => thread !== null && thread.state.taint !== null);
+  const success = reports.some(({ outcome }) => outcome === "completed");
+  const result = callResult(rt, success, JSON.stringify(output, null, 1));
+  const run = { ...result.run, raw: output, output_trust: tainted ? ("untrusted" as const) : null };
+  const settled = settlingDraft(rt, draft, acting, { ...result, run, broken: false });
+  return amend(settled, { state: { budget: withSpending(settled.state.budget, children) } });
+}
+
+function withSpending(budget: Budget, children: readonly Child[]): Budget {
+  const spent = children.flatMap(({ thread }) => (thread ? [thread.state.budget.used] : []));
+  const sum = (pick: (used: Budget["used"]) => number): number => spent.reduce((total, used) => total + pick(used), 0);
+  const { used } = budget;
+  return {
+    ...budget,
+    used: {
+      turns: used.turns + sum(({ turns }) => turns),
+      tokens: used.tokens + sum(({ tokens }) => tokens),
+      usd: used.usd + sum(({ usd }) => usd),
+      // Children that work at the same time do not add up to the time of the parent.
+      seconds: used.seconds + Math.max(0, ...spent.map(({ seconds }) => seconds)),
+    },
+  };
+}
+
+/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
+export async function isOrphan(rt: Runtime, at: ThreadRef, { child, machine }: ThreadState): Promise<boolean> {
+  if (!child || machine.state === "rest" || machine.state === "failed") return false;
+  const parent = await loadThread(rt, { tenant: at.tenant, thread: child.parent });
+  if (!parent.ok) return parent.problem.code === "thread_not_found";
+  const { acting } = parent.value.state;
+  if (!acting) return true;
+  // A call without children yet may be about to wait for this one.
+  if (!acting.delegation) return false;
+  return !acting.delegation.children.some(({ thread }) => thread === at.thread);
+}
