@@ -4,6 +4,7 @@ import { VERSION } from "../version.ts";
 import { setBackgroundRun } from "./background-run.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
+import { diffEvals, listEvals, reportEval, runEval } from "./eval/eval.ts";
 import { exportThread, importThread, verifyFile } from "./export-import.ts";
 import { link } from "./link.ts";
 import { serveInProcess } from "./local-server.ts";
@@ -109,6 +110,23 @@ withServerOptions(workflowCommand("steps", "list the steps of a thread"))
 withServerOptions(workflowCommand("show", "print a stored workflow"))
   .argument("<name>")
   .action(withExitCode(showWorkflow));
+
+const evals = command("eval", "run evaluation tasks and compare their results");
+const evalCommand = (name: string, description: string): Command =>
+  withJsonOption(evals.command(name).description(description)).option(
+    "--results <file>",
+    "file with the results, one JSON line per run",
+    "evals.jsonl",
+  );
+withServerOptions(evalCommand("run", "run a task file; fails below its threshold"))
+  .argument("<task>")
+  .action(withExitCode(runEval));
+evalCommand("list", "list all runs").action(withExitCode(listEvals));
+evalCommand("report", "show one run, or the newest of a task").argument("<run>").action(withExitCode(reportEval));
+evalCommand("diff", "compare two runs; fails if the second is worse")
+  .argument("<before>")
+  .argument("<after>")
+  .action(withExitCode(diffEvals));
 
 try {
   await program.parseAsync();

@@ -1,0 +1,153 @@
+// `pawl eval run|report|diff|list`: runs tasks over HTTP, judges them, and compares runs. Results are JSON lines in a file.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { Client, RunResponse } from "../../client/client.ts";
+import type { Result } from "../../schema/problem.ts";
+import type { TurnView } from "../../schema/turn-result.ts";
+import { VERSION } from "../../version.ts";
+import { type ServerOptions, withConnection } from "../connect.ts";
+import {
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  escapeControl,
+  printError,
+  printJson,
+  printLine,
+  printProblem,
+} from "../output.ts";
+import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts";
+import { type EvalTask, readTask } from "./task.ts";
+
+export type EvalRun = {
+  readonly id: string;
+  readonly task: string;
+  readonly at: string;
+  readonly config: { readonly agent: string; readonly model: string | null; readonly version: string };
+  readonly thread: string;
+  readonly outcome: string | null;
+  readonly judges: readonly Verdict[];
+  readonly overall: number;
+};
+export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly results: string };
+
+export async function runEval(path: string, options: EvalOptions): Promise<ExitCode> {
+  let task: EvalTask;
+  try {
+    task = readTask(path);
+  } catch (error) {
+    printError(error instanceof Error ? error.message : String(error));
+    return EXIT_PROBLEM;
+  }
+  return withConnection(options, async ({ client }) => {
+    const evidence = await playTask(client, task);
+    if (!evidence.ok) {
+      printProblem(evidence.problem);
+      return EXIT_PROBLEM;
+    }
+    const run = toRun(
+      task,
+      evidence.value,
+      task.judges.map((judge) => judgeRun(judge, evidence.value, path)),
+    );
+    appendFileSync(options.results, `${JSON.stringify(run)}\n`);
+    if (options.json) printJson(run);
+    else printRun(run);
+    return run.overall >= task.threshold ? EXIT_OK : EXIT_PROBLEM;
+  });
+}
+
+async function playTask(client: Client, task: EvalTask): Promise<Result<Evidence>> {
+  const started = Date.now();
+  const { workflow, prompt, agent } = task;
+  const input = workflow ? { workflow, prompt } : { goal: prompt, mode: "direct" as const };
+  const created = await client.create({ ...input, ...(agent ? { agent } : {}) });
+  if (!created.ok) return created;
+  const { id } = created.value.thread;
+  const turns: TurnView[] = [];
+  for (let steps = 0; ; steps++) {
+    const ran = await client.call<RunResponse>("POST", `/v1/threads/${id}/turns?until=step`, {});
+    if (!ran.ok) return ran;
+    turns.push(...ran.value.turns);
+    const late = Date.now() - started > task.limits.timeout_minutes * 60_000;
+    if (ran.value.next === "advance" && !ran.value.problem && steps + 1 < task.limits.max_steps && !late) continue;
+    return { ok: true, value: { thread: ran.value.thread, turns, seconds: (Date.now() - started) / 1000 } };
+  }
+}
+
+function toRun(task: EvalTask, { thread, turns }: Evidence, judges: readonly Verdict[]): EvalRun {
+  const model = turns.findLast((turn) => turn.model !== null)?.model ?? null;
+  return {
+    id: `${task.name}-${thread.id.slice(-8)}`,
+    task: task.name,
+    at: thread.updated_at,
+    config: { agent: thread.agent, model, version: VERSION },
+    thread: thread.id,
+    outcome: thread.outcome,
+    judges,
+    overall: Math.round(overallScore(judges) * 1e4) / 1e4,
+  };
+}
+
+const BAR_CHARS = 20;
+const bar = (score: number | null): string => {
+  const filled = Math.round((score ?? 0) * BAR_CHARS);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_CHARS - filled)}`;
+};
+const shown = (score: number | null): string => (score === null ? "failed" : score.toFixed(2));
+
+function printRun({ id, outcome, judges, overall, thread }: EvalRun): void {
+  printLine(`${escapeControl(id)}  ${thread}  ${outcome ?? "not ended"}`);
+  for (const { name, weight, score } of judges)
+    printLine(`  ${bar(score)} ${shown(score).padStart(6)}  ${escapeControl(name)} (weight ${weight})`);
+  printLine(`  ${bar(overall)} ${shown(overall).padStart(6)}  overall`);
+}
+
+function readRuns(path: string): readonly EvalRun[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as EvalRun);
+}
+
+/** By id, or the newest run of a task. */
+const findRun = (runs: readonly EvalRun[], name: string): EvalRun | undefined =>
+  runs.findLast(({ id }) => id === name) ?? runs.findLast(({ task }) => task === name);
+
+export async function listEvals({ json, results }: EvalOptions): Promise<ExitCode> {
+  const runs = readRuns(results);
+  if (json) printJson({ runs });
+  else for (const { id, at, overall } of runs) printLine(`${at}  ${shown(overall)}  ${escapeControl(id)}`);
+  return EXIT_OK;
+}
+
+export async function reportEval(name: string, { json, results }: EvalOptions): Promise<ExitCode> {
+  const run = findRun(readRuns(results), name);
+  if (!run) return missing(name, results);
+  if (json) printJson(run);
+  else printRun(run);
+  return EXIT_OK;
+}
+
+/** Fails if the second run is worse than the first one. */
+export async function diffEvals(before: string, after: string, { json, results }: EvalOptions): Promise<ExitCode> {
+  const runs = readRuns(results);
+  const [a, b] = [findRun(runs, before), findRun(runs, after)];
+  if (!a || !b) return missing(a ? after : before, results);
+  const names = [...new Set([...a.judges, ...b.judges].map(({ name }) => name))];
+  const scoreIn = (run: EvalRun, name: string) => run.judges.find((judge) => judge.name === name)?.score ?? null;
+  const rows = names.map((name) => ({ name, before: scoreIn(a, name), after: scoreIn(b, name) }));
+  const all = [...rows, { name: "overall", before: a.overall, after: b.overall }];
+  if (json) printJson({ before: a.id, after: b.id, judges: rows, overall: { before: a.overall, after: b.overall } });
+  else
+    for (const row of all) {
+      const change = (row.after ?? 0) - (row.before ?? 0);
+      printLine(
+        `${bar(row.before)} ${shown(row.before)} → ${bar(row.after)} ${shown(row.after)}  ${change >= 0 ? "+" : ""}${change.toFixed(2)}  ${escapeControl(row.name)}`,
+      );
+    }
+  return b.overall >= a.overall ? EXIT_OK : EXIT_PROBLEM;
+}
+
+function missing(name: string, results: string): ExitCode {
+  printError(`${results} has no run named ${escapeControl(name)}.`);
+  return EXIT_PROBLEM;
+}

@@ -1,0 +1,42 @@
+// An eval task: a file that says what to run, within which limits, and how to judge the result.
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const Judge = z
+  .strictObject({
+    name: z.string().min(1),
+    /** 0: for information only. */
+    weight: z.number().min(0).default(0),
+    builtin: z.boolean().default(false),
+    /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
+    entry: z.string().min(1).optional(),
+    /** For expected-state. */
+    expect: z.strictObject({ outcome: z.string().optional(), receipts: z.array(z.string()).optional() }).optional(),
+  })
+  .refine(({ builtin, entry }) => builtin !== (entry !== undefined), "needs either builtin: true or an entry");
+
+const EvalTask = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().default(""),
+  /** Name of a stored workflow; without one, a direct run of an agent. */
+  workflow: z.string().optional(),
+  agent: z.string().optional(),
+  prompt: z.string().min(1),
+  limits: z
+    .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })
+    .prefault({}),
+  /** `eval run` fails below it. */
+  threshold: z.number().min(0).max(1).default(0),
+  judges: z.array(Judge).min(1),
+});
+export type EvalTask = z.infer<typeof EvalTask>;
+export type EvalJudge = z.infer<typeof Judge>;
+
+/** Throws with a text for the terminal. */
+export function readTask(path: string): EvalTask {
+  const parsed = EvalTask.safeParse(parse(readFileSync(path, "utf8")));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "(file)"}: ${issue.message}`);
+  throw new Error(`${path} is not a valid task:\n  ${issues.join("\n  ")}`);
+}

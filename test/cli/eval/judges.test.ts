@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Evidence, judgeRun, overallScore } from "../../../src/cli/eval/judges.ts";
+import { readTask } from "../../../src/cli/eval/task.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pawl-eval-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const write = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+/** Only the fields that judges read. */
+const run = (corrections: number): Evidence =>
+  ({
+    seconds: 2,
+    thread: { id: "thr_1", outcome: "completed", budget: { used: { tokens: 7, usd: 0 } } },
+    turns: [
+      {
+        model: "m",
+        decision: { action: "done" },
+        corrections: [],
+        receipts: [{ kind: "settled", name: "look", success: true }],
+      },
+      {
+        model: "m",
+        decision: null,
+        corrections: Array(corrections).fill({}),
+        receipts: [{ kind: "settled", name: "write", success: false }],
+      },
+    ],
+  }) as unknown as Evidence;
+
+const builtin = (name: string, expect = {}) => ({ name, weight: 1, builtin: true, expect });
+const scoreOf = (name: string, evidence: Evidence, expected = {}) =>
+  judgeRun(builtin(name, expected), evidence, join(folder, "task.yaml")).score;
+
+describe("judges", () => {
+  test("frontmatter-compliance falls when a deliverable had to be corrected", () => {
+    expect([scoreOf("frontmatter-compliance", run(0)), scoreOf("frontmatter-compliance", run(1))]).toEqual([1, 0]);
+  });
+
+  test("evidence is the share of calls that succeeded", () => {
+    expect(scoreOf("evidence", run(0))).toBe(0.5);
+  });
+
+  test("expected-state is the share of expectations that hold", () => {
+    expect(scoreOf("expected-state", run(0), { outcome: "completed", receipts: ["look"] })).toBe(1);
+    expect(scoreOf("expected-state", run(0), { outcome: "aborted", receipts: ["look"] })).toBe(0.5);
+  });
+
+  test("token-stats always scores 1, and an unknown judge fails", () => {
+    expect(scoreOf("token-stats", run(0))).toBe(1);
+    expect(scoreOf("taste", run(0))).toBeNull();
+  });
+
+  test.each([
+    ["a score", 'console.log("noise"); console.log(JSON.stringify({ score: 0.25 }))', 0.25],
+    ["no JSON", 'console.log("fine")', null],
+    ["a score above 1", "console.log(JSON.stringify({ score: 2 }))", null],
+    ["an exit code", "console.log(JSON.stringify({ score: 1 })); process.exitCode = 3", null],
+    ["nothing", "", null],
+  ])("a program that prints %s", (name, code, score) => {
+    const entry = write(`${name.replaceAll(" ", "-")}.mjs`, code);
+    expect(judgeRun({ name, weight: 1, builtin: false, entry }, run(0), join(folder, "task.yaml")).score).toBe(score);
+  });
+
+  test("the overall score is the weighted mean; a failed judge counts as 0, and no weight gives 0", () => {
+    const verdict = (score: number | null, weight: number) => ({ name: "x", weight, score, data: null });
+    expect(overallScore([verdict(1, 3), verdict(0, 1), verdict(0, 0)])).toBe(0.75);
+    expect(overallScore([verdict(1, 1), verdict(null, 1)])).toBe(0.5);
+    expect(overallScore([verdict(1, 0)])).toBe(0);
+  });
+});
+
+describe("a task file", () => {
+  test("has defaults for its limits", () => {
+    const path = write("task.yaml", "name: a\nprompt: b\njudges: [{name: token-stats, builtin: true}]");
+    expect(readTask(path)).toMatchObject({ limits: { max_steps: 20, timeout_minutes: 30 }, threshold: 0 });
+  });
+
+  test.each([
+    ["no judge", "name: a\nprompt: b\njudges: []"],
+    ["a judge without an entry", "name: a\nprompt: b\njudges: [{name: x}]"],
+    ["an unknown field", "name: a\nprompt: b\nextra: 1\njudges: [{name: x, builtin: true}]"],
+  ])("with %s is refused", (_name, text) => {
+    expect(() => readTask(write("bad.yaml", text))).toThrow("is not a valid task");
+  });
+});
