@@ -1,0 +1,90 @@
+// What later turns see of earlier ones: results of steps, receipts, approvals, stale observations, changes of earlier runs, the date.
+import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { callTool } from "../support/decisions.ts";
+import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../support/runtime.ts";
+import { createWriteTool, look } from "../support/tools.ts";
+
+const plan = {
+  action: "plan_done",
+  plan_steps: [
+    { content: "Look", needs: "observation" },
+    { content: "Write", needs: "write" },
+  ],
+};
+const answer = (gate: unknown, decision: "approve" | "reject") => {
+  const { id, digest } = gate as { id: string; digest: string };
+  return { type: "confirm" as const, gate_id: id, digest, decision };
+};
+const newest = (rt: TestRuntime): { readonly record: string; readonly state: string } => {
+  const [, , record, state] = rt.model.requests.at(-1)?.messages ?? [];
+  return { record: record?.content ?? "", state: state?.content ?? "" };
+};
+
+test("a later step sees the result of an earlier one, its receipts, and who approved what", async () => {
+  const script = [
+    plan,
+    callTool("look", { at: "desk" }),
+    { action: "next_plan", goal_check: "the key is in drawer 3" },
+    callTool("write", { line: "a" }),
+    { action: "done", goal_check: "written", delivery: "Done." },
+  ];
+  const rt = createTestRuntime(script, [look, createWriteTool([])]);
+  const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "ask" });
+  const planned = unwrap(await thread.turn()).outcome;
+  unwrap(await thread.turn(answer(planned.thread.gate, "approve")));
+  for (let turn = 0; turn < 2; turn++) unwrap(await thread.turn());
+  const gated = unwrap(await thread.turn()).outcome;
+  const { state } = newest(rt);
+  expect(state).toContain("Plan (approved by tester at turn 2):");
+  expect(state).toMatch(/\[x\] 1\. Look → the key is in drawer 3 \(rcp_\w+\)\n\[>\] 2\. Write/);
+  expect(state).toMatch(/Receipts of other steps:\n- observation rcp_\w+ by look, ok, turn 3: "seen desk"/);
+
+  unwrap(await thread.turn(answer(gated.thread.gate, "approve")));
+  unwrap(await thread.turn());
+  expect(newest(rt).state).toMatch(/- write rcp_\w+ by write, ok, turn 6, approved by tester: "wrote a"/);
+});
+
+test("an observation that a later write of its toolkit changed is marked, and one of another toolkit is not", async () => {
+  const own = createWriteTool([], { confirm: false });
+  const elsewhere = createWriteTool([], { confirm: false, name: "post" });
+  const other = { ...elsewhere, manifest: { ...elsewhere.manifest, toolset: "other" } };
+  const abort = { action: "abort", abort: { user_message: "Enough." } };
+  const script = [
+    callTool("look", { at: "desk" }),
+    callTool("post", { line: "a" }),
+    callTool("write", { line: "b" }),
+    abort,
+  ];
+  const rt = createTestRuntime(script, [look, own, other]);
+  const thread = await createTestThread(rt, { goal: "Tidy up", mode: "direct" });
+  for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
+  expect(newest(rt).record).not.toContain("stale=");
+  const writeReceipt = unwrap(await thread.turn()).outcome && newest(rt).record;
+  const [, receipt] = /of="write" receipt="(rcp_\w+)"/.exec(writeReceipt) ?? [];
+  expect(writeReceipt).toMatch(new RegExp(`of="look" .* stale="changed by ${receipt}"`));
+});
+
+test("the next run sees what earlier runs changed", async () => {
+  const script = [
+    callTool("write", { line: "a" }),
+    { action: "done", goal_check: "written", delivery: "Done." },
+    { action: "done", goal_check: "told", delivery: "I wrote a line." },
+  ];
+  const rt = createTestRuntime(script, [createWriteTool([], { confirm: false })]);
+  const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
+  for (let turn = 0; turn < 2; turn++) unwrap(await thread.turn());
+  unwrap(await thread.turn({ type: "message", text: "What did you change?" }));
+  expect(newest(rt).state).toMatch(
+    /Changes made in earlier runs of this thread:\n- run 1, turn 1: write rcp_\w+: "wrote a"/,
+  );
+});
+
+test("the date is shown in the configured zone, with the locale", async () => {
+  const config = { ...DEFAULT_CONFIG, time_zone: "Asia/Shanghai", locale: "zh-CN" };
+  const rt = createTestRuntime([{ action: "done", goal_check: "told", delivery: "Hello." }], [look], { config });
+  unwrap(await (await createTestThread(rt, { goal: "Hello", mode: "direct" })).turn());
+  expect(newest(rt).state).toContain(
+    "Now: Monday 2026-03-02 16:00 Asia/Shanghai (UTC+08:00); locale of the user: zh-CN.",
+  );
+});
