@@ -123,6 +123,11 @@ function writeTool(source: CalendarSource, spec: CalendarToolSpec<Changes>): Too
         const result = spec.execute(opened.value.calendar, args);
         return result.ok ? null : withCalendarTrust(opened.value, fail("tool_refused", result.text));
       },
+      preview: async (args, context) => {
+        const opened = await openCalendar(source, calendarOf(context));
+        const result = opened.ok ? spec.execute(opened.value.calendar, args) : null;
+        return result?.ok ? `Afterwards: ${result.text.split("\n", 1)[0]}` : null;
+      },
     },
     async (args, context) => write(source, spec, args, context),
   );

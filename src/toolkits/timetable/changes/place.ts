@@ -4,7 +4,7 @@ import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.
 import { plural, positionText, taskLabel } from "../format.ts";
 import { findTask } from "../occupancy.ts";
 import type { CalendarResult, Changes } from "../result.ts";
-import type { Calendar } from "../schema/calendar.ts";
+import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { applyTargets, findWritableTask, positionFor } from "./write.ts";
 
 export const placeArguments = argumentSchema(
@@ -26,8 +26,21 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
     const host = findTask(after, findTask(after, args.task_id)?.embed_host ?? 0);
     const pending = after.tasks.filter((task) => task.status === "pending").length;
     const how = host ? `, inside the host ${taskLabel(host)}` : "";
-    return `Placed ${taskLabel(found.task)} on ${positionText(after, position.position)}${how}. ${plural(pending, "pending task")} left.`;
+    return `Placed ${taskLabel(found.task)} on ${positionText(after, position.position)}${how}. ${plural(pending, "pending task")} left.${classRuleNote(after, found.task, position.position)}`;
   });
+}
+
+/** The rules of a class guide searches; a person may place a task elsewhere, but is told. Empty if all rules are met. */
+function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
+  const rules = calendar.classes.find(({ id }) => id === task.task_class);
+  if (!rules) return "";
+  const excluded = rules.excluded_slots.filter((slot) => slot >= slot_start && slot <= slot_end);
+  const broken = [
+    ...(excluded.length > 0 ? [`not in slots ${excluded.join(", ")}`] : []),
+    ...(rules.day_start !== null && day < rules.day_start ? [`not before day ${rules.day_start}`] : []),
+    ...(rules.day_end !== null && day > rules.day_end ? [`not after day ${rules.day_end}`] : []),
+  ];
+  return broken.length === 0 ? "" : ` This breaks a rule of the class "${rules.name}": ${broken.join(", ")}.`;
 }
 
 export const unplaceArguments = argumentSchema(

@@ -6,6 +6,7 @@ import { capitalize, dayName, loadText, plural, positionsText, slotRangeText, ta
 import { isCourse, loadOf, occupantsOn } from "../occupancy.ts";
 import { type CalendarResult, succeed } from "../result.ts";
 import { type Calendar, SLOTS_PER_DAY, type Task, type TaskClass } from "../schema/calendar.ts";
+import { hourlySlots } from "../slot-times.ts";
 
 export const overviewArguments = argumentSchema({});
 
@@ -32,6 +33,7 @@ export function getOverview(calendar: Calendar): CalendarResult {
     "Tasks:",
     ...(tasks.length > 0 ? tasks.map((task) => taskLine(calendar, task)) : ["- none"]),
     ...(calendar.classes.length > 0 ? ["Classes:", ...calendar.classes.map(classLine)] : []),
+    `Times of the slots: ${hourlySlots.map(({ start }, n) => `${n + 1} from ${start}`).join(", ")}, each an hour.`,
   ].join("\n");
   return succeed(calendar, text, {
     total_days: calendar.total_days,
