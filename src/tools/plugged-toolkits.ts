@@ -4,12 +4,21 @@ import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ToolkitRoute } from "./route.ts";
 import type { Toolbox } from "./toolbox.ts";
-import { type AbsentToolkit, absentToolkits, type Parts, type PartsWith, type Toolkit } from "./toolkit.ts";
+import {
+  type AbsentToolkit,
+  absentToolkits,
+  type Parts,
+  type PartsWith,
+  type SampleTarget,
+  type Toolkit,
+} from "./toolkit.ts";
 
 export type PluggedToolkits = {
   readonly routes: readonly ToolkitRoute[];
   readonly companions: Required<Companions>;
   readonly absent: readonly AbsentToolkit[];
+  /** Creates the sample data of all toolkits. */
+  readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
 /** Registers the tools of all present toolkits. A name that two toolkits share is refused. */
@@ -26,6 +35,13 @@ export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], par
     routes: present.flatMap(({ routes }) => routes?.(available) ?? []),
     companions: companionsOf(present, available),
     absent,
+    sample: async (target) => {
+      for (const toolkit of present) {
+        const made = await toolkit.sample?.(available, target);
+        if (made && !made.ok) return made;
+      }
+      return ok(undefined);
+    },
   });
 }
 

@@ -12,7 +12,7 @@ import type { Fetcher } from "../ports/fetcher.ts";
 import type { CommandPlaces, Operations } from "../ports/operations.ts";
 import type { Schedules } from "../ports/schedules.ts";
 import type { Triggers } from "../ports/triggers.ts";
-import type { ThreadRef } from "../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import type { ToolkitRoute } from "./route.ts";
@@ -64,6 +64,9 @@ export type ThreadHooks<P> = {
 /** `on request`: only threads whose agent or creator asks for the toolkit by name see its tools. */
 export type ToolkitOffer = "always" | "on request";
 
+/** `time_zone` is that of the machine. */
+export type SampleTarget = { readonly tenant: TenantId; readonly now: number; readonly time_zone: string };
+
 export type ToolkitSpec<P extends PartName> = {
   readonly name: string;
   /** Without one of these on a host, the toolkit is absent there. */
@@ -74,6 +77,8 @@ export type ToolkitSpec<P extends PartName> = {
   readonly facts?: readonly string[];
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
   readonly threads?: ThreadHooks<PartsWith<P>>;
+  /** Data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data of its own. */
+  readonly sample?: (parts: PartsWith<P>, target: SampleTarget) => Promise<Result<void>>;
 };
 
 /** A toolkit in a list: it is given all parts that it names, and whatever else the host has. */

@@ -3,6 +3,7 @@ import type { Model } from "../../ports/model.ts";
 import { ok } from "../../schema/problem.ts";
 import { decidePlan, decideStep } from "./decide.ts";
 import { writeDelivery } from "./deliver.ts";
+import { deliverEvents, planEvents, stepEvents, worksOnEvents } from "./events/decide-events.ts";
 import { applyMisbehaviour } from "./misbehave.ts";
 import { type ParsedPrompt, parsePrompt } from "./parse-prompt.ts";
 import { misbehaviourIn } from "./parse-request.ts";
@@ -26,13 +27,14 @@ export function createDemoModel(): Model {
 }
 
 function correctReply(prompt: ParsedPrompt): string {
+  const onEvents = worksOnEvents(prompt);
   switch (prompt.expectedReply) {
     case "plan":
-      return JSON.stringify(decidePlan(prompt));
+      return JSON.stringify(onEvents ? planEvents(prompt) : decidePlan(prompt));
     case "execute":
-      return JSON.stringify(decideStep(prompt));
+      return JSON.stringify(onEvents ? stepEvents(prompt) : decideStep(prompt));
     case "delivery":
-      return writeDelivery(prompt);
+      return onEvents ? deliverEvents(prompt) : writeDelivery(prompt);
   }
 }
 

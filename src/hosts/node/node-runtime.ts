@@ -10,6 +10,7 @@ import type { DataAttempt } from "../../ports/data/data-source.ts";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { PickModel } from "../../ports/model.ts";
+import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { CallLine } from "../../tools/call-log.ts";
@@ -110,7 +111,7 @@ export async function createNodeRuntime(
     onCall: options.onCall ?? (() => undefined),
   });
   if (!host.ok) return host;
-  const { rt, absent, routes } = host.value;
+  const { rt, absent, routes, sample } = host.value;
   const named = checkToolNames(config, {
     tools: rt.toolbox.manifests().map(({ name }) => name),
     toolkits: rt.toolbox.toolkits().map(({ name }) => name),
@@ -122,12 +123,20 @@ export async function createNodeRuntime(
     await store.value.close();
   };
   const model = pickModel.value(config.default_agent, "execute").name;
+  if (model === DEMO_MODEL) {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
+    if (!made.ok) return made;
+  }
   return ok({ rt, file, model, commands, routes, absent, fetcher, warnings, secret: secret.value, close });
 }
 
 function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["images"]>, env: Environment): ImageSettings {
   return { ...rest, api_key: (api_key_env === null ? "" : env[api_key_env]?.trim()) || null };
 }
+
+/** The name that the demo model gives itself. */
+const DEMO_MODEL = "demo";
 
 /** Read by a person at the start of the server: it names what can be done, not when to retry. */
 const cannotOpen = (file: string, { message }: Problem): Failed =>

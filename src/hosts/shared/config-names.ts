@@ -1,10 +1,13 @@
 // Checks the names inside a configuration that refer to each other, and sets the defaults that follow from them.
 import { AgentConfig, type Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { SAMPLE_AGENT } from "../../toolkits/index.ts";
+import { SAMPLE_AGENTS } from "../../toolkits/index.ts";
 import type { AbsentToolkit } from "../../tools/toolkit.ts";
 import { didYouMean } from "./config-messages.ts";
 import { keysGivenToCommands } from "./secret-variables.ts";
+
+const sampleAgents = () =>
+  Object.fromEntries(Object.entries(SAMPLE_AGENTS).map(([name, agent]) => [name, AgentConfig.parse(agent)]));
 
 /** A configuration in which every name means something. */
 export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
@@ -14,8 +17,7 @@ export type ResolvedNames = { readonly config: ResolvedConfig; readonly mistakes
 const DEFAULT_AGENT = "default";
 
 export function resolveNames(config: Config): ResolvedNames {
-  const agents: Config["agents"] =
-    Object.keys(config.agents).length === 0 ? { [DEFAULT_AGENT]: AgentConfig.parse(SAMPLE_AGENT) } : config.agents;
+  const agents: Config["agents"] = Object.keys(config.agents).length === 0 ? sampleAgents() : config.agents;
   const default_model = config.default_model ?? singleName(config.models);
   const default_agent =
     config.default_agent ?? singleName(agents) ?? (Object.hasOwn(agents, DEFAULT_AGENT) ? DEFAULT_AGENT : null);

@@ -23,7 +23,7 @@ import { plugToolkits } from "../../tools/plugged-toolkits.ts";
 import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
-import type { AbsentToolkit, Parts, Toolkit } from "../../tools/toolkit.ts";
+import type { AbsentToolkit, Parts, SampleTarget, Toolkit } from "../../tools/toolkit.ts";
 import type { JobWorker, Runtime, RuntimeConfig } from "../../turn/runtime.ts";
 import { createRuntimeCache } from "../../turn/runtime-cache.ts";
 import type { InFlightTurns } from "../../turn/think/in-flight.ts";
@@ -64,6 +64,8 @@ export type Host = {
   readonly routes: readonly ToolkitRoute[];
   /** Toolkits of the list that this host cannot have. */
   readonly absent: readonly AbsentToolkit[];
+  /** Creates data to try the toolkits with. */
+  readonly sample: (target: SampleTarget) => Promise<Result<void>>;
 };
 
 export function createHost(options: HostOptions): Result<Host> {
@@ -104,7 +106,7 @@ export function createHost(options: HostOptions): Result<Host> {
   if (!registered.ok) return registered;
   companions.push(plugged.value.companions);
   routes.push(...plugged.value.routes);
-  return ok({ rt, routes, absent: plugged.value.absent });
+  return ok({ rt, routes, absent: plugged.value.absent, sample: plugged.value.sample });
 }
 
 function partsOf(rt: Runtime, { parts, fetcher }: HostOptions): Parts {

@@ -1,6 +1,7 @@
 // Calendar: calendars of a tenant with real times, which any number of threads share.
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
 import { calendarRoutes } from "./routes.ts";
+import { createSample } from "./sample.ts";
 import type { Sources } from "./sources/pull.ts";
 import { sourceRoutes } from "./sources/routes.ts";
 import { createCalendarStore } from "./store/calendar-store.ts";
@@ -21,4 +22,5 @@ export const calendar = defineToolkit({
     const sources = sourcesOf(parts);
     return [...calendarRoutes(sources.store), ...sourceRoutes(sources)];
   },
+  sample: (parts, target) => createSample(sourcesOf(parts).store, target),
 });

@@ -53,7 +53,10 @@ describe("where a configuration comes from", () => {
         models: {},
         default_model: null,
         default_agent: "default",
-        agents: { default: { instructions: "", toolkits: ["timetable"] } },
+        agents: {
+          default: { instructions: "", toolkits: ["timetable"] },
+          planner: { instructions: "", toolkits: ["calendar"] },
+        },
         budget: { turns: 60, tokens: null, usd: null, seconds: null },
         gates: { expire_after_s: null },
         taint: { allow: [] },
@@ -69,7 +72,10 @@ describe("where a configuration comes from", () => {
         fetch: { allow: [] },
       },
     });
-    const agents = { default: { instructions: "", tools: null, toolkits: ["timetable"] } };
+    const agents = {
+      default: { instructions: "", tools: null, toolkits: ["timetable"] },
+      planner: { instructions: "", tools: null, toolkits: ["calendar"] },
+    };
     const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
     expect(result.ok && runtimeConfig(result.value)).toEqual({ ...DEFAULT_CONFIG, agents, time_zone, locale: null });
   });

@@ -16,7 +16,8 @@ export type CreatedCalendar = { readonly entry: CalendarEntry; readonly existed:
 
 export interface CalendarStore {
   create(tenant: TenantId, calendar: NewCalendar): Promise<Result<CreatedCalendar>>;
-  list(tenant: TenantId): Promise<Result<CalendarIndex>>;
+  /** `version` 0: the tenant never had a calendar. */
+  list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef): Promise<Result<OpenCalendar>>;
   /** Removing a calendar that does not exist succeeds. */
   remove(at: CalendarRef): Promise<Result<void>>;
@@ -77,7 +78,7 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
       }),
     async list(tenant) {
       const loaded = await loadIndex(tenant);
-      return loaded.ok ? ok(loaded.value.index) : loaded;
+      return loaded.ok ? ok({ ...loaded.value.index, version: loaded.value.version }) : loaded;
     },
     async open(at) {
       const loaded = await loadHead(at);

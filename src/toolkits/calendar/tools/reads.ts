@@ -47,7 +47,7 @@ export async function listEvents(
   const matches = (one: Occurrence) => !query || `${one.title} ${one.location ?? ""}`.toLowerCase().includes(query);
   const events = found.value.filter(matches);
   const page = events.slice((input.page - 1) * PAGE, input.page * PAGE);
-  const head = `${events.length === 1 ? "1 event" : `${events.length} events`} in "${session.calendar.head.name}" (${session.zone}).`;
+  const head = `${events.length === 1 ? "1 event" : `${events.length} events`} in "${session.calendar.head.name}" (${session.zone}). Now: ${spanText({ start: session.now, end: session.now, all_day: false }, session.zone).slice(0, 20)}.`;
   const more = events.length > input.page * PAGE ? [`Page ${input.page + 1} has more.`] : [];
   const lines = page.map((one) => `- ${occurrenceLine(one, session.zone)}`);
   const views: EventView[] = page.map((one) => eventView(one, session.zone));

@@ -1,0 +1,32 @@
+// Events as list_events shows them, and which of them a request names.
+export type ListedEvent = {
+  readonly id: string;
+  readonly title: string;
+  readonly date: string;
+  /** Null for a whole day or a deadline. */
+  readonly clock: string | null;
+  readonly repeats: boolean;
+};
+
+const LINE =
+  /^- \w{3} (\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?[^:\n]*?(?:\d\d:\d\d)?: (deadline )?"?(.*?)"?((?: \([^)]*\))?) \[(e[^\]]+)\]$/gm;
+
+export const eventsIn = (text: string): ListedEvent[] =>
+  [...text.matchAll(LINE)].flatMap(([, date = "", clock, deadline, title = "", tags = "", id = ""]) =>
+    deadline ? [] : [{ id, title, date, clock: clock ?? null, repeats: tags.includes("repeats") }],
+  );
+
+/** The local date that the calendar says it is. */
+export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
+
+/** Events whose title the request contains, the longest title first; those on `date` if it has some there. */
+export function eventsNamed(events: readonly ListedEvent[], request: string, date: string | null): ListedEvent[] {
+  const text = normal(request);
+  const named = events.filter(({ title }) => text.includes(normal(title)));
+  const longest = Math.max(0, ...named.map(({ title }) => title.length));
+  const best = named.filter(({ title }) => title.length === longest);
+  const there = best.filter((one) => one.date === date);
+  return there.length > 0 ? there : best;
+}
+
+const normal = (text: string): string => text.toLowerCase().replace(/[-\s]+/g, " ");
