@@ -39,7 +39,7 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^src\/schema\/problem\.ts$/, "its two problem codes are part of the one public table"],
   [/^src\/(cli\/chat|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [
-    /^src\/(schema\/config|hosts\/(node\/(dav-accounts|command-sandbox)|shared\/(collect-secrets|secret-variables)))\.ts$/,
+    /^src\/(schema\/config|hosts\/(node\/(caldav\/dav-accounts|command-sandbox|node-runtime)|shared\/(collect-secrets|secret-variables)))\.ts$/,
     "the section of the configuration with its accounts",
   ],
   [/^src\/(adapters\/caldav\/|ports\/dav\/)/, "the protocol of calendar servers"],

@@ -1,7 +1,7 @@
 // The configured CalDAV accounts with their passwords, each with a fetcher of its own: a private address is allowed for one account only.
-import type { DavAccounts } from "../../ports/dav/dav-accounts.ts";
-import type { Config } from "../../schema/config.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { DavAccounts } from "../../../ports/dav/dav-accounts.ts";
+import type { Config } from "../../../schema/config.ts";
+import { fail, ok, type Result } from "../../../schema/problem.ts";
 
 /** Null without accounts. Loaded on demand, like everything that few servers use. */
 export async function davAccounts(
@@ -16,8 +16,8 @@ export async function davAccounts(
     return fail("config_invalid", `calendar.accounts.${name}.password_env: the variable ${password_env} is not set.`);
   }
   const [{ createDavAccounts }, { createGuardedFetcher }] = await Promise.all([
-    import("../../adapters/caldav/caldav-accounts.ts"),
-    import("../../adapters/fetch-guarded/guarded-fetcher.ts"),
+    import("../../../adapters/caldav/caldav-accounts.ts"),
+    import("../../../adapters/fetch-guarded/guarded-fetcher.ts"),
   ]);
   const accounts = entries.map(([name, { url, user, password_env, allow_private }]) => {
     const { hostname, port, protocol } = new URL(url);
