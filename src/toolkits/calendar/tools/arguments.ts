@@ -8,7 +8,7 @@ import { MS_PER_DAY } from "../events/rule-dates.ts";
 export const refuse = (text: string): Failed => fail("tool_refused", text);
 
 export const TimeText = z.string().min(8).max(40).describe("2026-03-02T09:15 in the calendar's time zone, or a date");
-export const EventId = z.string().min(2).max(120).describe("id from list_events, such as e12@2026-03-02");
+export const EventId = z.string().min(2).max(120).describe("id as lists of events show it, such as e12@2026-03-02");
 export const CalendarId = z.string().max(80).optional().describe("another calendar than that of the thread");
 export const Minutes = z
   .int()

@@ -68,7 +68,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   readTool(sources, {
     name: "find_time",
     description: "Finds free times of a given length within working hours, with the reason for each. Best first.",
-    hint: "find a free time before create_event or move_event",
+    hint: "find a free time before an event is created or moved",
     example: { duration_min: 60, from: "2026-03-02", to: "2026-03-06", prefer: "morning" },
     input: findTimeInput,
     run: (session, input) => findTime(session, input, sources.store),
@@ -103,7 +103,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   writeTool(sources, {
     name: "update_event",
     description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
-    hint: "other details for an event that exists; move_event changes times",
+    hint: "other details for an event that exists, but not its time",
     example: { id: "e12@2026-03-02", location: "Room 2" },
     input: updateEventInput,
     plan: planUpdate,
