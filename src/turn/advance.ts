@@ -65,7 +65,10 @@ export async function advance(
 /** A stored response that is sent again is not a turn. */
 function observeTurn({ metrics }: Runtime, advanced: Result<Advanced>, ms: number): void {
   if (!metrics || (advanced.ok && advanced.value.replayed)) return;
-  if (!advanced.ok) return metrics.observe({ agent: null, problem: advanced.problem.code, records: [], ms });
+  if (!advanced.ok) {
+    metrics.observe({ agent: null, problem: advanced.problem.code, records: [], ms });
+    return;
+  }
   const { records, outcome } = advanced.value;
   const newest = records.filter(({ entry }) => entry.turn === records.at(-1)?.entry.turn);
   const problem = outcome.kind === "failed" ? outcome.problem.code : null;
