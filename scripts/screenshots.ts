@@ -1,17 +1,19 @@
-// Takes the screenshots of docs/images with the real host, its demo model and a browser. Run it after changing the
-// console.
+// Takes eight screens of the console in light, dark, phone and Chinese with the real host, its demo model and a browser:
+// all of them in dist/screenshots, some of them also as the images of the documentation. Run it after changing the console.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { join, relative } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Language, languageStore, t } from "../src/console/messages/messages.ts";
 import { buildConsole } from "./build-console.ts";
 import { findChromium } from "./chromium.ts";
 
 const root = join(import.meta.dirname, "..");
 const images = join(root, "docs/images");
+/** All screens in all looks, for people who review a change. Not committed. */
+const review = join(root, "dist/screenshots");
 const BYTES_MAX = 200_000;
-const GOAL = "Move the essay outline to Thursday of week 1";
 
 async function startHost(data: string): Promise<{ host: ChildProcess; url: string }> {
   const env = { ...process.env, PORT: "0", PAWL_DATA: data, PAWL_MODEL: "", PAWL_API_KEYS: "" };
@@ -25,57 +27,78 @@ async function startHost(data: string): Promise<{ host: ChildProcess; url: strin
   throw new Error(`The host did not start: ${output}`);
 }
 
-async function capture(page: Page, name: string): Promise<void> {
+async function capture(page: Page, path: string): Promise<void> {
   // Wait until fonts, transitions and the first poll of the list have settled.
   await page.waitForTimeout(600);
-  const path = join(images, `${name}.png`);
   await page.screenshot({ path });
   const { size } = statSync(path);
-  if (size > BYTES_MAX) throw new Error(`${name}.png has ${size} bytes, more than ${BYTES_MAX}`);
-  console.log(`docs/images/${name}.png ${Math.round(size / 1000)} kB`);
+  if (size > BYTES_MAX) throw new Error(`${path} has ${size} bytes, more than ${BYTES_MAX}`);
+  console.log(`${relative(root, path)} ${Math.round(size / 1000)} kB`);
 }
 
 const clickButton = (page: Page, name: string): Promise<void> =>
   page.getByRole("button", { name, exact: true }).click();
 
-async function run(browser: Browser, url: string): Promise<void> {
-  const wide = { viewport: { width: 1280, height: 860 }, colorScheme: "light" } as const;
-  const page = await browser.newPage(wide);
+type Look = {
+  readonly name: string;
+  readonly language: Language;
+  readonly options: BrowserContextOptions;
+};
+
+const WIDE = { width: 1280, height: 800 };
+const LOOKS: readonly Look[] = [
+  { name: "light", language: "en", options: { viewport: WIDE, colorScheme: "light", locale: "en-US" } },
+  { name: "dark", language: "en", options: { viewport: WIDE, colorScheme: "dark", locale: "en-US" } },
+  {
+    name: "phone",
+    language: "en",
+    options: { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "en-US", hasTouch: true },
+  },
+  { name: "chinese", language: "zh", options: { viewport: WIDE, colorScheme: "light", locale: "zh-CN" } },
+];
+
+/** Takes the eight screens in one look. Those with an image name are also the images of the documentation. */
+async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
+  languageStore.set({ language });
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(20_000);
+  const isPhone = look === "phone";
+  const shoot = async (screen: string, image: string | null = null): Promise<void> => {
+    await capture(page, join(review, `${screen}-${look}.png`));
+    if (image) copyFileSync(join(review, `${screen}-${look}.png`), join(images, `${image}.png`));
+  };
+  const only = (wanted: string, image: string): string | null => (look === wanted ? image : null);
+  const openTab = (label: string): Promise<void> => page.getByRole("tab", { name: label, exact: true }).click();
   await page.goto(url);
-  await page.getByText("Demo model.").waitFor();
-  await capture(page, "console-first-visit");
-  await clickButton(page, GOAL);
-  await clickButton(page, "Approve the plan");
-  await page.getByRole("heading", { name: "Approve this call?" }).waitFor();
-  await page.getByRole("tab", { name: "Plan" }).click();
-  await capture(page, "console-approve");
-  const threadUrl = page.url();
-  await clickButton(page, "Approve");
-  await page.getByText("Run 1: delivered").waitFor();
-  await page.locator("#turn-3 .turn-disclosure > summary").click();
-  await page.locator("#turn-3").scrollIntoViewIfNeeded();
-  await page.getByRole("tab", { name: "State" }).click();
-  await capture(page, "console-turn");
-
-  const dark = await browser.newPage({ ...wide, colorScheme: "dark" });
-  await dark.goto(threadUrl);
-  await dark.getByText("Run 1: delivered").waitFor();
-  await dark.getByRole("tab", { name: "Schedule" }).click();
-  await capture(dark, "console-dark");
-
-  const phone = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme: "light" });
-  await phone.goto(threadUrl);
-  await phone.getByText("Run 1: delivered").waitFor();
-  await phone.getByRole("tab", { name: "Plan" }).click();
-  await capture(phone, "console-phone");
-
+  await page.getByText(t().demo.name).waitFor();
+  await shoot("1-home", only("light", "console-first-visit"));
+  await clickButton(page, t().home.examples[0] ?? "");
+  await clickButton(page, t().gates.approvePlan);
+  await page.getByRole("heading", { name: t().gates.titles.confirmation }).waitFor();
+  await shoot("2-approve", only("light", "console-approve"));
+  await page.getByLabel(t().composer.message, { exact: true }).fill(t().gates.callHint);
+  await page.getByLabel(t().composer.message, { exact: true }).press("Enter");
+  await shoot("3-message-at-gate");
+  await page.keyboard.press("Escape");
+  await page.getByLabel(t().composer.message, { exact: true }).fill("");
+  await clickButton(page, t().gates.approve);
+  await page.locator(".run-end").waitFor();
+  await shoot("4-delivered", only("phone", "console-phone"));
+  if (!isPhone) await page.locator("#turn-3 .turn-disclosure > summary").click();
+  await openTab(t().panels.state);
+  await shoot("5-state", only("light", "console-turn"));
+  await openTab(t().panels.schedule);
+  await shoot("6-schedule", only("dark", "console-dark"));
+  await page.goto(`${url}/#/schedules`);
+  await page.getByText(t().schedules.form.title).click();
+  await page.locator(".schedule-preview li").first().waitFor();
+  await shoot("7-schedules");
   await page.goto(`${url}/#/`);
-  await page.getByLabel("Approve the plan automatically").check();
-  await page.getByLabel("Run in the background").check();
-  await clickButton(page, "Find time for the lab report draft and place it");
-  await page.getByRole("heading", { name: "A question for you" }).waitFor();
-  await page.getByText("Waiting for you. It continues").waitFor();
-  await capture(page, "console-background");
+  await page.getByLabel(t().home.approvePlan).check();
+  await clickButton(page, t().home.examples[1] ?? "");
+  await page.getByRole("heading", { name: t().gates.titles.question }).waitFor();
+  await shoot("8-question", only("light", "console-background"));
+  await page.close();
 }
 
 const path = findChromium();
@@ -84,12 +107,12 @@ if (path === null) {
   process.exit(1);
 }
 const data = mkdtempSync(join(tmpdir(), "pawl-screenshots-"));
-mkdirSync(images, { recursive: true });
+for (const folder of [images, review]) mkdirSync(folder, { recursive: true });
 await buildConsole(join(root, "dist/console"));
 const { host, url } = await startHost(data);
 const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] });
 try {
-  await run(browser, url);
+  for (const look of LOOKS) await takeScreens(browser, url, look);
 } finally {
   await browser.close();
   host.kill("SIGTERM");

@@ -124,6 +124,7 @@ export const enPages = {
     runs: "Run",
     result: "Result",
     time: "Time",
+    proofKinds: { observation: "observation", write: "write", reply: "reply" } as Readonly<Record<string, string>>,
     stepStatus: { done: "proven", current: "current", pending: "pending", proposed: "proposed" },
     doneWhen: "Done when",
     needs: "Needs",

@@ -123,6 +123,7 @@ export const zhPages: typeof enPages = {
     runs: "运行",
     result: "结果",
     time: "时间",
+    proofKinds: { observation: "观察", write: "写入", reply: "回复" },
     stepStatus: { done: "已证实", current: "当前", pending: "待办", proposed: "提议" },
     doneWhen: "完成条件",
     needs: "需要",

@@ -88,7 +88,7 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
       const turn = turnOfReceipt(turns, proof.receipt_id);
       return (
         <li key={proof.receipt_id}>
-          <span class="proof-kind">{proof.kind}</span>{" "}
+          <span class="proof-kind">{t().panels.proofKinds[proof.kind] ?? proof.kind}</span>{" "}
           {proof.summary.length < PROOF_CHARS ? proof.summary : `${proof.summary}…`}
           {turn === null ? null : (
             <button type="button" class="link" onClick={() => onTurn(turn)}>

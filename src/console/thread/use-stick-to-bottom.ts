@@ -1,20 +1,33 @@
-// Keeps the newest text in view while it grows, but only if the person was already near the bottom.
+// Keeps the newest text in view while it grows, until the person scrolls away from it.
 import type { RefObject } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 
 const NEAR_BOTTOM_PX = 120;
+/** A scroll event this soon after a gesture is the person's; any other comes from content that changed its size. */
+const GESTURE_MS = 1000;
+const GESTURES = ["wheel", "touchmove", "keydown"] as const;
 
 export function useStickToBottom(content: RefObject<HTMLDivElement | null>): void {
   useEffect(() => {
     const element = content.current;
     const scroller = element?.parentElement;
     if (!element || !scroller) return;
-    let isNearBottom = true;
-    const updateNearBottom = (): void => {
-      isNearBottom = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_BOTTOM_PX;
+    let isFollowing = true;
+    let gestureAt = Number.NEGATIVE_INFINITY;
+    const noteGesture = (): void => {
+      gestureAt = performance.now();
+    };
+    /** Dragging the scroll bar presses on the scroller itself, not on its content. */
+    const notePress = (event: Event): void => {
+      if (event.target === scroller) noteGesture();
+    };
+    const onScroll = (): void => {
+      const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+      if (below < NEAR_BOTTOM_PX) isFollowing = true;
+      else if (performance.now() - gestureAt < GESTURE_MS) isFollowing = false;
     };
     const follow = (): void => {
-      if (!isNearBottom) return;
+      if (!isFollowing) return;
       const gate = element.querySelector<HTMLElement>(".gate");
       // For a gate taller than the view, show its beginning: its buttons stay visible below it.
       if (gate && gate.offsetHeight > scroller.clientHeight) gate.scrollIntoView({ block: "start" });
@@ -23,10 +36,14 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const observer = new ResizeObserver(follow);
     observer.observe(element);
     observer.observe(scroller);
-    scroller.addEventListener("scroll", updateNearBottom, { passive: true });
+    const listeners = new AbortController();
+    const options = { passive: true, signal: listeners.signal };
+    for (const gesture of GESTURES) scroller.addEventListener(gesture, noteGesture, options);
+    scroller.addEventListener("pointerdown", notePress, options);
+    scroller.addEventListener("scroll", onScroll, options);
     return () => {
       observer.disconnect();
-      scroller.removeEventListener("scroll", updateNearBottom);
+      listeners.abort();
     };
   }, []);
 }
