@@ -1,7 +1,6 @@
 // Opens the folder of skills. It is read at the start, so that prompts can name the skills.
 import { isAbsolute, relative } from "node:path";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
-import { openSkillFolder } from "../../adapters/skills-folder/skill-folder.ts";
 import type { SkillFolder } from "../../ports/data/skill-folder.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { LoadedConfig } from "../shared/config.ts";
@@ -19,6 +18,8 @@ export async function openSkills({ skills, workspace }: SkillsConfig): Promise<R
     return fail("config_invalid", "skills.folder: must be outside of the workspace, because agents can write there.");
   const operations = createLocalOperations({ root, search });
   if (!operations.ok) return fail("config_invalid", `skills.folder: ${skills.folder} is not a folder.`);
+  // Loaded only where there is a folder: it brings a parser of YAML along.
+  const { openSkillFolder } = await import("../../adapters/skills-folder/skill-folder.ts");
   return openSkillFolder(root, operations.value.files);
 }
 
