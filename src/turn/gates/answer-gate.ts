@@ -1,5 +1,5 @@
 // Applies a person's answer to a gate. None of the answers calls the model, except a reply, after which the turn continues.
-import type { ConfirmationGate, Gate, StoredCall } from "../../schema/gate.ts";
+import type { ConfirmationGate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";

@@ -10,7 +10,9 @@ const ID = /^e(\d{1,9})(?:@(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?)?$/;
 
 export async function findEvent({ calendar, zone }: Session, field: string, id: string): Promise<Result<Occurrence>> {
   const [, number, date, clock] = ID.exec(id.trim()) ?? [];
-  const unknown = refuse(`${field}: there is no event ${JSON.stringify(id.slice(0, 60))}; a list of events shows the ids.`);
+  const unknown = refuse(
+    `${field}: there is no event ${JSON.stringify(id.slice(0, 60))}; a list of events shows the ids.`,
+  );
   if (number === undefined) return unknown;
   const day = date === undefined ? null : Date.parse(`${date}T00:00:00Z`);
   if (day !== null && Number.isNaN(day)) return unknown;
