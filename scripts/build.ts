@@ -19,7 +19,7 @@ const ENTRIES = {
   dynamodb: "src/adapters/store-dynamodb/index.ts",
   lambda: "src/hosts/aws-lambda/lambda.ts",
   cloudflare: "src/hosts/cloudflare/cloudflare.ts",
-  "optional-package": "src/hosts/shared/optional-package.ts",
+  "optional-package": "src/http/optional-package.ts",
   cli: "src/cli/main.ts",
   serve: "src/hosts/node/node.ts",
   doctor: "src/hosts/node/doctor.ts",
@@ -58,10 +58,9 @@ function copyLicences(): void {
 /** Gives the names that each entry exports. */
 async function bundle(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { build } = await import("esbuild");
-  const entryPoints = Object.fromEntries(Object.entries(ENTRIES).filter(([, path]) => existsSync(join(root, path))));
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: ENTRIES,
     metafile: true,
     outdir: buildFolder,
     bundle: true,
