@@ -12,6 +12,9 @@ export async function loadOptional<T>(name: string, load: () => Promise<T>): Pro
 }
 
 function isMissing(error: unknown, name: string): boolean {
-  if (!(error instanceof Error) || !("code" in error)) return false;
-  return error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${name}'`);
+  if (!(error instanceof Error)) return false;
+  // What Node and workerd say.
+  const missing =
+    ("code" in error && error.code === "ERR_MODULE_NOT_FOUND") || error.message.startsWith("No such module");
+  return missing && error.message.includes(name);
 }

@@ -55,7 +55,7 @@ describe("an output of 100 MB", () => {
 
   test("of a command that writes nothing but zeros is as cheap", async () => {
     const ran = await play("bash");
-    expect(ran.receipt).toMatchObject({ success: true, source: "write_receipt" });
+    expect(ran.receipt).toMatchObject({ success: true, source: "tool_observation" });
     // What the command said, and below it how it ended.
     expect(ran.receipt.size).toBe(BYTES + "\nexit code 0".length);
     expect(ran.grown_mb).toBeLessThan(GROWN_MB_MAX);

@@ -20,6 +20,14 @@ export const mcpRoutes: readonly Route[] = [
 ];
 
 async function postMcp(c: Ctx): Promise<Response> {
-  const loaded = await loadOptional("@modelcontextprotocol/server", () => import("./server.ts"));
-  return loaded.ok ? loaded.value.serveMcp(c) : respondProblem(c, loaded.problem);
+  const sdk = await loadOptional("@modelcontextprotocol/server", importSdk);
+  if (!sdk.ok) return respondProblem(c, sdk.problem);
+  const { serveMcp } = await import("./server.ts");
+  return serveMcp(c, sdk.value);
 }
+
+/** The catch tells bundlers that the package may be missing. */
+const importSdk = () =>
+  import("@modelcontextprotocol/server").catch((error: unknown) => {
+    throw error;
+  });

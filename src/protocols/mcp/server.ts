@@ -1,8 +1,8 @@
 // The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
-import { createMcpHandler, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Ctx } from "../../http/env.ts";
-import { answerGate, listGates, runTool, showThread } from "./tools.ts";
+import { answerGate, listGates, type McpSdk, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
   goal: z.string().optional().describe("What a new thread has to do."),
@@ -21,20 +21,20 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-export function serveMcp(c: Ctx): Promise<Response> {
-  const handler = createMcpHandler(() => buildServer(c));
+export function serveMcp(c: Ctx, sdk: McpSdk): Promise<Response> {
+  const handler = sdk.createMcpHandler(() => buildServer(c, sdk));
   return handler.fetch(c.req.raw);
 }
 
-function buildServer(c: Ctx): McpServer {
-  const server = new McpServer({ name: "pawl", version: c.get("options").release });
+function buildServer(c: Ctx, sdk: McpSdk): McpServer {
+  const server = new sdk.McpServer({ name: "pawl", version: c.get("options").release });
   server.registerTool(
     "pawl_run",
     {
       description: "Runs a thread until it needs somebody, ends or fails. Give a goal, or a thread and a message.",
       inputSchema: RunInput,
     },
-    (input, ctx) => runTool(c, input, ctx),
+    (input, ctx) => runTool({ c, sdk, ctx }, input),
   );
   server.registerTool(
     "pawl_show",
@@ -57,7 +57,7 @@ function buildServer(c: Ctx): McpServer {
   );
   server.registerResource(
     "thread",
-    new ResourceTemplate("pawl://threads/{id}", { list: undefined }),
+    new sdk.ResourceTemplate("pawl://threads/{id}", { list: undefined }),
     { description: "The state of a thread.", mimeType: "application/json" },
     async (uri, { id }) => {
       const shown = await showThread(c, String(id));

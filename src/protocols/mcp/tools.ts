@@ -1,12 +1,6 @@
 // What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
 // that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
-import {
-  acceptedContent,
-  type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  inputRequired,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
+import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
@@ -23,6 +17,11 @@ import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 
+export type McpSdk = typeof import("@modelcontextprotocol/server");
+
+/** What a call of a tool works with, besides its arguments. */
+type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
+
 type RunInput = {
   readonly goal?: string | undefined;
   readonly thread?: string | undefined;
@@ -33,7 +32,8 @@ type RunInput = {
 /** Names the thread of a call that is repeated with answers. It grants nothing: its sender could name the thread itself. */
 const State = z.object({ thread: z.string() });
 
-export async function runTool(c: Ctx, input: RunInput, ctx: ServerContext) {
+export async function runTool(call: Call, input: RunInput) {
+  const { c, ctx, sdk } = call;
   const repeated = readState(ctx);
   const text = repeated ? null : (input.message ?? input.goal ?? null);
   const named = repeated?.thread ?? input.thread;
@@ -41,15 +41,15 @@ export async function runTool(c: Ctx, input: RunInput, ctx: ServerContext) {
   const found = await findThread(c, "mcp", named ?? c.get("options").rt.ids.make("req"));
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate ?? null;
-  const chosen = repeated ? elicited(c, ctx, gate) : ok(text === null ? null : ({ type: "message", text } as const));
+  const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
   const ran = await run(c, found.value, chosen.value, input.agent);
   if (!ran.ok) return failed(ran.problem);
   const { head, said } = ran.value;
   const open = head.state.gate;
-  if (open && canElicit(c, ctx, open))
-    return inputRequired({
-      inputRequests: { [open.id]: inputRequired.elicit({ message: said, requestedSchema: formOf(open) as never }) },
+  if (open && canElicit(call, open))
+    return sdk.inputRequired({
+      inputRequests: { [open.id]: sdk.inputRequired.elicit({ message: said, requestedSchema: formOf(open) as never }) },
       requestState: JSON.stringify({ thread: found.value.at.thread }),
     });
   return resultOf(c, found.value.at.thread, head, said);
@@ -99,9 +99,9 @@ function mayAnswer(c: Ctx, gate: Gate): boolean {
   return gate.kind !== "external" && surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
 }
 
-function canElicit(c: Ctx, ctx: ServerContext, gate: Gate): boolean {
+function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
+  const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
   return capabilities?.elicitation !== undefined && mayAnswer(c, gate);
 }
 
@@ -113,10 +113,10 @@ function formOf(gate: Gate): object {
   return { type: "object", properties, required: ["approved"] };
 }
 
-function elicited(c: Ctx, ctx: ServerContext, gate: Gate | null): Result<TurnInput> {
+function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
   if (!mayAnswer(c, gate)) return notAllowed(c, gate);
-  const content = acceptedContent(ctx.mcpReq.inputResponses, gate.id) as ForeignAnswer | undefined;
+  const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id) as ForeignAnswer | undefined;
   if (content) return answerFor(gate, content);
   if (gate.kind === "question" || gate.kind === "doubt") return ok({ type: "cancel" });
   return answerFor(gate, { approved: false, reason: "declined" });

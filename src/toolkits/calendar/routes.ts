@@ -23,17 +23,17 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
   const calendarAt = ({ caller, params }: RouteRequest) => ({ tenant: caller.tenant, calendar: params.id ?? "" });
   const open = (request: RouteRequest) => store.open(calendarAt(request));
 
-  const create: Handler = async ({ caller, body, headers, now }) => {
+  const create: Handler = async ({ caller, body, headers: given, now }) => {
     const { default: make_default = false, working_hours = OFFICE_HOURS, ...settings } = CreateCalendar.parse(body);
-    const made = { owner: caller.name, created_at: now, key: headers["idempotency-key"] ?? null };
+    const made = { owner: caller.name, created_at: now, key: given["idempotency-key"] ?? null };
     const created = await store.create(caller.tenant, { ...settings, ...made, working_hours, make_default });
     if (!created.ok) return created;
     const { entry, existed } = created.value;
     const listed = await store.list(caller.tenant);
     if (!listed.ok) return listed;
-    const replayed = existed ? { "Idempotency-Replayed": "true" } : {};
-    const location = { Location: `/v1/calendars/${entry.id}` };
-    return ok({ status: 201, body: viewOf(entry, listed.value.default), headers: { ...location, ...replayed } });
+    const headers: Record<string, string> = { Location: `/v1/calendars/${entry.id}` };
+    if (existed) headers["Idempotency-Replayed"] = "true";
+    return ok({ status: 201, body: viewOf(entry, listed.value.default), headers });
   };
 
   const list: Handler = async ({ caller }) => {

@@ -22,13 +22,11 @@ export type ImageService = {
 
 export function createImageService(fetcher: Fetcher, { base_url, api_key, model }: ImageSettings): ImageService {
   const post = async ({ path, type, body, signal }: Post): Promise<Result<Uint8Array>> => {
-    const authorization = api_key === null ? {} : { authorization: `Bearer ${api_key}` };
+    const headers: Record<string, string> = { "content-type": type };
+    if (api_key !== null) headers.authorization = `Bearer ${api_key}`;
     const url = `${base_url.replace(/\/+$/, "")}/images/${path}`;
     const options = { max_bytes: RESPONSE_BYTES_MAX, total_ms: TOTAL_MS, idle_ms: TOTAL_MS, signal };
-    const page = await fetcher.fetch(
-      { url, method: "POST", headers: { "content-type": type, ...authorization }, body },
-      options,
-    );
+    const page = await fetcher.fetch({ url, method: "POST", headers, body }, options);
     if (page.ok) return readImageResponse(page.value.status, page.value.body, page.value.truncated);
     // Without a response the image may have been made, and paid for.
     return page.problem.code === "fetch_failed" ? fail("outcome_unknown", "The image service gave no response.") : page;
