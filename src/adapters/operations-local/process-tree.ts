@@ -1,6 +1,7 @@
 // Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor.
 // A process that gets rid of all of them between two looks cannot be told from a foreign one; it is counted, not ended.
 // Systems without /proc know only the group and whether the descriptor is still open somewhere.
+import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   inBatches,
@@ -52,11 +53,17 @@ const KILL_WAIT_MS = 3_000;
 const WATCH_FIRST_MS = 20;
 const WATCH_MAX_MS = 500;
 const isLinux = process.platform === "linux";
+/** The unit of start times in /proc. */
+const TICKS_PER_SECOND = 100;
+/** More than it takes to launch a command and to begin to watch it. */
+const LAUNCH_SECONDS = 0.1;
 
 /** Remembers the descendants of a command while it runs, so that they are found after they have detached. */
 export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const known: KnownMembers = new Map();
   const stopped = new AbortController();
+  // For a command that ends before its start time is read.
+  const latestStart = Math.floor((uptime() - LAUNCH_SECONDS) * TICKS_PER_SECOND);
   const leader = isLinux ? readProcess(tree.leader) : Promise.resolve(null);
   const watching = isLinux ? watch(tree, known, stopped.signal) : Promise.resolve();
   const end = async (graceMs: number): Promise<TreeEnd> => {
@@ -65,7 +72,7 @@ export function watchProcessTree(tree: ProcessTree): TreeWatch {
     const left = await endMembers(tree, known, graceMs);
     // Whoever still has the descriptor open is a process of the command, even if it cannot be found.
     const survivors = left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline)) ? 1 : left;
-    const since = Number((await leader)?.startTime ?? Number.NaN);
+    const since = Number((await leader)?.startTime ?? latestStart);
     return { survivors, unaccounted: isLinux ? await countUnaccounted(known, since) : 0 };
   };
   return { end };
