@@ -61,8 +61,10 @@ export function createScriptedModel(script: Iterable<ScriptEntry>, options: Scri
       if (!("delay" in step)) return step;
       if (options.clock === undefined) throw scriptError(request, "a delay in the script needs options.clock.");
       const { clock } = options;
-      await clock.sleep(Math.min(step.delay, Math.max(0, request.deadline - clock.now())), request.signal);
-      if (request.signal.aborted || clock.now() >= request.deadline) return deadlineExceeded(name);
+      const left = Math.max(0, request.deadline - clock.now());
+      await clock.sleep(Math.min(step.delay, left), request.signal);
+      // Compares the delays, because a timer can fire a millisecond before its time.
+      if (request.signal.aborted || step.delay >= left) return deadlineExceeded(name);
     }
   }
 
