@@ -151,6 +151,43 @@ describe("calendar tools", () => {
   });
 
   test.each([
+    [
+      "an occurrence that moves to long before its series",
+      { title: "Series", start: "2026-03-20T10:00", repeat: "FREQ=DAILY;COUNT=3" },
+      ["move_event", { id: "e2@2026-03-21T10:00", start: "2026-03-03T09:00", scope: "this" }],
+      "Dentist",
+    ],
+    [
+      "an occurrence that moves to the time of another one of its series",
+      { title: "Series", start: "2026-03-20T10:00", repeat: "FREQ=DAILY;COUNT=3" },
+      ["move_event", { id: "e2@2026-03-21T10:00", start: "2026-03-22T10:00", scope: "this" }],
+      "Series",
+    ],
+    [
+      "a series that began years ago",
+      { title: "Series", start: "2023-03-07T14:00", repeat: "FREQ=WEEKLY" },
+      ["move_event", { id: "e2@2023-03-07T14:00", start: "2023-03-07T09:00", scope: "all" }],
+      "Dentist",
+    ],
+    [
+      "an event that was not busy",
+      { title: "Holiday", start: "2026-03-03", busy: false },
+      ["update_event", { id: "e2@2026-03-03", busy: true }],
+      "Dentist",
+    ],
+  ] as const)("%s does not take a time that is taken", async (_, other, [name, args], taken) => {
+    const { call, file } = await startCalendar();
+    await call("create_event", DENTIST);
+    expect(await call("create_event", other)).toMatchObject({ ok: true });
+    const before = await file();
+    const refused = await call(name, args);
+    expect(refused.ok).toBe(false);
+    expect(refused.text).toContain("The time is taken");
+    expect(refused.text).toContain(taken);
+    expect(await file()).toBe(before);
+  });
+
+  test.each([
     ["create_event", { title: "A", start: "2026-03-03T10:00", end: "2026-03-03T09:00" }, "is not after the start"],
     ["create_event", { title: "A", start: "2026-03-29T02:30" }, "does not exist in Europe/Berlin"],
     ["create_event", { title: "A", start: "next Tuesday" }, "is not a time"],
@@ -217,6 +254,7 @@ describe("any sequence of calendar calls", () => {
   const step = fc.oneof(
     fc.record({ name: fc.constant("create_event"), start: time, duration_min: minutes, repeat }),
     fc.record({ name: fc.constant("move_event"), pick: fc.nat(40), start: time, scope }),
+    fc.record({ name: fc.constant("update_event"), pick: fc.nat(40), busy: fc.boolean(), scope }),
     fc.record({ name: fc.constant("cancel_event"), pick: fc.nat(40), scope }),
     fc.record({ name: fc.constant("swap_events"), pick: fc.nat(40), other: fc.nat(40) }),
     fc.record({ name: fc.constant("plan_blocks"), total_min: fc.constantFrom(60, 120), block_min: minutes }),
@@ -240,7 +278,26 @@ describe("any sequence of calendar calls", () => {
           for (const [i, one] of busy.entries()) expect(busy[i + 1]?.start ?? one.end).toBeGreaterThanOrEqual(one.end);
         }
       }),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        // The same sequences in every run, so that a failure can be repeated.
+        seed: 20_260_302,
+        examples: [
+          // An occurrence moves to a day before its series begins.
+          [
+            [
+              { name: "plan_blocks", total_min: 120, block_min: 15 },
+              { name: "create_event", start: "2026-03-07T09:30", duration_min: 60, repeat: "FREQ=WEEKLY;COUNT=3" },
+              { name: "plan_blocks", total_min: 60, block_min: 60 },
+              { name: "move_event", pick: 0, start: "2026-03-05T10:00", scope: "this" },
+              { name: "create_event", start: "2026-03-05T09:15", duration_min: 15, repeat: "FREQ=DAILY;COUNT=4" },
+              { name: "create_event", start: "2026-03-06T06:00", duration_min: 15, repeat: "FREQ=WEEKLY;COUNT=3" },
+              { name: "create_event", start: "2026-03-02T06:00", duration_min: 15, repeat: undefined },
+              { name: "swap_events", pick: 30, other: 24 },
+            ],
+          ],
+        ],
+      },
     );
   }, 30_000);
 });

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { dateText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
-import { type Occurrence, occurrencesIn, type TimeRange } from "../events/occurrences.ts";
+import { byStart, type Occurrence, occurrencesIn, type TimeRange } from "../events/occurrences.ts";
 import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
-import type { StoredObject } from "../events/stored-object.ts";
+import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";
 import { clockMs, refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
@@ -39,52 +39,50 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
 /** Busy events at times that the change newly uses. Overlaps that were there before are not its fault. */
-export async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
+async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
   if (after.length === 0) return ok([]);
-  const starts = after.map((object) => object.start);
-  const first = Math.min(...starts) - 2 * MS_PER_DAY;
-  const last = Math.max(...after.map((object) => object.end)) + 2 * MS_PER_DAY;
-  const range: TimeRange = {
-    from: first,
-    to: Math.max(last, first + (hasSeries(after) ? HORIZON_DAYS : 0) * MS_PER_DAY),
-  };
-  const objects = await calendar.inRange(range);
-  if (!objects.ok) return objects;
-  const changed = new Set(changes.map(({ before, after: next }) => (next ?? before)?.key));
-  const others = occurrencesIn(
-    objects.value.filter(({ key }) => !changed.has(key)),
-    range,
-    zone,
-  );
-  const before = occurrencesIn(
-    changes.flatMap((one) => one.before ?? []),
-    range,
-    zone,
-  );
-  const known = new Set(before.map(placeOf));
-  const planned = occurrencesIn(after, range, zone).filter((one) => one.busy);
+  const range = comparedRange(after, session.now);
+  const busyIn = (objects: readonly StoredObject[], within: TimeRange) =>
+    occurrencesIn(objects, within, zone).filter((one) => one.busy);
+  const before = changes.flatMap((one) => one.before ?? []);
+  const known = new Set(busyIn(before, range).map(placeOf));
+  const planned = busyIn(after, range);
   const fresh = planned.filter((one) => !known.has(placeOf(one)));
-  return ok(
-    overlapping(
-      fresh,
-      [...others.filter((one) => one.busy), ...planned].sort((a, b) => a.start - b.start),
-    ),
-  );
+  const [first] = fresh;
+  if (!first) return ok([]);
+  const used = { from: first.start, to: fresh.reduce((last, one) => Math.max(last, one.end), first.end) };
+  const objects = await calendar.inRange(used);
+  if (!objects.ok) return objects;
+  const changed = new Set(changes.map((one) => (one.after ?? one.before)?.key));
+  const others = objects.value.filter(({ key }) => !changed.has(key));
+  return ok(overlapping(fresh, [...busyIn(others, used), ...planned].sort(byStart)));
 }
 
-const hasSeries = (objects: readonly StoredObject[]): boolean =>
-  objects.some(({ rule, rdates }) => rule !== null || rdates.length > 0);
-const placeOf = ({ object, start, end }: Occurrence): string => `${object.key} ${start} ${end}`;
+/** Contains all single events, changed occurrences and added dates, which may be long before or after their series. */
+function comparedRange(objects: readonly StoredObject[], now: number): TimeRange {
+  const spans = objects.flatMap(({ start, end, overrides, rdates }) => [
+    { start, end },
+    ...overrides,
+    ...rdates.map((at) => ({ start: at, end: at + end - start })),
+  ]);
+  const first = Math.min(...spans.map(({ start }) => start));
+  const last = Math.max(...spans.map(({ end }) => end));
+  // A series may have begun years ago, or begin in the future.
+  const ahead = objects.filter(isSeries).map(({ start }) => Math.max(start, now) + HORIZON_DAYS * MS_PER_DAY);
+  // The spans are local times, which are less than two days from the instants.
+  return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };
+}
+
+/** With the original start, because an occurrence may move to the time of another one of its series. */
+const placeOf = ({ object, original, start, end }: Occurrence): string => `${object.key} ${original} ${start} ${end}`;
 
 function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[]): Conflict[] {
   const longest = taken.reduce((most, one) => Math.max(most, one.end - one.start), 0);
   return planned.flatMap((one) =>
     within(taken, one.start - longest, one.end)
-      .filter(
-        (other) => other !== one && other.start < one.end && one.start < other.end && placeOf(other) !== placeOf(one),
-      )
+      .filter((other) => other !== one && other.start < one.end && one.start < other.end)
       .map((other) => ({ planned: one, taken: other })),
   );
 }
