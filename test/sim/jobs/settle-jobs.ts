@@ -83,7 +83,10 @@ const changesSchedule = ({ request }: ClientRequest, tenant: string): boolean =>
 const wasConsumed = ({ state }: ThreadRecord, { body }: Delivery): boolean =>
   findKey(state.key_ring, (JSON.parse(body) as { key: { hash: string } }).key.hash) !== null;
 
-/** Resumes paused and dead runs. */
+/**
+ * Resumes paused and dead runs, and wakes runs for which a message was stored although its sender got no acknowledgement: any
+ * later wake-up would process it, for example that of a repeated create.
+ */
 export async function resumeBackgroundRuns(
   world: World,
   network: Network,
@@ -92,7 +95,7 @@ export async function resumeBackgroundRuns(
 ): Promise<void> {
   for (const { at, head } of headsOf(world, data)) {
     const status = head.state.background?.status;
-    if (!status || (status === "on" && head.version > 0)) continue;
+    if (!status || (status === "on" && head.version > 0 && !hasUnacknowledgedMessage(network, data, at))) continue;
     const to = status === "paused" ? "resume" : "run";
     const request: SimRequest = { kind: "switch", at, actor: "zz", key: null, to };
     const sent: ClientRequest = { client: "zz", request, tries: [] };
@@ -101,6 +104,12 @@ export async function resumeBackgroundRuns(
     if (answer?.code !== "ok") found.push(`I11 ${at.thread} cannot be resumed: ${answer?.code}`);
   }
 }
+
+const hasUnacknowledgedMessage = (network: Network, data: MemoryData, at: ThreadRef): boolean =>
+  outboxOf(data).some(
+    (row) =>
+      row.tenant === at.tenant && row.thread === at.thread && row.id.startsWith("msg_") && !wasAccepted(network, row),
+  );
 
 export async function disableSchedules(network: Network, data: MemoryData): Promise<void> {
   for (const key of [...data.records.keys()].filter((one) => one.includes("/sch_"))) {
