@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
+import { ANALYTICS } from "./analytics.ts";
 import { ALLOWED_TABLES, ATTACKS, MASKED_COLUMNS } from "./attacks.ts";
 import { EVASIONS } from "./evasions.ts";
 import { ORDINARY } from "./ordinary-queries.ts";
 import { REPORTS } from "./reports.ts";
+import { REWRITTEN_FORMS } from "./rewritten-forms.ts";
 
 const allow = (sql: string, options: Partial<Parameters<typeof judgeSql>[1]> = {}): string => {
   const verdict = judgeSql(sql, { dialect: "mysql", ...options });
@@ -14,8 +16,8 @@ const codeOf = (sql: string, options: Partial<Parameters<typeof judgeSql>[1]> = 
   judgeSql(sql, { dialect: "mysql", ...options }).code;
 
 describe("ordinary queries", () => {
-  const queries = [...ORDINARY, ...REPORTS];
-  test("there are at least 120", () => expect(new Set(queries).size).toBeGreaterThanOrEqual(120));
+  const queries = [...ORDINARY, ...REPORTS, ...ANALYTICS];
+  test("there are at least 200", () => expect(new Set(queries).size).toBeGreaterThanOrEqual(200));
 
   test.each(queries.map((sql) => [sql]))("allows %s", (sql) => {
     const printed = allow(sql);
@@ -26,12 +28,12 @@ describe("ordinary queries", () => {
 });
 
 describe("attacks", () => {
-  const attacks = [...Object.entries(ATTACKS), ...Object.entries(EVASIONS)].flatMap(([group, list]) =>
-    list.map((sql) => [group, sql] as const),
+  const attacks = [ATTACKS, EVASIONS, REWRITTEN_FORMS].flatMap((groups) =>
+    Object.entries(groups).flatMap(([group, list]) => list.map((sql) => [group, sql] as const)),
   );
   const options = { tables: ALLOWED_TABLES, masked: MASKED_COLUMNS };
 
-  test("there are at least 400", () => expect(new Set(attacks.map(([, sql]) => sql)).size).toBeGreaterThanOrEqual(400));
+  test("there are at least 550", () => expect(new Set(attacks.map(([, sql]) => sql)).size).toBeGreaterThanOrEqual(550));
 
   test.each(attacks)("refuses %s: %s", (_group, sql) => {
     expect(judgeSql(sql, { dialect: "mysql", ...options })).toMatchObject({ verdict: "refuse" });

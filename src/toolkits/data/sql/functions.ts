@@ -6,15 +6,16 @@ export const FUNCTIONS = words(`
   sin cos tan asin acos atan atan2 cot crc32
   concat concat_ws lower lcase upper ucase length char_length character_length octet_length substring substr mid left right
   substring_index locate instr replace reverse trim ltrim rtrim lpad rpad ascii ord format field elt find_in_set strcmp
-  soundex hex md5 sha1 sha2 regexp_replace regexp_substr regexp_instr regexp_like
+  soundex hex unhex bin oct conv char quote to_base64 from_base64 make_set bit_length bit_count inet_aton inet_ntoa
+  md5 sha1 sha2 regexp_replace regexp_substr regexp_instr regexp_like
   if ifnull nullif coalesce isnull
-  now curdate curtime current_date current_time current_timestamp utc_date utc_time utc_timestamp
+  now sysdate curdate curtime current_date current_time current_timestamp utc_date utc_time utc_timestamp
   date time timestamp year quarter month week weekofyear yearweek day dayofmonth dayofweek dayofyear weekday hour minute second
   microsecond dayname monthname last_day date_add date_sub adddate subdate addtime subtime datediff timediff timestampdiff
   timestampadd date_format time_format str_to_date makedate maketime from_unixtime unix_timestamp from_days to_days
   sec_to_time time_to_sec to_seconds period_add period_diff convert_tz
   json_extract json_unquote json_value json_length json_contains json_keys json_type json_valid json_object json_array
-  json_arrayagg json_objectagg json_search json_contains_path json_depth
+  json_arrayagg json_objectagg json_search json_contains_path json_depth json_quote json_merge_patch
   count sum avg min max group_concat stddev stddev_pop stddev_samp var_pop var_samp bit_and bit_or bit_xor any_value grouping
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
 `);
@@ -30,7 +31,11 @@ export const UNITS = words(`
   minute_second year_month
 `);
 
-export const CAST_TYPES = words("signed unsigned char date time datetime decimal double float json");
+export const CAST_TYPES: ReadonlySet<string> = new Set([
+  ...words("signed unsigned char date time datetime decimal double float json int integer"),
+  "signed integer",
+  "unsigned integer",
+]);
 
 export const COMPARISONS: ReadonlySet<string> = new Set([
   "=",
@@ -39,17 +44,16 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
   "<=",
   ">=",
   "<>",
-  "!=",
   "IS",
   "IS NOT",
   "LIKE",
   "NOT LIKE",
   "REGEXP",
   "NOT REGEXP",
-  "RLIKE",
-  "NOT RLIKE",
+  "<=>",
 ]);
 export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
+export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
 export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);
 
 export const SYSTEM_SCHEMAS = words("mysql information_schema performance_schema sys ndbinfo");

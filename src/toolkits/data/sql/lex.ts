@@ -2,9 +2,9 @@
 import { readString } from "./lex-string.ts";
 import { refuse } from "./refusal.ts";
 
-/** `text` of a string is its decoded value, of a quoted identifier its name. */
+/** `text` of a string is its decoded value, of a quoted identifier its name. Marks are made by `withMarks`. */
 export type Token = {
-  readonly kind: "word" | "quoted" | "string" | "number" | "symbol";
+  readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "mark";
   readonly text: string;
   /** White space precedes it. */
   readonly spaced: boolean;
@@ -22,7 +22,7 @@ const QUOTED = /`([^`]*)`(?!`)/y;
 export const QUOTED_NAME =
   /^[A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3](?:[A-Za-z0-9_$ \-\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{0,62}[A-Za-z0-9_$\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3])?$/;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.`'"\u0080-\uffff])/y;
-const SYMBOL = /(?:->>|->|<=>|<=|>=|<>|!=|[(),.*+\-/%=<>;])/y;
+const SYMBOL = /(?:->>|->|<=>|<=|>=|<>|!=|<<|>>|&(?!&)|\|(?!\|)|\^|[(),.*+\-/%=<>;])/y;
 
 export function lex(sql: string): readonly Token[] {
   if (sql.length > MAX_CHARACTERS) refuse("too_long", `The statement is longer than ${MAX_CHARACTERS} characters.`);

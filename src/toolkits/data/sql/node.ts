@@ -7,7 +7,9 @@ export type Node = Readonly<Record<string, unknown>>;
 /** What the readers share. `strings` and `numbers` are the literals that stand as positions in the parsed text. */
 export type Reader = {
   readonly strings: readonly string[];
-  readonly numbers: readonly string[];
+  /** Null where the position is that of a mark. */
+  readonly numbers: readonly (string | null)[];
+  readonly marks: readonly (string | null)[];
   readonly expression: (node: unknown) => Expression;
   readonly query: (node: unknown) => Query;
 };
@@ -49,8 +51,11 @@ export const readOptionalName = (value: unknown): string | null =>
 export function readNumber(reader: Reader, value: unknown): string {
   const position = Number(value);
   const literal = reader.numbers[Math.abs(position) - 1];
-  return literal === undefined ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
+  return literal === undefined || literal === null ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
 }
+
+/** Null for a number of the statement. */
+export const readMark = (reader: Reader, value: unknown): string | null => reader.marks[Number(value) - 1] ?? null;
 
 export function readText(reader: Reader, value: unknown): string {
   const literal = typeof value === "string" ? reader.strings[Number(value)] : undefined;

@@ -1,10 +1,12 @@
 // Parses a statement. Literals are replaced by their positions first: the parser sees no text in which it could differ from MySQL.
 import mysql from "node-sql-parser/build/mysql.js";
 import { lex, type Token } from "./lex.ts";
+import { withMarks } from "./marks.ts";
 import { notUnderstood, type Reader } from "./node.ts";
+import { normalize } from "./normalize.ts";
 import { printSql } from "./print-sql.ts";
-import { readExpression } from "./read-expression.ts";
-import { readQuery } from "./read-query.ts";
+import { readExpression } from "./read/read-expression.ts";
+import { readQuery } from "./read/read-query.ts";
 import { refuse } from "./refusal.ts";
 import type { Query } from "./tree.ts";
 
@@ -22,19 +24,19 @@ const LOCKS_AND_WRITES: Readonly<Record<string, string>> = {
 };
 
 export function parseSql(sql: string): Query {
-  const statement = oneStatement(lex(sql));
+  const statement = normalize(oneStatement(lex(sql)));
   checkWords(statement);
-  const tokens = withPlus(statement);
-  const strings = tokens.filter(({ kind }) => kind === "string").map(({ text }) => text);
-  const numbers = tokens.filter(({ kind }) => kind === "number").map(({ text }) => text);
+  const tokens = withMarks(statement);
+  const numbered = tokens.filter(({ kind }) => kind === "number" || kind === "mark");
   const reader: Reader = {
-    strings,
-    numbers,
+    strings: tokens.filter(({ kind }) => kind === "string").map(({ text }) => text),
+    numbers: numbered.map(({ kind, text }) => (kind === "number" ? text : null)),
+    marks: numbered.map(({ kind, text }) => (kind === "mark" ? text : null)),
     expression: (node) => readExpression(reader, node),
     query: (node) => readQuery(reader, node),
   };
   const query = reader.query(parseText(withoutLiterals(tokens)));
-  checkNothingLost(tokens, query);
+  checkNothingLost(statement, query);
   return query;
 }
 
@@ -69,18 +71,6 @@ function checkWords(tokens: readonly Token[]): void {
   });
 }
 
-/** The parser takes SELECT (a) in a subquery for a function. A plus, which has no effect in MySQL, makes it an expression. */
-function withPlus(tokens: readonly Token[]): readonly Token[] {
-  const isWord = (token: Token | undefined, pattern: RegExp): boolean =>
-    token?.kind === "word" && pattern.test(token.text);
-  return tokens.flatMap((token, index) => {
-    const [before, next] = [tokens[index - 1], tokens[index + 1]];
-    const opens = token.kind === "symbol" && token.text === "(" && isWord(before, /^select$/i);
-    if (!opens || index < 2 || isWord(next, /^(?:select|with)$/i)) return [token];
-    return [{ kind: "symbol", text: "+", spaced: true }, token];
-  });
-}
-
 function mayPrecedeString(before: Token | undefined): boolean {
   if (before?.kind === "symbol") return before.text !== ")" && before.text !== ".";
   return before?.kind === "word" && BEFORE_STRING.has(before.text.toLowerCase());
@@ -94,7 +84,7 @@ function withoutLiterals(tokens: readonly Token[]): string {
       const glued = index === 0 || (!spaced && (text === "(" || text === "." || tokens[index - 1]?.text === "."));
       const space = glued ? "" : " ";
       if (kind === "string") return `${space}'${strings++}'`;
-      if (kind === "number") return `${space}${++numbers}`;
+      if (kind === "number" || kind === "mark") return `${space}${++numbers}`;
       return space + (kind === "quoted" ? `\`${text}\`` : text);
     })
     .join("");

@@ -49,13 +49,15 @@ export function printExpression(value: Expression, print: PrintQuery): string {
     case "case":
       return printCase(value, inner);
     case "cast":
-      return `CAST(${inner(value.value)} AS ${value.type})`;
+      return `${value.word}(${inner(value.value)}${value.word === "CAST" ? " AS" : ","} ${value.type})`;
     case "extract":
       return `EXTRACT(${value.unit} FROM ${inner(value.value)})`;
     case "interval":
       return `INTERVAL ${inner(value.value)} ${value.unit}`;
     case "trim":
-      return `TRIM(${value.side} ${inner(value.remove)} FROM ${inner(value.value)})`;
+      return `TRIM(${[value.side, value.remove && inner(value.remove), "FROM", inner(value.value)].filter((part) => part !== null).join(" ")})`;
+    case "position":
+      return `POSITION(${inner(value.find)} IN ${inner(value.value)})`;
     case "call":
       return printCall(value.call, print) + (value.over ? ` OVER ${printWindow(value.over, print)}` : "");
   }
@@ -88,11 +90,10 @@ export function printOrders(orders: readonly Order[], print: PrintQuery): string
 export function printWindow(window: Window, print: PrintQuery): string {
   if (window.name !== null) return windowName(window.name);
   const parts = window.partitionBy.map((value) => printExpression(value, print));
-  const { frame } = window;
   const clauses = [
     parts.length > 0 ? `PARTITION BY ${parts.join(", ")}` : "",
     printOrders(window.orderBy, print),
-    frame ? `${frame.unit} ${frame.to === null ? frame.from : `BETWEEN ${frame.from} AND ${frame.to}`}` : "",
+    window.frame ?? "",
   ];
   return `(${clauses.filter((clause) => clause !== "").join(" ")})`;
 }

@@ -45,13 +45,13 @@ export type Source = {
 export type TableName = { readonly database: string | null; readonly table: string };
 export type Order = { readonly value: Expression; readonly direction: "ASC" | "DESC" | null };
 export type Limit = { readonly count: string; readonly offset: string | null };
-export type FrameBound = string;
 export type Window = {
   /** A window defined by the WINDOW clause. */
   readonly name: string | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly Order[];
-  readonly frame: { readonly unit: "ROWS" | "RANGE"; readonly from: FrameBound; readonly to: FrameBound | null } | null;
+  /** As it is printed; its bounds are constants. */
+  readonly frame: string | null;
 };
 
 export type Expression =
@@ -91,10 +91,21 @@ export type Expression =
       readonly when: readonly { readonly condition: Expression; readonly result: Expression }[];
       readonly else: Expression | null;
     }
-  | { readonly kind: "cast"; readonly value: Expression; readonly type: string }
+  | {
+      readonly kind: "cast";
+      readonly word: "CAST" | "CONVERT";
+      readonly value: Expression;
+      readonly type: string;
+    }
   | { readonly kind: "extract"; readonly unit: string; readonly value: Expression }
   | { readonly kind: "interval"; readonly unit: string; readonly value: Expression }
-  | { readonly kind: "trim"; readonly side: string; readonly remove: Expression; readonly value: Expression }
+  | {
+      readonly kind: "trim";
+      readonly side: string | null;
+      readonly remove: Expression | null;
+      readonly value: Expression;
+    }
+  | { readonly kind: "position"; readonly find: Expression; readonly value: Expression }
   | { readonly kind: "call"; readonly call: Call; readonly over: Window | null };
 
 export type Call = {

@@ -43,7 +43,9 @@ export function partsOf(value: Expression): Parts {
       return only(...[value.value, value.else].filter((part) => part !== null), ...branches);
     }
     case "trim":
-      return only(value.remove, value.value);
+      return only(...(value.remove ? [value.remove] : []), value.value);
+    case "position":
+      return only(value.find, value.value);
     case "call":
       return only(...value.call.args, ...values(value.call.orderBy), ...(value.over ? partsOfWindow(value.over) : []));
   }

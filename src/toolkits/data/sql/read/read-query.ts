@@ -9,11 +9,11 @@ import {
   readNode,
   readNumber,
   readOptionalName,
-} from "./node.ts";
+} from "../node.ts";
+import { refuse } from "../refusal.ts";
+import type { Cte, Limit, Query, Select, Selected, SetOperator, SetPart } from "../tree.ts";
 import { readSource } from "./read-source.ts";
 import { readOrders, readWindow } from "./read-window.ts";
-import { refuse } from "./refusal.ts";
-import type { Cte, Limit, Query, Select, Selected, SetOperator, SetPart } from "./tree.ts";
 
 const SELECT_FIELDS = [
   "with",

@@ -1,9 +1,11 @@
 // Reads function calls, aggregates and windows. A function that is not in the list is refused.
-import { BARE_FUNCTIONS, FUNCTIONS, UNIT_FUNCTIONS, UNITS } from "./functions.ts";
-import { isNode, type Node, notUnderstood, type Reader, readList, readNode, readText } from "./node.ts";
+import { BARE_FUNCTIONS, FUNCTIONS, UNIT_FUNCTIONS, UNITS } from "../functions.ts";
+import { isNode, type Node, notUnderstood, type Reader, readList, readMark, readNode, readText } from "../node.ts";
+import { refuse } from "../refusal.ts";
+import type { Call, Expression } from "../tree.ts";
+import { readCalledName, readOperand } from "./operand.ts";
+import { readConvert } from "./read-cast.ts";
 import { readOrders, readOver } from "./read-window.ts";
-import { refuse } from "./refusal.ts";
-import type { Call, Expression } from "./tree.ts";
 
 const EMPTY = {
   bare: false,
@@ -30,6 +32,8 @@ export function readFunction(reader: Reader, node: Node): Expression {
   // The parser takes NOT (a) for a call. Operands that begin like this are refused by the reader of comparisons.
   if (called === "not" && list?.length === 1)
     return { kind: "unary", operator: "NOT", value: reader.expression(first) };
+  if (called === "convert" && list) return readConvert(reader, list);
+  if (called === "position" && list?.length === 1) return readPosition(reader, first);
   checkFunction(called);
   if (called === "trim" && list && list.length > 1) return readTrim(reader, list);
   const window = readOver(reader, over);
@@ -38,23 +42,6 @@ export function readFunction(reader: Reader, node: Node): Expression {
     return { kind: "call", call: { ...EMPTY, name: called, bare: true }, over: window };
   }
   return { kind: "call", call: readCall(reader, called, list), over: window };
-}
-
-/** The parser binds NOT (a) tighter than MySQL does. */
-export const isNotCall = (node: Node): boolean =>
-  node.type === "function" && isNode(node.name) && readCalledName(node.name) === "not";
-
-function readCalledName(node: unknown): string {
-  const { name, schema } = readNode(node, "name", "schema");
-  const [only, more] = readList(name);
-  const { type, value } = readNode(only, "type", "value");
-  if (schema || more !== undefined || typeof value !== "string") {
-    return refuse("function_not_allowed", "Functions of a schema are not allowed.");
-  }
-  if (type !== "default" && type !== "origin") {
-    return refuse("function_not_allowed", "A function name in quotes is not allowed.");
-  }
-  return value.toLowerCase();
 }
 
 export function checkFunction(name: string): void {
@@ -73,23 +60,33 @@ function readCall(reader: Reader, name: string, list: readonly unknown[]): Call 
   return { ...EMPTY, name, unit: unit.toUpperCase(), args: rest.map(reader.expression) };
 }
 
+/** POSITION('x' IN a) */
+function readPosition(reader: Reader, node: unknown): Expression {
+  const { operator, left, right } = readNode(node, "type", "operator", "left", "right");
+  if (operator !== "IN" || !isNode(right) || right.type === "expr_list") return notUnderstood("POSITION");
+  return { kind: "position", find: readOperand(reader, left), value: readOperand(reader, right) };
+}
+
 /** TRIM(BOTH 'x' FROM a): the parser gives the keywords as arguments. */
 function readTrim(reader: Reader, list: readonly unknown[]): Expression {
-  const [side, remove, from, value, more] = list;
-  const word = (node: unknown): string => {
-    const { type, value: text } = readNode(node, "type", "value");
-    return type === "origin" ? String(text).toUpperCase() : notUnderstood("TRIM");
+  const wordOf = (node: unknown): string | null =>
+    isNode(node) && node.type === "origin" ? String(readNode(node, "type", "value").value).toUpperCase() : null;
+  const from = list.findIndex((item) => wordOf(item) === "FROM");
+  const side = wordOf(list[0]);
+  const named = side === "BOTH" || side === "LEADING" || side === "TRAILING";
+  const [remove, more] = list.slice(named ? 1 : 0, from);
+  const [value, rest] = list.slice(from + 1);
+  if (from < 1 || more !== undefined || value === undefined || rest !== undefined) return notUnderstood("TRIM");
+  return {
+    kind: "trim",
+    side: named ? side : null,
+    remove: remove === undefined ? null : reader.expression(remove),
+    value: reader.expression(value),
   };
-  const sideWord = word(side);
-  const known = ["BOTH", "LEADING", "TRAILING"].includes(sideWord) && word(from) === "FROM";
-  if (!known || more !== undefined) return notUnderstood("TRIM");
-  return { kind: "trim", side: sideWord, remove: reader.expression(remove), value: reader.expression(value) };
 }
 
 export function readAggregate(reader: Reader, node: Node): Expression {
   const { name, args, over } = readNode(node, "type", "name", "args", "over", "parentheses");
-  const called = String(name).toLowerCase();
-  checkFunction(called);
   const { expr, distinct, orderby, separator } = readNode(
     args,
     "expr",
@@ -99,7 +96,13 @@ export function readAggregate(reader: Reader, node: Node): Expression {
     "parentheses",
   );
   const star = isNode(expr) && expr.type === "star";
-  const list = isNode(expr) && expr.type === "expr_list" ? readArguments(expr) : [expr];
+  const given = isNode(expr) && expr.type === "expr_list" ? readArguments(expr) : [expr];
+  // SUM(DISTINCT a) stands as COUNT(DISTINCT mark, a).
+  const mark = isNode(given[0]) && given[0].type === "number" ? readMark(reader, given[0].value) : null;
+  const list = mark === null ? given : given.slice(1);
+  const called = mark ?? String(name).toLowerCase();
+  checkFunction(called);
+  if (called !== "group_concat" && separator) return notUnderstood("SEPARATOR");
   const call: Call = {
     ...EMPTY,
     name: called,

@@ -1,5 +1,6 @@
 // Reads an expression of the parser into the checked tree.
-import { ARITHMETIC, CAST_TYPES, COMPARISONS, LOGIC, UNITS } from "./functions.ts";
+import { ARITHMETIC, BITWISE, COMPARISONS, LOGIC } from "../functions.ts";
+import { STAND_IN } from "../marks.ts";
 import {
   isNode,
   type Node,
@@ -10,9 +11,12 @@ import {
   readNode,
   readNumber,
   readText,
-} from "./node.ts";
-import { isNotCall, readAggregate, readFunction } from "./read-call.ts";
-import type { Expression } from "./tree.ts";
+} from "../node.ts";
+import type { Expression } from "../tree.ts";
+import { readUnit } from "../units.ts";
+import { isBitwise, readOperand } from "./operand.ts";
+import { readAggregate, readFunction } from "./read-call.ts";
+import { readCast } from "./read-cast.ts";
 
 export function readExpression(reader: Reader, node: unknown): Expression {
   if (!isNode(node)) return notUnderstood("an expression");
@@ -75,8 +79,9 @@ function readColumn(node: Node): Expression {
 }
 
 function readBinary(reader: Reader, node: Node): Expression {
-  const { operator, left, right } = readNode(node, "type", "operator", "left", "right", "parentheses");
-  if (typeof operator !== "string") return notUnderstood("an operator");
+  const { operator: parsed, left, right } = readNode(node, "type", "operator", "left", "right", "parentheses");
+  if (typeof parsed !== "string") return notUnderstood("an operator");
+  const operator = STAND_IN[parsed] ?? parsed;
   if (operator === "IN" || operator === "NOT IN") return readIn(reader, operator, left, right);
   if (operator === "BETWEEN" || operator === "NOT BETWEEN") {
     const [from, to, more] = readList(readNode(right, "type", "value").value);
@@ -93,7 +98,13 @@ function readBinary(reader: Reader, node: Node): Expression {
   if (LOGIC.has(operator)) {
     return { kind: "binary", operator, left: reader.expression(left), right: reader.expression(right), escape: null };
   }
-  if (ARITHMETIC.has(operator) || COMPARISONS.has(operator)) {
+  if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
+    // The parser binds them like a plus; MySQL does not.
+    const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
+    if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
+      return notUnderstood("operations on bits without parentheses");
+  }
+  if (ARITHMETIC.has(operator) || COMPARISONS.has(operator) || BITWISE.has(operator)) {
     const pattern = takeEscape(reader, operator, right);
     return {
       kind: "binary",
@@ -104,17 +115,6 @@ function readBinary(reader: Reader, node: Node): Expression {
     };
   }
   return notUnderstood(`the operator ${operator}`);
-}
-
-/** Which of two comparisons binds first differs between SQL dialects: the writer has to say it with parentheses. */
-function readOperand(reader: Reader, node: unknown): Expression {
-  if (isNode(node) && node.parentheses !== true) {
-    const loose = node.type === "binary_expr" && !ARITHMETIC.has(String(node.operator));
-    if (loose || isNotCall(node) || (node.type === "unary_expr" && node.operator === "NOT")) {
-      return notUnderstood("a condition inside a comparison without parentheses");
-    }
-  }
-  return reader.expression(node);
 }
 
 /** The parser attaches ESCAPE to the pattern. */
@@ -158,26 +158,6 @@ function readCase(reader: Reader, node: Node): Expression {
   });
   const value = expr === null || expr === undefined ? null : reader.expression(expr);
   return { kind: "case", value, when, else: otherwise && reader.expression(otherwise.result) };
-}
-
-function readCast(reader: Reader, node: Node): Expression {
-  const { keyword, expr, target } = readNode(node, "type", "keyword", "expr", "symbol", "target", "parentheses");
-  const [only, more] = readList(target);
-  if (keyword !== "cast" || more !== undefined) return notUnderstood("CAST");
-  const { dataType, length, scale, suffix } = readNode(only, "dataType", "length", "scale", "parentheses", "suffix");
-  if (readList(suffix).some((item) => item !== null)) return notUnderstood("CAST");
-  const name = String(dataType).toLowerCase();
-  if (!CAST_TYPES.has(name)) return notUnderstood(`CAST AS ${name}`);
-  const sizes = [length, scale]
-    .filter((size) => size !== null && size !== undefined)
-    .map((size) => readNumber(reader, size));
-  const type = name.toUpperCase() + (sizes.length > 0 ? `(${sizes.join(", ")})` : "");
-  return { kind: "cast", value: reader.expression(expr), type };
-}
-
-export function readUnit(value: unknown): string {
-  const unit = typeof value === "string" ? value.toLowerCase() : "";
-  return UNITS.has(unit) ? unit.toUpperCase() : notUnderstood("a unit of time");
 }
 
 function readExtract(reader: Reader, node: Node): Expression {

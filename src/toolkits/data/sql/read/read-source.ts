@@ -1,6 +1,6 @@
 // Reads one table, derived table or join of a FROM clause.
-import { notUnderstood, type Reader, readList, readName, readNode, readOptionalName } from "./node.ts";
-import type { JoinKind, Source } from "./tree.ts";
+import { notUnderstood, type Reader, readList, readName, readNode, readOptionalName } from "../node.ts";
+import type { JoinKind, Source } from "../tree.ts";
 
 const JOINS: readonly JoinKind[] = ["INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "CROSS JOIN"];
 

@@ -1,0 +1,69 @@
+// What the parser cannot read is read here, and a mark takes its place: a number in the parsed text that no number of the statement has.
+import type { Token } from "./lex.ts";
+import { notUnderstood } from "./node.ts";
+import { isSymbol, isWord } from "./normalize.ts";
+import { readUnit } from "./units.ts";
+
+const word = (text: string): Token => ({ kind: "word", text, spaced: true });
+const mark = (text: string): Token => ({ kind: "mark", text, spaced: true });
+
+/** Operators of the statement that stand under another name in the parsed text. `normalize` leaves no !=. */
+export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
+
+export function withMarks(tokens: readonly Token[]): readonly Token[] {
+  const marked: Token[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const token = tokens[at];
+    if (token === undefined) break;
+    const { put, length } = replaceAt(tokens, at, token);
+    marked.push(...put);
+    at += length;
+  }
+  return marked;
+}
+
+type Replaced = { readonly put: readonly Token[]; readonly length: number };
+
+function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced {
+  const next = tokens.slice(at + 1, at + 4);
+  // Both words are reserved: without quotes they begin a frame and nothing else.
+  if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
+  // COUNT is the one function that the parser reads with DISTINCT; the mark is its first argument.
+  if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
+    const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
+    return { put: [...put, { kind: "symbol", text: ",", spaced: false }], length: 3 };
+  }
+  if (isWord(token, /^over$/i) && isSymbol(next[0], "(") && next[1]?.kind === "word" && isSymbol(next[2], ")"))
+    return { put: [token, next[1]], length: 4 };
+  if (isSymbol(token, "<=>")) return { put: [{ ...token, text: "!=" }], length: 1 };
+  return { put: [token], length: 1 };
+}
+
+/** The frame as it is printed. Its bounds are constants. */
+function readFrame(tokens: readonly Token[], start: number): Replaced {
+  let at = start + 1;
+  const take = (pattern: RegExp): string | null => {
+    const found = tokens[at];
+    if (!isWord(found, pattern)) return null;
+    at += 1;
+    return found?.text.toUpperCase() ?? null;
+  };
+  const number = (): string => {
+    const found = tokens[at++];
+    return found?.kind === "number" ? found.text : notUnderstood("a window frame");
+  };
+  const amount = (): string => {
+    if (take(/^unbounded$/i)) return "UNBOUNDED";
+    if (!take(/^interval$/i)) return number();
+    return `INTERVAL ${number()} ${readUnit(tokens[at++]?.text)}`;
+  };
+  const bound = (): string => {
+    if (take(/^current$/i)) return take(/^row$/i) ? "CURRENT ROW" : notUnderstood("a window frame");
+    return `${amount()} ${take(/^(?:preceding|following)$/i) ?? notUnderstood("a window frame")}`;
+  };
+  const unit = tokens[start]?.text.toUpperCase();
+  const range = (): string => `BETWEEN ${bound()} ${take(/^and$/i) ?? notUnderstood("a window frame")} ${bound()}`;
+  const frame = `${unit} ${take(/^between$/i) ? range() : bound()}`;
+  return { put: [word("rows"), mark(frame), word("preceding")], length: at - start };
+}

@@ -1,0 +1,45 @@
+// Writes a few forms that the parser does not know in another form with the same meaning. Works on tokens, before anything is checked.
+import { QUOTED_NAME, type Token } from "./lex.ts";
+
+/** Two names of the same function, and of the same operator. */
+const SYNONYMS: Readonly<Record<string, string>> = { std: "stddev_pop", variance: "var_pop", rlike: "regexp" };
+
+export function normalize(tokens: readonly Token[]): readonly Token[] {
+  return withPlus(withCommas(tokens.flatMap((token, index) => replace(token, tokens[index - 1], tokens[index + 1]))));
+}
+
+export const isWord = (token: Token | undefined, pattern: RegExp): boolean =>
+  token?.kind === "word" && pattern.test(token.text);
+export const isSymbol = (token: Token | undefined, text: string): boolean =>
+  token?.kind === "symbol" && token.text === text;
+
+function replace(token: Token, before: Token | undefined, next: Token | undefined): readonly Token[] {
+  // Without ANSI_QUOTES a string after AS is the name of the column.
+  if (token.kind === "string" && isWord(before, /^as$/i) && QUOTED_NAME.test(token.text))
+    return [{ ...token, kind: "quoted" }];
+  if (isWord(token, /^all$/i) && isWord(before, /^select$/i)) return [];
+  if (isSymbol(token, "!=")) return [{ ...token, text: "<>" }];
+  const synonym = token.kind === "word" ? SYNONYMS[token.text.toLowerCase()] : undefined;
+  const used = synonym === "regexp" || isSymbol(next, "(");
+  return [synonym !== undefined && used && !isSymbol(before, ".") ? { ...token, text: synonym } : token];
+}
+
+/** SUBSTRING(a FROM 1 FOR 2) is SUBSTRING(a, 1, 2). What is nested deeper keeps its words. */
+function withCommas(tokens: readonly Token[]): readonly Token[] {
+  const calls: boolean[] = [];
+  return tokens.map((token, index) => {
+    if (isSymbol(token, "(")) calls.push(isWord(tokens[index - 1], /^(?:substring|substr|mid)$/i));
+    if (isSymbol(token, ")")) calls.pop();
+    if (!calls.at(-1) || !isWord(token, /^(?:from|for)$/i)) return token;
+    return { kind: "symbol", text: ",", spaced: token.spaced };
+  });
+}
+
+/** The parser takes SELECT (a) in a subquery for a function. A plus, which has no effect in MySQL, makes it an expression. */
+function withPlus(tokens: readonly Token[]): readonly Token[] {
+  return tokens.flatMap((token, index) => {
+    const opens = isSymbol(token, "(") && isWord(tokens[index - 1], /^select$/i);
+    if (!opens || index < 2 || isWord(tokens[index + 1], /^(?:select|with)$/i)) return [token];
+    return [{ kind: "symbol", text: "+", spaced: true }, token];
+  });
+}

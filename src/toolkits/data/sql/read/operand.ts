@@ -1,0 +1,36 @@
+// Reads the operands of comparisons and operations: where the parser and MySQL could disagree on what binds first, parentheses are needed.
+import { ARITHMETIC, BITWISE } from "../functions.ts";
+import { isNode, type Node, notUnderstood, type Reader, readList, readNode } from "../node.ts";
+import { refuse } from "../refusal.ts";
+import type { Expression } from "../tree.ts";
+
+export const isBitwise = (node: unknown): boolean =>
+  isNode(node) && node.type === "binary_expr" && BITWISE.has(String(node.operator));
+
+/** Which of two comparisons binds first differs between SQL dialects: the writer has to say it with parentheses. */
+export function readOperand(reader: Reader, node: unknown): Expression {
+  if (isNode(node) && node.parentheses !== true) {
+    const loose = node.type === "binary_expr" && !ARITHMETIC.has(String(node.operator)) && !isBitwise(node);
+    if (loose || isNotCall(node) || (node.type === "unary_expr" && node.operator === "NOT")) {
+      return notUnderstood("a condition inside a comparison without parentheses");
+    }
+  }
+  return reader.expression(node);
+}
+
+/** The parser binds NOT (a) tighter than MySQL does. */
+const isNotCall = (node: Node): boolean =>
+  node.type === "function" && isNode(node.name) && readCalledName(node.name) === "not";
+
+export function readCalledName(node: unknown): string {
+  const { name, schema } = readNode(node, "name", "schema");
+  const [only, more] = readList(name);
+  const { type, value } = readNode(only, "type", "value");
+  if (schema || more !== undefined || typeof value !== "string") {
+    return refuse("function_not_allowed", "Functions of a schema are not allowed.");
+  }
+  if (type !== "default" && type !== "origin") {
+    return refuse("function_not_allowed", "A function name in quotes is not allowed.");
+  }
+  return value.toLowerCase();
+}
