@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KillRow, killAtPoint, killTable, POINTS } from "./kills.ts";
 import { bundleTarget } from "./target-process.ts";
 
-const KILLS_PER_POINT = 5;
+const KILLS_PER_POINT = 3;
 const rows: KillRow[] = [];
 let bundle = "";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { killAtRandom, killTable } from "./kills.ts";
 import { bundleTarget } from "./target-process.ts";
 
-const KILLS = 100;
+const KILLS = 40;
 
 test("a server killed at any instant under load loses nothing and repeats no effect", {
   timeout: 600_000,

@@ -8,11 +8,12 @@ import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
 import { raceSuite } from "../../src/testing/race-suite.ts";
-import { FULL_SIZES } from "./race-sizes.ts";
+import { raceSizes } from "./race-sizes.ts";
 
 type StoreLocation = { open: () => Promise<ThreadStore>; clear: () => void };
 
 const PROCESSES = 4;
+const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 50, mutations: 1500 });
 
 const storeLocations: Record<string, () => StoreLocation> = {
   memory: () => {
@@ -38,7 +39,7 @@ describe.each(Object.entries(storeLocations))("races on the store: %s", (_name, 
         opened.push(store);
         return store;
       }, PROCESSES);
-      await one.run(target, FULL_SIZES);
+      await one.run(target, SIZES);
     } finally {
       for (const store of opened) await store.close();
       location.clear();

@@ -144,7 +144,7 @@ const VARIANTS: readonly BrokenVariant[] = [
     name: "disabling a tool has no effect",
     sabotageSettings: toolSwitchIgnored,
     caughtBy: /^I17 \w+ was disabled, but .* ran/,
-    from: 119,
+    from: 324,
   },
   {
     name: "disabling an inbound webhook has no effect",

@@ -154,7 +154,7 @@ const VARIANTS: readonly BrokenVariant[] = [
     name: "inbox row deleted outside the commit",
     sabotageStore: inboxEmptiedEarly,
     caughtBy: /^I12 /,
-    from: 20,
+    from: 41,
   },
   { name: "lease not checked", sabotageStore: leaseNotChecked, caughtBy: /^I11 .* from its owner/ },
   { name: "no dead letter", sabotageStore: noDeadLetter, caughtBy: /^I10 .* is missing/ },
@@ -163,14 +163,14 @@ const VARIANTS: readonly BrokenVariant[] = [
     name: "single-use link can be reused",
     sabotageStore: linkNotSpent,
     caughtBy: /^I14 .* used twice|^I4 gate .* used twice/,
-    from: 10,
+    from: 19,
   },
   { name: "schedule fires without claim", sabotageWork: firesWithoutClaim, caughtBy: /^I13 .* had no due time/ },
   {
     name: "a running call is interrupted",
     sabotageStore: callInterrupted,
     caughtBy: /^I12 .* interrupts|^I2 .* keeps a call/,
-    from: 18,
+    from: 33,
   },
 ];
 export const BROKEN_JOBS = VARIANTS.map((variant) => ({ ...variant, kind: "jobs" as const }));

@@ -30,45 +30,55 @@ export type Change = { readonly at: number; readonly before: number; readonly be
 export function changesOf(zone: string, from: number, to: number): readonly Change[] {
   const format = offsetFormat(zone);
   const changes: Change[] = [];
-  const step = 24 * 60 * MINUTE;
-  for (let day = from; day < to; day += step) {
-    const before = minutesAhead(format, day);
-    const behind = minutesAhead(format, day + step);
+  // Shorter than the time between any two changes of a zone.
+  const step = 7 * 24 * 60 * MINUTE;
+  let before = minutesAhead(format, from);
+  for (let week = from; week < to; week += step) {
+    const behind = minutesAhead(format, week + step);
     if (before === behind) continue;
-    let at = day;
+    let at = week;
     while (minutesAhead(format, at) === before) at += QUARTER;
     changes.push({ at, before, behind });
+    before = behind;
   }
   return changes;
 }
 
+type Minute = { readonly at: number; readonly wall: Wall; readonly again: boolean; readonly skipped: boolean };
+
 /** Due times within a day and a half before and after a change, in order. */
-export function dueAround({ at, before, behind }: Change, rule: Rule): readonly number[] {
+export const dueAround = (change: Change, rule: Rule): readonly number[] => dueIn(minutesAround(change), rule);
+
+/** The minutes do not depend on the rule, so several rules can share them. */
+export const dueIn = (minutes: readonly Minute[], { is, everyHour }: Rule): readonly number[] => {
+  const due = minutes.filter(({ wall, again, skipped }) => is(wall) && (everyHour ? !skipped : !again));
+  return [...new Set(due.map(({ at }) => at))].sort((a, b) => a - b);
+};
+
+export function minutesAround({ at, before, behind }: Change): readonly Minute[] {
   const reach = 36 * 60 * MINUTE;
-  const due = new Set<number>();
+  const minutes: Minute[] = [];
   const seen = new Set<number>();
-  const wallAt = (ms: number): number => ms + (ms < at ? before : behind) * MINUTE;
   for (let ms = at - reach; ms < at + reach; ms += MINUTE) {
-    const wall = wallAt(ms);
-    const again = seen.has(wall);
+    const wall = ms + (ms < at ? before : behind) * MINUTE;
+    minutes.push({ at: ms, wall: readWall(wall), again: seen.has(wall), skipped: false });
     seen.add(wall);
-    if (matches(wall, rule) && (rule.everyHour || !again)) due.add(ms);
   }
-  // What the clocks jumped over.
+  // What the clocks jumped over counts as the instant of the change.
   for (let wall = at + before * MINUTE; wall < at + behind * MINUTE; wall += MINUTE)
-    if (!rule.everyHour && matches(wall, rule)) due.add(at);
-  return [...due].sort((a, b) => a - b);
+    minutes.push({ at, wall: readWall(wall), again: false, skipped: true });
+  return minutes;
 }
 
-function matches(wall: number, { is }: Rule): boolean {
+function readWall(wall: number): Wall {
   const date = new Date(wall);
-  return is({
+  return {
     month: date.getUTCMonth() + 1,
     day: date.getUTCDate(),
     weekday: date.getUTCDay(),
     hour: date.getUTCHours(),
     minute: date.getUTCMinutes(),
-  });
+  };
 }
 
 const rule = (expression: string, is: Rule["is"], everyHour = false): Rule => ({ expression, is, everyHour });

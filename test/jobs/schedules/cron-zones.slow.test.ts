@@ -1,7 +1,7 @@
 // Every zone of the platform whose clocks change in these years, at every change, against a walk through the minutes.
 import { expect, test } from "vitest";
 import { nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
-import { type Change, changesOf, dueAround, RULES } from "../../support/cron-oracle.ts";
+import { type Change, changesOf, dueIn, minutesAround, RULES } from "../../support/cron-oracle.ts";
 
 const FROM = Date.parse("2024-01-01T00:00:00Z");
 const TO = Date.parse("2031-01-01T00:00:00Z");
@@ -26,10 +26,12 @@ test("cron expressions are due as the page says, in all zones whose clocks chang
   let compared = 0;
   const wrong: string[] = [];
   for (const { zone, changes } of zones)
-    for (const change of changes)
-      for (const rule of RULES) {
+    for (const [n, change] of changes.entries()) {
+      const minutes = minutesAround(change);
+      // Each year has a third of the rules, the same for its two changes: all rules meet both changes of every zone.
+      for (const rule of RULES.filter((_, i) => i % 3 === (n >> 1) % 3)) {
         const until = change.at + REACH;
-        const expected = dueAround(change, rule).filter((at) => at > change.at - REACH && at < until);
+        const expected = dueIn(minutes, rule).filter((at) => at > change.at - REACH && at < until);
         let after = change.at - REACH;
         for (const at of expected) {
           const found = nextCronDue({ expression: rule.expression, time_zone: zone }, after);
@@ -40,6 +42,7 @@ test("cron expressions are due as the page says, in all zones whose clocks chang
         const next = nextCronDue({ expression: rule.expression, time_zone: zone }, after);
         if (next !== null && next < until) wrong.push(`${zone} ${rule.expression}: ${next} besides`);
       }
+    }
   expect(wrong.slice(0, 20)).toEqual([]);
   expect(compared).toBeGreaterThan(10_000);
 });
