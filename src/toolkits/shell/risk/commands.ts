@@ -1,9 +1,11 @@
 // Judges one simple command: finds the rule of its program, or says that nobody knows the program.
 
 import { accessOf } from "./capabilities/access.ts";
-import { capabilityRisks } from "./capabilities/capabilities.ts";
+import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
+import { isInWorkspace } from "./capabilities/outside.ts";
+import { pathIn } from "./capabilities/places.ts";
 import type { Rule, Scope, SimpleCommand } from "./model.ts";
-import { isLocal, isSecret, isTemporary } from "./parse/paths.ts";
+import { isLocal, isPrivateSetting, isSecret, isTemporary } from "./parse/paths.ts";
 import { buildRules } from "./rules/build/builds.ts";
 import { frameworkRules } from "./rules/build/frameworks.ts";
 import { interpreterRules } from "./rules/build/interpreters.ts";
@@ -96,7 +98,7 @@ function commandRisks(command: SimpleCommand, scope: Scope): ReturnType<Rule> {
   // A function may be defined only sometimes, so a program of the same name still counts.
   if (bare && scope.functions.has(command.name) && !rule) return [];
   if (isTemporary(path)) return ["script"];
-  const secret = readsSecret(command);
+  const secret = readsSecret(command, scope);
   if (secret) scope.report("credentials", command.text);
   if ((bare || isLocal(path) || BIN.test(folder)) && asksForHelp(command)) return [];
   if (declaresReevaluated(command, name)) {
@@ -145,12 +147,17 @@ const TOOLS =
 const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
-function readsSecret(command: SimpleCommand): boolean {
+function readsSecret(command: SimpleCommand, scope: Scope): boolean {
   const reads = command.name === "find" && command.args.some((arg) => /^-(?:exec|ok)/.test(arg.value));
   if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
   // The first operand of these is a pattern, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
     ? command.args.find((arg) => !arg.value.startsWith("-"))
     : undefined;
-  return command.args.some((arg) => arg !== pattern && isSecret(arg.value.replace(/^[\w-]*[=@]/, "")));
+  return command.args.slice(0, MAX_ARGUMENTS).some((arg) => {
+    const word = arg.value.replace(/^[\w-]*[=@]/, "").replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/i, "");
+    // A plain name counts where an earlier `cd` led.
+    const path = isLocal(word) && !word.startsWith("-") ? pathIn(scope, word) : word;
+    return arg !== pattern && (isSecret(path) || (isPrivateSetting(path) && !isInWorkspace(path, scope)));
+  });
 }

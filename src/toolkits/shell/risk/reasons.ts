@@ -28,7 +28,7 @@ export const RISKS = {
   service: { verdict: "confirm", meaning: "Starts, stops or configures services, timers or the network." },
   container: { verdict: "confirm", meaning: "Stops, removes or publishes containers, images or volumes." },
   infrastructure: { verdict: "confirm", meaning: "Changes machines, clusters, clouds or deployments." },
-  package: { verdict: "confirm", meaning: "Removes or installs packages for the whole system." },
+  package: { verdict: "confirm", meaning: "Removes packages, or installs them for the whole account or system." },
   publish: { verdict: "confirm", meaning: "Publishes or unpublishes something that others use." },
   outward: { verdict: "confirm", meaning: "Sends data to, or acts on, another machine." },
   credentials: { verdict: "confirm", meaning: "Reads or changes keys, passwords or tokens." },

@@ -2,6 +2,10 @@
 import { lines } from "./corpus-lines.ts";
 
 export const risky: readonly string[] = lines`
+  brew update && brew upgrade
+  cargo install cargo-watch
+  go install golang.org/x/tools/gopls@latest
+  nvm install 20
   git worktree add -b fix ../fix origin/main
   npm i -g typescript
   curl -XPOST localhost:3000/graphql -H 'Content-Type: application/json' --data '{"query":"{ me { id } }"}'
@@ -1279,13 +1283,11 @@ export const harmless: readonly string[] = lines`
   cargo tree
   cargo bench
   cargo publish --dry-run
-  cargo install cargo-watch
   cargo nextest run
   rustup update
   rustup show
   go test -run TestX ./pkg
   go get github.com/x/y
-  go install golang.org/x/tools/gopls@latest
   go generate ./...
   go list -m all
   go env GOPATH
@@ -1703,7 +1705,6 @@ export const harmless: readonly string[] = lines`
   vault status
   consul members
   brew list
-  brew update && brew upgrade
   brew info x
   brew services list
   apt list --installed
@@ -1714,7 +1715,6 @@ export const harmless: readonly string[] = lines`
   pacman -Ss x
   snap list
   nvm ls
-  nvm install 20
   asdf current
   mise ls
   volta list

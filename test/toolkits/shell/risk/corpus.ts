@@ -116,6 +116,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     node build.js >dist/app.js
     git diff --output=patch.txt`,
   git: lines`
+    git remote add upstream https://github.com/org/repo.git
     git reset --hard
     git reset --hard HEAD~3
     git reset --hard origin/main
@@ -499,6 +500,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     rclone sync a remote:b
     eksctl delete cluster x`,
   packagesAndPublishing: lines`
+    brew install jq
     npm publish
     npm publish --access public
     npm unpublish pkg@1.0.0
@@ -1043,7 +1045,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     git tag -a v1.0.0 -m "release"
     git tag
     git remote -v
-    git remote add upstream https://github.com/org/repo.git
     git rev-parse HEAD
     git rev-parse --abbrev-ref HEAD
     git ls-files
@@ -1226,7 +1227,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     terraform plan
     terraform fmt -check
     terraform validate
-    brew install jq
     nvm use 20
     hugo server
     jest --watch

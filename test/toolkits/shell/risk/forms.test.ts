@@ -6,6 +6,7 @@ import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
 import * as second from "./forms/second-round.ts";
+import * as sixth from "./forms/sixth-round.ts";
 import * as third from "./forms/third-round.ts";
 
 const context = { workspace: "/home/dev/app", closed: closedPaths };
@@ -16,6 +17,7 @@ const rounds = {
   third,
   fourth,
   fifth,
+  sixth,
 };
 const { dangerous, harmless } = rounds.first;
 
@@ -44,6 +46,11 @@ describe("fresh forms", () => {
       expect(rate, alarms.join("\n")).toBeLessThan(3);
     },
   );
+});
+
+test("forms that nothing may let run are blocked", () => {
+  const verdicts = sixth.blocked.map((command) => [command, classifyCommand(command, context).verdict]);
+  expect(verdicts.filter(([, verdict]) => verdict !== "block")).toEqual([]);
 });
 
 describe("closed paths", () => {

@@ -3,13 +3,14 @@ import type { Scope, SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { closedPathRisks } from "./closed-paths.ts";
 import { runsArgumentRisks } from "./exec.ts";
+import { installRisks } from "./installs.ts";
 import { namedSecretRisks } from "./named-secrets.ts";
 import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
 
 // Wrappers inside wrappers are asked about the same words again and again; nobody reads as many either.
-const MAX_ARGUMENTS = 1_000;
+export const MAX_ARGUMENTS = 1_000;
 
 /** May it reach closed places or other processes, run what a word says, write outside, send what was computed? */
 export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
@@ -21,5 +22,6 @@ export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly 
     ...namedSecretRisks(command),
     ...networkWordRisks(command),
     ...outsideRisks(command, scope),
+    ...installRisks(command),
   ];
 }

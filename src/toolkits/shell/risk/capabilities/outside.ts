@@ -8,7 +8,7 @@ import { isWithin, pathWords, resolveWord, rootOf } from "./places.ts";
 
 // Programs whose own rules say what they may do with paths, or that hand their words to a command judged by itself.
 const HAS_OWN_RULE = wordSet(
-  "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm code cursor subl nano vim vi nvim emacs open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
+  "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
 );
 // Options that name what a program reads: headers, libraries, settings of the system.
 const READS =

@@ -1,5 +1,5 @@
 // Where a word of the command line points: resolves it against the folder the line works in. Text only, never the disk.
-import type { Arg, ClosedPlace, Places } from "../model.ts";
+import type { Arg, ClosedPlace, Places, Scope } from "../model.ts";
 import { expandBraces } from "../parse/globs.ts";
 
 /** An unknown workspace still has a place of its own, so that relative words can be compared with each other. */
@@ -60,6 +60,13 @@ export function resolveWord(
   if (text.startsWith("/")) return fold([], text);
   if (/^[$%]/.test(text) || /^[a-z]:\//i.test(text)) return undefined;
   return folder && fold(folder, text);
+}
+
+/** The word as a path from the root or the home folder, if the folder that the line works in is known. */
+export function pathIn({ folder, places }: Pick<Scope, "folder" | "places">, word: string): string {
+  const [first, ...rest] = resolveWord(word, folder, rootOf(places)) ?? [];
+  if (first === undefined || first === UNKNOWN_WORKSPACE[0]) return word;
+  return [first === HOME ? "~" : `/${first}`, ...rest].join("/");
 }
 
 /** `~/app` is the workspace when that lies in a home folder. */

@@ -65,6 +65,15 @@ export const isSecret = (path: string): boolean => {
   );
 };
 
+/** A hidden file of a home folder: programs keep their tokens, cookies and histories there, each under a name of its own. */
+export const isPrivateSetting = (path: string): boolean => {
+  const inHome = /^(?:~|\$\{?HOME\}?|\/root|\/(?:home|Users)\/[^/]+)\/(\.[^/.].*)$/.exec(path);
+  return inHome?.[1] !== undefined && !KNOWN_SETTING.test(inHome[1]);
+};
+// Known to hold no secrets: start-up files, caches, programs and sources of toolchains.
+const KNOWN_SETTING =
+  /^\.(?:(?:gitconfig|gitignore\w*|bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|zshenv|vimrc|inputrc|tmux\.conf|editorconfig|tool-versions|nvmrc)$|ssh\/(?:config|known_hosts|[^/]*\.pub)$|local\/(?!share\/keyrings)|cargo\/(?:registry|bin|env)|(?:cache|nvm|rustup|pyenv|rbenv|asdf|oh-my-zsh|vim|vscode)(?:\/|$)|config\/(?:git|nvim|fish|htop|pip)\/|npm\/_logs|m2\/repository|gradle\/caches)/;
+
 /** Files that run by themselves later: shell start-up, hooks, timers, keys that let others in. */
 export const isStartup = (path: string): boolean =>
   /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_aliases|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|vimrc|gitconfig|npmrc|pam_environment|xinitrc|xprofile)$|(?:^|\/)\.(?:ssh|gnupg|config\/(?:autostart|systemd|fish))\/|(?:^|\/)\.git\/|(?:^|\/)\.(?:husky|githooks)\/|(?:^|\/)(?:authorized_keys|crontab|launchagents|launchdaemons)(?:\/|$)/i.test(

@@ -49,6 +49,8 @@ const move: Rule = (command, scope) => {
   if (isDisk(target)) return ["disk_write"];
   if (touchesSystem(sources, scope)) return ["delete"];
   if (isStartup(target)) return ["startup"];
+  // What is moved here is gone there.
+  if (sources.some((arg) => isForeign(arg.value, scope))) return ["outside_workspace"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
   if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];
   // Into a folder the name stays.

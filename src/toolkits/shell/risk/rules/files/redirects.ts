@@ -2,13 +2,21 @@
 import type { RedirectOperator } from "unbash";
 import type { Arg } from "../../model.ts";
 import { NONE } from "../../model.ts";
-import { isDevice, isDiscardedOutput, isDisk, isPlainText, isSecret, isStartup } from "../../parse/paths.ts";
+import {
+  isDevice,
+  isDiscardedOutput,
+  isDisk,
+  isPlainText,
+  isPrivateSetting,
+  isSecret,
+  isStartup,
+} from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 export function redirectRisks(operator: RedirectOperator, target: Arg): readonly RiskCode[] {
   const path = target.value;
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return ["outward"];
-  if (operator === "<") return target.known && isSecret(path) ? ["credentials"] : NONE;
+  if (operator === "<") return target.known && (isSecret(path) || isPrivateSetting(path)) ? ["credentials"] : NONE;
   const duplicates = operator === ">&" || operator === "<&";
   if (duplicates && /^(?:\d+-?|-|\$\w+|\$\{\w+\})$/.test(path)) return NONE;
   if (operator === "<&") return NONE;

@@ -119,8 +119,8 @@ const garbage: Rule = (command) =>
   command.args.some((arg) => /^--prune=/.test(arg.value)) ? ["history_rewrite"] : NONE;
 
 const remote: Rule = verbRule({
-  allow: "show, get-url, add, update, -v",
-  risky: { delete: "remove, rm, prune", environment: "set-url, set-head, set-branches, rename" },
+  allow: "show, get-url, update, -v",
+  risky: { delete: "remove, rm, prune", environment: "add, set-url, set-head, set-branches, rename" },
   other: "unknown_command",
 });
 

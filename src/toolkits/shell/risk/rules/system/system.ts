@@ -128,9 +128,10 @@ const find = (names: string, allow: RegExp): readonly [string, Rule][] =>
 
 export const systemRules: readonly [string, Rule][] = [
   ["kill", kill],
-  ...sameRule("pkill killall killall5 skill snice xkill fkill kill-port tskill taskkill", (command) =>
+  ...sameRule("pkill killall skill snice xkill fkill kill-port tskill taskkill", (command) =>
     command.args.length === 1 && /^-l|^--list/.test(command.args[0]?.value ?? "") ? NONE : ["process"],
   ),
+  ["killall5", (command) => (command.args[0]?.value === "-0" ? NONE : ["kill_all"])],
   ["fuser", (command) => (has(readOptions(command.args, "n"), "k kill") ? ["process"] : NONE)],
   ["renice", always("process")],
   ...sameRule("shutdown reboot halt poweroff stop-computer restart-computer", halt),
