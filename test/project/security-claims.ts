@@ -61,6 +61,21 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
+    "It can neither move them nor write a configuration that does not exist yet.",
+    ["test/hosts/node/sandbox.slow.test.ts", "cannot move a hidden file or folder to where nothing hides it"],
+    [
+      "test/hosts/node/sandbox.slow.test.ts",
+      "cannot write the configuration of the next start, which does not exist yet",
+    ],
+  ],
+  [
+    "It cannot read what system folders keep from other users, whoever runs the server.",
+    [
+      "test/hosts/node/sandbox.slow.test.ts",
+      "cannot read what system folders keep from other users, whoever runs the server",
+    ],
+  ],
+  [
     "It sees its own processes only, and no environment of another process.",
     ["test/hosts/node/sandbox.slow.test.ts", "sees processes of its own only, and no environment of another"],
   ],
@@ -78,6 +93,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "test/hosts/node/sandbox.slow.test.ts",
       "gets the network when a person approves it, and still cannot answer gates",
     ],
+    ["test/hosts/node/sandbox.slow.test.ts", "cannot answer gates over a socket either when it has the network"],
   ],
   [
     "No process of it outlives the command.",

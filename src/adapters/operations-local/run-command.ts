@@ -44,10 +44,12 @@ export function createLocalProcess(workspace: Workspace, options: ProcessOptions
       withLocation(workspace, command.folder ?? ".", { makeFolders: false }, async (location) => {
         const folder = folderAt(workspace, location, command.folder ?? ".");
         if (!folder.ok) return folder;
+        const leave = options.sandbox?.enter();
         try {
           // The child enters the folder through our handle, so a renamed folder has no effect.
           return await runIn(folder.value.path, `/bin/${shell}`, env, graceMs, command, options);
         } finally {
+          leave?.();
           if (folder.value !== location.folder) closeFolder(folder.value);
         }
       }),

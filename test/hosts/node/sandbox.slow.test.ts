@@ -1,5 +1,5 @@
 // Commands in the sandbox of the real app: what they can read, write and reach, and what they cannot.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
@@ -106,15 +106,52 @@ describeInSandbox("a command in the sandbox", () => {
     expect(existsSync(join(server.folder, "later.txt"))).toBe(false);
   });
 
-  test("does not run when the data folder was moved to where nothing hides it", async () => {
-    mkdirSync(join(server.folder, "deep/er"), { recursive: true });
+  test("cannot read what system folders keep from other users, whoever runs the server", async () => {
+    const found = await server.run("find /etc -type f ! -perm -o+r -size +0; cat /etc/shadow; true");
+    expect(found).not.toContain("root:");
+    expect(found).not.toMatch(/^\/etc\//m);
+  });
+
+  test("cannot write the configuration of the next start, which does not exist yet", async () => {
+    writeFileSync(
+      join(server.folder, "plant.mjs"),
+      `import { writeFileSync } from "node:fs";
+for (const name of ["pawl.config.ts", "pawl.config.mjs"])
+  try { writeFileSync(name, "export default { bash: { sandbox: 'off' } }"); console.log("planted", name); }
+  catch (error) { console.log(name, error.code); }`,
+    );
+    expect(await server.run("node plant.mjs")).toMatch(/^pawl.config.ts EISDIR\npawl.config.mjs EISDIR$/m);
+    expect(existsSync(join(server.folder, "pawl.config.ts"))).toBe(false);
+    expect(existsSync(join(server.folder, "pawl.config.mjs"))).toBe(false);
+  });
+
+  test("cannot answer gates over a socket either when it has the network", async () => {
+    const { id } = await server.aWaitingThread();
+    writeFileSync(
+      join(server.folder, "socket.mjs"),
+      `import { get } from "node:http";
+const headers = { authorization: "Bearer ${key}", connection: "Upgrade", upgrade: "websocket",
+  "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+const request = get(process.argv[2], { headers });
+request.on("upgrade", () => { console.log("connected"); process.exit(); });
+request.on("response", (response) => { console.log("answered", response.statusCode); process.exit(); });`,
+    );
+    const tried = await server.run(`node socket.mjs ${server.app.url}/v1/threads/${id}/live`, { network: true });
+    expect(tried).toContain("answered 403");
+    expect(await server.isWaiting(id)).toBe(true);
+  });
+
+  test("cannot move a hidden file or folder to where nothing hides it", async () => {
     const nested = await aBashServer({
       config: { workspace: ".", data: "deep/data" },
       env: plainKeys,
       key: () => key,
     });
     try {
-      await nested.run("mv deep elsewhere");
+      expect(await nested.run("mv deep elsewhere; mv pawl.config.json x; true")).toMatch(/busy[\s\S]*busy/);
+      expect(await nested.run("cat elsewhere/data/secret x; true")).toMatch(/No such file[\s\S]*No such file/);
+      // An operator may move it; then no command runs.
+      renameSync(join(nested.folder, "deep"), join(nested.folder, "elsewhere"));
       expect(await nested.run("cat elsewhere/data/secret")).toContain("was moved");
     } finally {
       await nested.end();

@@ -1,8 +1,8 @@
 // Runs commands inside bubblewrap: read-only system folders, an empty home, a writable workspace, a process namespace
-// of
-// their own, and no network unless requested. A command cannot see any path that is not mounted here.
-import { existsSync, realpathSync, statSync } from "node:fs";
+// of their own, and no network unless requested. A command cannot see any path that is not mounted here.
+import { existsSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { privatePaths } from "./private-paths.ts";
 
 export type SandboxOptions = {
   readonly program: string;
@@ -19,8 +19,10 @@ export type Sandbox = {
   readonly program: string;
   /** All arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /** A hidden folder that was moved: a command may have moved it to a path that is not hidden. */
+  /** A hidden folder that was moved: at its new path nothing hides it. */
   readonly misplaced: () => string | null;
+  /** Called before a command starts; the result is called after it has ended. */
+  readonly enter: () => () => void;
 };
 
 const SYSTEM = [
@@ -36,15 +38,17 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
-/** Readable by a server that runs as root, but commands must not read them. */
-const SYSTEM_SECRETS = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssl/private"];
 const RESOLVER = "/etc/resolv.conf";
 
 export function createBubblewrap(options: SandboxOptions): Sandbox {
   const workspace = realpathSync(options.workspace);
   const readable = [...runningNode(), ...options.readable].flatMap(realPath);
   const shown = [...SYSTEM.flatMap(realPath), ...SYSTEM, ...readable, workspace];
-  const hidden = [...options.hidden, ...SYSTEM_SECRETS].flatMap(realPath).filter((path) => isBelowAny(path, shown));
+  // A server that runs as root could read what is private to root; commands must not.
+  const hidden = [...options.hidden.flatMap(realPath), ...privatePaths("/etc")].filter((path) =>
+    isBelowAny(path, shown),
+  );
+  const missing = options.hidden.flatMap(missingPath).filter((path) => isBelowAny(path, [workspace]));
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));
   const fixed = [
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"],
@@ -55,13 +59,55 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     ...(options.home !== undefined && options.home !== "/" ? ["--tmpfs", options.home] : []),
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...["--bind", workspace, workspace],
-    ...hidden.flatMap((path) => (isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path])),
+    // A mount point cannot be renamed, so nothing that is hidden moves to a path where it is not.
+    ...foldersBetween(workspace, [...hidden, ...missing]).flatMap((path) => ["--bind", path, path]),
   ];
+  // Looked up for each command: a file that did not exist at the start may exist by now. Where there is none, an empty
+  // folder takes its place, so that no command can write the configuration of the next start.
+  const hide = (path: string): readonly string[] =>
+    existsSync(path) && !isFolder(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
+  let inside = 0;
   return {
     program: options.program,
-    argumentsFor: ({ cwd, network }) => [...fixed, ...(network ? resolver() : ["--unshare-net"]), "--chdir", cwd, "--"],
+    argumentsFor: ({ cwd, network }) => [
+      ...fixed,
+      ...[...hidden, ...missing].flatMap(hide),
+      ...(network ? resolver() : ["--unshare-net"]),
+      ...["--chdir", cwd, "--"],
+    ],
     misplaced: () => known.find(({ path, identity }) => identityOf(path) !== identity)?.path ?? null,
+    enter() {
+      inside += 1;
+      return () => {
+        inside -= 1;
+        // Not while a command runs: removing the folder would also remove the mount on it.
+        if (inside === 0) missing.forEach(removeEmptyFolder);
+      };
+    },
   };
+}
+
+/** Where a file may be created later: the folder is there, the file is not. */
+function missingPath(path: string): readonly string[] {
+  const folder = dirname(path);
+  return existsSync(path) || !existsSync(folder) ? [] : [join(realpathSync(folder), basename(path))];
+}
+
+function foldersBetween(workspace: string, paths: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const path of paths.filter((one) => isBelowAny(one, [workspace])))
+    for (let folder = dirname(path); isBelowAny(folder, [workspace]) && folder !== workspace; folder = dirname(folder))
+      folders.add(folder);
+  // Outer folders first: a bind of an outer one would cover the inner ones.
+  return [...folders].sort((a, b) => a.length - b.length);
+}
+
+function removeEmptyFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It is a file by now, or never was there.
+  }
 }
 
 /** /etc/resolv.conf is often a link into /run, which commands cannot see. */

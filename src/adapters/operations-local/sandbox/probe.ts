@@ -22,7 +22,9 @@ export function probeSandbox(sandbox: Sandbox, workspace: string): Result<void> 
     "-c",
     `readlink ${NAMESPACES.join(" ")}`,
   ];
+  const leave = sandbox.enter();
   const { status, stdout, stderr, error } = spawnSync(sandbox.program, args, options);
+  leave();
   if (error) return fail("sandbox_unavailable", `bubblewrap cannot be started: ${error.message}.`);
   if (status !== 0) return fail("sandbox_unavailable", `bubblewrap does not work here: ${firstLine(stderr)}.`);
   const [pid, net] = stdout.trim().split("\n");
