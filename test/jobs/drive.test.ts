@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { ensureWakeUp } from "../../src/jobs/end-slice.ts";
 import { sendMessage } from "../../src/jobs/inbox/double-texting.ts";
 import { loadInbox } from "../../src/jobs/inbox/inbox.ts";
 import { runSlice } from "../../src/jobs/run-slice.ts";
 import type { SliceOptions } from "../../src/jobs/slice.ts";
 import type { Delivery } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
-import { fail } from "../../src/schema/problem.ts";
+import { fail, ok } from "../../src/schema/problem.ts";
 import { setBackground } from "../../src/threads/background.ts";
 import { advance } from "../../src/turn/advance.ts";
+import { WAKE_ID } from "../../src/turn/commit/wake-up.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { driveOptions, turnRequestOn } from "../support/drive-options.ts";
@@ -251,6 +253,24 @@ describe("a message to a run in progress", () => {
     await driveDue(rt);
     expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
     expect(rt.model.requests[0]?.messages[1]?.content).toContain("And the shelf, please.");
+  });
+
+  test("that the worker did not see gets a wake-up of its own when the run is parked", async () => {
+    const rt = createTestRuntime([done, "First.", done, "Second."], [look]);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    unwrap(await sendMessage(rt, turnRequestOn(rt, thread.at, { input: message }), message, "enqueue"));
+    const blindStore: Runtime["store"] = {
+      ...rt.store,
+      deliveries: async (at, limit, prefix) => (prefix === WAKE_ID ? rt.store.deliveries(at, limit, prefix) : ok([])),
+    };
+    await driveDue({ ...rt, store: blindStore });
+    expect((await stateOf(rt, thread)).machine.state).toBe("rest");
+    // A second worker takes the wake-up that the sender left, and does not see the message either.
+    for (const wakeUp of await dueNow(rt)) await rt.store.settleDelivery(wakeUp, null);
+    expect(unwrap(await loadInbox(rt, thread.at))).toHaveLength(1);
+    await ensureWakeUp(rt, thread.at);
+    await driveDue(rt);
+    expect(unwrap(await loadInbox(rt, thread.at))).toEqual([]);
   });
 
   test("that arrives as the run ends starts the next run", async () => {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { readCatalogue } from "../../scripts/mutate/catalogue.ts";
+import { catalogueErrors, readCatalogue } from "../../scripts/mutate/catalogue.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 /** Enough to contain the tests next to the code of every mutant in the sample. */
@@ -13,6 +13,10 @@ test("the catalogue has at least 120 mutants, and 12 of them are the sample", ()
   const mutants = readCatalogue(ROOT);
   expect(mutants.length).toBeGreaterThanOrEqual(120);
   expect(mutants.filter(({ sample }) => sample)).toHaveLength(12);
+});
+
+test("every mutant can be applied", () => {
+  expect(catalogueErrors(ROOT, readCatalogue(ROOT))).toEqual([]);
 });
 
 test("the fast tests notice every mutant of the sample", { timeout: 300_000 }, async () => {
