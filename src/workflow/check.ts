@@ -12,7 +12,7 @@ import {
   type WorkflowError,
 } from "./definition.ts";
 import { renderTemplate } from "./render.ts";
-import { checkSchema, propertiesOf, sampleOf, type Variant, variantsOf } from "./role-schema.ts";
+import { checkSchema, hasStatuses, propertiesOf, sampleOf, type Variant, variantsOf } from "./role-schema.ts";
 
 const DEFAULT_STATUS = "_";
 
@@ -48,8 +48,16 @@ function checkRole({ roles, graph }: Workflow, name: string): readonly WorkflowE
   return [
     ...(RESERVED_NAMES.includes(name) ? [{ path, what: "is a reserved name" }] : []),
     ...(Object.hasOwn(graph, name) ? [] : [{ path, what: "is not a node of the graph" }]),
-    ...(variants.length === 0
-      ? [{ path: `${path}.frontmatter`, what: `must define ${STATUS_FIELD} as a const, or as consts under oneOf` }]
+    ...(!hasStatuses(role.frontmatter)
+      ? [
+          {
+            path: `${path}.frontmatter`,
+            what: `must define ${STATUS_FIELD} as a const, or as a const in every schema under oneOf`,
+          },
+        ]
+      : []),
+    ...(variants.some(({ status }) => status === SUSPEND)
+      ? [{ path: `${path}.frontmatter`, what: `${SUSPEND} is available to every role and cannot be defined` }]
       : []),
     ...(body
       ? [{ path: `${path}.frontmatter`, what: `${BODY_VARIABLE} is provided by the runtime and cannot be defined` }]

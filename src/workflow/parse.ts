@@ -21,6 +21,9 @@ export type ParseOptions = {
   readonly include?: Include;
 };
 
+/** More mistakes are only counted in the message. */
+const ERRORS_MAX = 200;
+
 /** `workflow_invalid` with `details.errors` lists all mistakes. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
   if (exceedsBytes(text, WORKFLOW_BYTES_MAX))
@@ -39,7 +42,7 @@ export function readWorkflow(value: unknown, stem: string | null): Result<Parsed
   const [first] = errors;
   if (!workflow || first) {
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-    return fail("workflow_invalid", `${first?.path}: ${first?.what}${more}`, { errors });
+    return fail("workflow_invalid", `${first?.path}: ${first?.what}${more}`, { errors: errors.slice(0, ERRORS_MAX) });
   }
   return ok({ workflow, warnings });
 }
@@ -51,7 +54,7 @@ function readShape(value: unknown, errors: WorkflowError[], warnings: string[]):
     return null;
   }
   const version = readVersion(value.version, errors, warnings);
-  const name = text(value, "name", "name", errors, true);
+  const name = text(value, "name", "name", errors, "filled");
   const description = text(value, "description", "description", errors);
   const roles = mapping(value.roles, "roles", errors, readRole);
   const graph = mapping(value.graph, "graph", errors, (node, path, found) => mapping(node, path, found, readEdge));
@@ -88,7 +91,7 @@ const readRole: Read<Role> = (value, path, errors) => {
     errors.push({ path: `${path}.frontmatter`, what: "must be a JSON Schema of the role's output" });
   return {
     description: text(value, "description", path, errors),
-    goal: text(value, "goal", path, errors),
+    goal: text(value, "goal", path, errors, "present"),
     capabilities: readCapabilities(value.capabilities, `${path}.capabilities`, errors),
     prepare: text(value, "prepare", path, errors),
     procedure: text(value, "procedure", path, errors),
@@ -109,31 +112,31 @@ const readEdge: Read<Edge> = (value, path, errors) => {
     errors.push({ path, what: "must be a mapping with role and prompt" });
     return null;
   }
-  const role = text(value, "role", path, errors, true);
-  const prompt = text(value, "prompt", path, errors, true);
+  const role = text(value, "role", path, errors, "filled");
+  const prompt = text(value, "prompt", path, errors, "filled");
   const location =
     value.location === undefined || value.location === null ? null : text(value, "location", path, errors);
   return { role, prompt, location };
 };
 
-/** An optional text is empty where it is missing. */
+/** An optional text is empty where it is missing; a text that must be present may be empty. */
 function text(
   record: Record<string, unknown>,
   key: string,
   path: string,
   errors: WorkflowError[],
-  required = false,
+  need: "optional" | "present" | "filled" = "optional",
 ): string {
   const value = record[key];
   const at = path === key ? key : `${path}.${key}`;
   if (value === undefined || value === null) {
-    if (required) errors.push({ path: at, what: "is missing" });
+    if (need !== "optional") errors.push({ path: at, what: "is missing" });
     return "";
   }
   if (typeof value !== "string") {
     errors.push({ path: at, what: "must be a text" });
     return "";
   }
-  if (required && value.trim() === "") errors.push({ path: at, what: "is blank" });
+  if (need === "filled" && value.trim() === "") errors.push({ path: at, what: "is blank" });
   return value;
 }

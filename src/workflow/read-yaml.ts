@@ -1,6 +1,8 @@
-// Reads YAML from untrusted files and replies: no alias bombs, no duplicate keys, no custom types except `!include`.
-import { parseDocument } from "yaml";
+// Reads YAML from untrusted files and replies: no alias bombs, no deep nesting, no duplicate or structured keys, and no custom types
+// except `!include`.
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import type { WorkflowError } from "./definition.ts";
 
 /** Reads a file next to the workflow file. Absent where there are no files, such as in an HTTP request. */
 export type Include = (path: string) => Result<string>;
@@ -8,42 +10,87 @@ export type Include = (path: string) => Result<string>;
 /** A file that refers to itself many times would otherwise grow to gigabytes. */
 const ALIASES_MAX = 100;
 const INCLUDE_TAG = "!include";
+const INCLUDE_DEPTH_MAX = 8;
+const NESTING_MAX = 256;
+const ERRORS_MAX = 20;
 
-export function readYaml(text: string, include: Include | null = null): Result<unknown> {
-  const problems: string[] = [];
+/** `workflow_invalid` with `details.errors`, all at once; `folder` is that of the file below the folder of the workflow. */
+export function readYaml(text: string, include: Include | null = null, folder = "", depth = 0): Result<unknown> {
+  if (isNestedDeeply(text)) return invalid(["is nested too deeply"]);
+  const refused: string[] = [];
   const customTags = [
     {
       tag: INCLUDE_TAG,
       resolve: (path: string) => {
-        const included = readIncluded(path, include);
+        const included = readIncluded(path, include, folder, depth);
         if (included.ok) return included.value;
-        problems.push(included.problem.message);
+        refused.push(included.problem.message);
         return null;
       },
     },
   ];
   try {
-    const document = parseDocument(text, { customTags, prettyErrors: true, logLevel: "silent" });
-    problems.push(...document.errors.map(({ message }) => message.split("\n")[0] ?? message));
-    problems.push(...document.warnings.filter(isUnknownTag).map(({ message }) => message.split("\n")[0] ?? message));
-    if (problems.length > 0) return fail("workflow_invalid", problems.join(" "), { problems });
+    const lines = new LineCounter();
+    // The parser would compare every key with every other one.
+    const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "silent" } as const;
+    const document = parseDocument(text, options);
+    const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(({ message }) => message);
+    const keys = messages.length > 0 ? [] : wrongKeys(document, lines);
+    const problems = [...refused, ...messages.map((message) => message.split("\n")[0] ?? message), ...keys];
+    if (problems.length > 0) return invalid(problems);
     return ok(document.toJS({ maxAliasCount: ALIASES_MAX }));
   } catch (error) {
     // The library throws for an alias bomb and for an alias without an anchor.
     const tooMany = error instanceof ReferenceError && error.message.startsWith("Excessive alias");
-    return tooMany
-      ? fail("workflow_too_large", "The file repeats its anchors too often.")
-      : fail("workflow_invalid", `The file is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    if (tooMany) return fail("workflow_too_large", "The file repeats its anchors too often.");
+    return invalid([`is not YAML: ${error instanceof Error ? error.message : String(error)}`]);
   }
+}
+
+function invalid(problems: readonly string[]): Result<never> {
+  const errors: readonly WorkflowError[] = problems.slice(0, ERRORS_MAX).map((what) => ({ path: "(file)", what }));
+  return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
+}
+
+/** The parser calls itself for every level, and needs a time that grows with the square of their number. */
+function isNestedDeeply(text: string): boolean {
+  let open = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1);
+    if (open > NESTING_MAX) return true;
+  }
+  return /(?:[-?:][ \t]+){64}/.test(text);
+}
+
+/** A key that is not a text takes a time that doubles with each level to print. */
+function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
+  const wrong: string[] = [];
+  visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<unknown>();
+      for (const { key } of map.items) {
+        const at = lines.linePos((key as { range?: [number] } | null)?.range?.[0] ?? 0).line;
+        if (!isScalar(key)) wrong.push(`line ${at}: a key must be a text`);
+        else if (seen.has(String(key.value))) wrong.push(`line ${at}: the key ${String(key.value)} is there twice`);
+        else seen.add(String(key.value));
+      }
+      return isMap(map) && wrong.length >= ERRORS_MAX ? visit.BREAK : undefined;
+    },
+  });
+  return wrong;
 }
 
 const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === "TAG_RESOLVE_FAILED";
 
-function readIncluded(path: string, include: Include | null): Result<unknown> {
+/** Paths are relative to the file that includes them. */
+function readIncluded(path: string, include: Include | null, folder: string, depth: number): Result<unknown> {
   if (!include) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files cannot be included here.`);
   if (path.startsWith("/") || path.includes("\\") || path.includes(":") || path.split("/").includes(".."))
     return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: only files below the folder of the workflow.`);
-  const text = include(path);
+  if (depth >= INCLUDE_DEPTH_MAX) return fail("workflow_invalid", `${INCLUDE_TAG} ${path}: files include each other.`);
+  const file = `${folder}${path}`;
+  const text = include(file);
   if (!text.ok) return text;
-  return /\.(json|ya?ml)$/.test(path) ? readYaml(text.value) : text;
+  if (!/\.(json|ya?ml)$/i.test(path)) return text;
+  return readYaml(text.value, include, file.slice(0, file.lastIndexOf("/") + 1), depth + 1);
 }

@@ -10,12 +10,22 @@ const DEPTH_MAX = 12;
 /** A regular expression from a file could run forever on a reply. */
 const REFUSED_KEYWORDS = ["pattern", "patternProperties", "$ref", "$dynamicRef"];
 
+const branchesOf = (schema: JsonSchema): readonly unknown[] =>
+  [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
+
+/** True if there is at least one variant, and every one has a constant status. */
+export const hasStatuses = (schema: JsonSchema): boolean => {
+  const found = variantsOf(schema).length;
+  return found > 0 && found === branchesOf(schema).length;
+};
+
 /** A schema with one constant status is one variant; `oneOf` and `anyOf` list several. */
 export function variantsOf(schema: JsonSchema): readonly Variant[] {
-  const branches = [schema.oneOf, schema.anyOf].find(Array.isArray) ?? [schema];
+  const branches = branchesOf(schema);
   return branches.filter(isRecord).flatMap((branch) => {
-    const shared = branch === schema ? {} : propertiesOf(schema);
-    const merged = { ...branch, type: "object", properties: { ...shared, ...propertiesOf(branch) } };
+    const properties = { ...propertiesOf(schema), ...propertiesOf(branch) };
+    const required = [...new Set([...requiredOf(schema), ...requiredOf(branch)])];
+    const merged = { ...branch, type: "object", properties, required };
     const status = merged.properties[STATUS_FIELD];
     return isRecord(status) && typeof status.const === "string" ? [{ status: status.const, schema: merged }] : [];
   });
@@ -78,14 +88,19 @@ function withObjectTypes(value: unknown): unknown {
 export function validateOutput(schema: JsonSchema, fields: Record<string, unknown>): Result<Record<string, unknown>> {
   const variants = variantsOf(schema);
   const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
-  const variant = variants.find((one) => one.status === status);
-  if (!variant) {
+  const fitting = variants.filter((one) => one.status === status);
+  if (fitting.length === 0) {
     const legal = variants.map((one) => one.status);
     return fail("step_invalid_output", `${STATUS_FIELD}: must be one of ${legal.join(", ")}.`, { legal });
   }
-  const names = Object.keys(propertiesOf(variant.schema)).filter((name) => Object.hasOwn(fields, name));
+  const results = fitting.map((variant) => validateVariant(variant, fields));
+  return results.find(({ ok: valid }) => valid) ?? (results[0] as Result<Record<string, unknown>>);
+}
+
+function validateVariant({ schema }: Variant, fields: Record<string, unknown>): Result<Record<string, unknown>> {
+  const names = Object.keys(propertiesOf(schema)).filter((name) => Object.hasOwn(fields, name));
   const picked = Object.fromEntries(names.map((name) => [name, fields[name]]));
-  const validator = compile(variant.schema);
+  const validator = compile(schema);
   if (!validator.ok) return fail("step_invalid_output", validator.problem.message);
   const parsed = validator.value.safeParse(picked);
   if (parsed.success) return ok(picked);

@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { fail, ok } from "../../src/schema/problem.ts";
 import type { WorkflowError } from "../../src/workflow/definition.ts";
 import { type ParseOptions, parseWorkflow, readWorkflow } from "../../src/workflow/parse.ts";
+import { readYaml } from "../../src/workflow/read-yaml.ts";
 
 const EXAMPLES = new URL("../../examples/workflows/", import.meta.url);
 
@@ -43,6 +44,10 @@ const valid = () => ({
 });
 
 type Draft = ReturnType<typeof valid>;
+
+const status = (name: string) => ({ properties: { $status: { const: name } } });
+const edge = (draft: Draft, fields: Record<string, unknown>) =>
+  Object.assign(draft.graph.writer?.written ?? {}, fields);
 
 function errorsOf(change: (draft: Draft) => void, stem: string | null = "pair"): readonly WorkflowError[] {
   const draft = valid();
@@ -140,6 +145,36 @@ describe("checks of a workflow", () => {
       "roles.writer.frontmatter",
     ],
     [
+      "one of several schemas without a status",
+      (d) => Object.assign(d.roles.reader ?? {}, { frontmatter: { oneOf: [status("good"), status("bad"), {}] } }),
+      "roles.reader.frontmatter",
+    ],
+    [
+      "a status that is a list of values",
+      (d) => Object.assign(d.roles.writer ?? {}, { frontmatter: { properties: { $status: { enum: ["written"] } } } }),
+      "roles.writer.frontmatter",
+    ],
+    [
+      "a status that is no text",
+      (d) => Object.assign(d.roles.writer ?? {}, { frontmatter: { properties: { $status: { const: 1 } } } }),
+      "roles.writer.frontmatter",
+    ],
+    [
+      "a schema that defines the status of a suspension",
+      (d) => Object.assign(d.roles.reader ?? {}, { frontmatter: { oneOf: [status("good"), status("$SUSPEND")] } }),
+      "roles.reader.frontmatter",
+    ],
+    ["a role without a goal", (d) => delete d.roles.reader?.goal, "roles.reader.goal"],
+    ["a goal that is no text", (d) => Object.assign(d.roles.reader ?? {}, { goal: 7 }), "roles.reader.goal"],
+    ["a target that is the start", (d) => edge(d, { role: "$START" }), "graph.writer.written.role"],
+    ["an edge that is a text", (d) => (d.graph.writer = { written: "reader" as never }), "graph.writer.written"],
+    ["a node without edges", (d) => (d.graph.writer = null as never), "graph.writer"],
+    ["a location that is no text", (d) => edge(d, { location: 7 }), "graph.writer.written.location"],
+    ["a template that is never closed", (d) => edge(d, { prompt: "{{ text" }), "graph.writer.written.prompt"],
+    ["the status in a template", (d) => edge(d, { prompt: "{{ $status }}" }), "graph.writer.written.prompt"],
+    ["roles that are a list", (d) => (d.roles = [] as never), "roles"],
+    ["a missing graph", (d) => (d.graph = undefined as never), "graph"],
+    [
       "a schema that defines _body",
       (d) =>
         Object.assign(d.roles.writer ?? {}, {
@@ -172,6 +207,12 @@ describe("checks of a workflow", () => {
     expect(
       errorsOf((d) => (d.graph.writer = { written: { role: "reader", prompt: "{{ _body }} {{ text }}" } })),
     ).toEqual([]);
+  });
+
+  test("a template may have conditions, loops and filters", () => {
+    const prompt =
+      "{% if text %}{{ text | strip | escape }}{% else %}none{% endif %}{% for i in (1..2) %}{{ i }}{% endfor %}";
+    expect(errorsOf((d) => edge(d, { prompt }))).toEqual([]);
   });
 
   test("a field of another status is not available to a template", () => {
@@ -237,12 +278,38 @@ describe("reading a file", () => {
     expect(parse(lines.join("\n"))).toMatchObject({ ok: false, problem: { code: "workflow_too_large" } });
   });
 
-  test.each(["a: [", "a: 1\na: 2", "a: !!js/function x", "a: *missing", "\u0000", "a: !include x.md"])(
-    "%j is reported as invalid",
-    (text) => {
-      expect(parse(text)).toMatchObject({ ok: false, problem: { code: "workflow_invalid" } });
-    },
-  );
+  test.each([
+    "",
+    "a: [",
+    "a: 1\na: 2",
+    "a: !!js/function x",
+    "a: *missing",
+    "\u0000",
+    "a: !include x.md",
+    "a: 1\n---\nb: 2",
+    "? [a, b]\n: 1",
+    "a: &a [*a]",
+    // Each of these takes a parser seconds or forever.
+    "? ".repeat(400),
+    "- ".repeat(10_000),
+    "[".repeat(100_000),
+    "{a: ".repeat(50_000),
+  ])("%.40j is reported as invalid, with an error", (text) => {
+    const read = parse(text);
+    expect(read).toMatchObject({ ok: false, problem: { code: "workflow_invalid" } });
+    expect(read.ok || read.problem.details?.errors).toContainEqual(
+      expect.objectContaining({ path: expect.any(String) }),
+    );
+  });
+
+  test("anchors can be merged into mappings", () => {
+    const { roles, ...rest } = valid();
+    const { frontmatter, ...writer } = roles.writer ?? {};
+    const text = stringify({ shared: writer, roles: { ...roles, writer: { frontmatter } }, ...rest })
+      .replace("shared:", "shared: &shared")
+      .replace("  writer:\n", "  writer:\n    <<: *shared\n");
+    expect(parse(text)).toMatchObject({ ok: true, value: { workflow: { roles: { writer: { goal: "Write." } } } } });
+  });
 
   const withIncludes = stringify(valid())
     .replace("goal: Write.", "goal: !include goals/writer.md")
@@ -258,6 +325,20 @@ describe("reading a file", () => {
     expect(read.ok && read.value.workflow.roles.writer?.goal).toBe("Write # well.");
     expect(read.ok && read.value.workflow.roles.reader?.frontmatter).toEqual(valid().roles.reader?.frontmatter);
     expect(parse(withIncludes)).toMatchObject({ ok: false, problem: { code: "workflow_invalid" } });
+  });
+
+  test("an included file includes others relative to itself, and never itself", () => {
+    const files: Record<string, string> = {
+      "parts/roles.yaml": "writer: !include text/writer.yaml",
+      "parts/text/writer.yaml": "goal: !include goal.md",
+      "parts/text/goal.md": "Write.",
+      "loop.yaml": "a: !include loop.yaml",
+    };
+    const include = (path: string) => (files[path] === undefined ? fail("file_not_found", path) : ok(files[path]));
+    expect(readYaml("roles: !include parts/roles.yaml", include)).toEqual(
+      ok({ roles: { writer: { goal: "Write." } } }),
+    );
+    expect(readYaml("a: !include loop.yaml", include)).toMatchObject({ ok: false, problem: { status: 422 } });
   });
 
   test.each(["../secret", "a/../../b", "/etc/passwd", "c:\\x", "file:///etc/passwd"])(
