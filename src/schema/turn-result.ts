@@ -27,6 +27,7 @@ export type NextAction = z.infer<typeof NextAction>;
 export const WorkflowStatus = z.enum(["idle", "running", "suspended", "end", "cancelled", "failed"]);
 export const WorkflowView = z.object({
   name: z.string(),
+  thread: ThreadId,
   /** Hash of the workflow as it was when the thread started. */
   workflow: z.string(),
   /** Hash of the newest step, or of the start. */
@@ -36,6 +37,8 @@ export const WorkflowView = z.object({
   suspended_role: z.string().nullable(),
   suspend_message: z.string().nullable(),
   done: z.boolean(),
+  /** Why the newest attempt of the current role failed; null if it did not. */
+  error: z.string().nullable(),
   /** Steps from the start to the head. */
   count: z.int(),
   /** The newest steps, oldest first; `GET /v1/threads/{id}/steps` lists all. */

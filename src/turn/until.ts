@@ -64,7 +64,9 @@ async function advanceTurns(
     const last_turn = groupByTurn(records).length + 1 >= max;
     const if_match = records.length > 0 ? null : request.if_match;
     const advanced = await advance(rt, { ...request, input, last_turn, if_match });
-    if (!advanced.ok) return records.length === 0 ? advanced : result("problem", { problem: advanced.problem });
+    if (!advanced.ok && records.length === 0)
+      return (await suspendedAlready(rt, request, advanced.problem)) ?? advanced;
+    if (!advanced.ok) return result("problem", { problem: advanced.problem });
     // With a key, the response contains the whole request, including what a duplicate of it did in between.
     records = request.key || advanced.value.replayed ? advanced.value.records : [...records, ...advanced.value.records];
     if (advanced.value.replayed) return result(stopReason(records, max), { replayed: true });
@@ -73,6 +75,22 @@ async function advanceTurns(
       return result(stopReason(records, max));
     if (stopping?.aborted || rt.clock.now() - started >= UNTIL_LIMIT_MS) return result("time");
   }
+}
+
+/** A step of a suspended workflow is no step: the response is that of the turn that suspended it. */
+async function suspendedAlready(
+  rt: Runtime,
+  request: UntilRequest,
+  { code }: Problem,
+): Promise<Result<MultiTurnResult> | null> {
+  if (code !== "gate_open" || request.input || !request.options?.until_step) return null;
+  const thread = await loadThread(rt, request.at);
+  if (!thread.ok || thread.value.state.gate?.kind !== "suspend") return null;
+  const { version, state, entries } = thread.value;
+  const last = entries.at(-1);
+  if (last?.version !== version) return null;
+  const ended = resultOf(request, [{ ...last, state }], { stopped: "gate", problem: null, replayed: false });
+  return ok({ ...ended, turns: [] });
 }
 
 type Ending = { readonly problem?: Problem | null; readonly replayed?: boolean };

@@ -53,7 +53,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     background: state.background,
     ...(state.child ? { parent: state.child.parent } : {}),
     ...(state.acting?.delegation ? { children: state.acting.delegation.children.map(({ thread }) => thread) } : {}),
-    ...(state.workflow ? { workflow: workflowView(state, state.workflow) } : {}),
+    ...(state.workflow ? { workflow: workflowView(id, state, state.workflow) } : {}),
     tainted: state.taint !== null,
     remembered_approvals: (state.approvals ?? []).map((approval) => ({
       ...approval,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { PokeInput } from "../../schema/input.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { listWorkflows, loadWorkflow, saveWorkflow } from "../../threads/workflows.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread } from "../../turn/load.ts";
@@ -95,7 +95,7 @@ async function postWorkflow(c: Ctx): Promise<Response> {
   const text = await readTextOfType(c, YAML_TYPE, WORKFLOW_BYTES_MAX);
   if (!text.ok) return respondProblem(c, text.problem);
   const parsed = parseWorkflow(text.value, { stem: c.req.query("name") ?? null });
-  if (!parsed.ok) return respondProblem(c, parsed.problem);
+  if (!parsed.ok) return respondProblem(c, withNamedDetails(parsed.problem));
   const { workflow, warnings } = parsed.value;
   const { hash } = workflowNodes(rt.hash.sha256, workflow).workflow;
   if (c.req.query("validate") === "true") return c.json({ name: workflow.name, hash, workflow, warnings });
@@ -104,6 +104,10 @@ async function postWorkflow(c: Ctx): Promise<Response> {
   c.header("location", `/v1/workflows/${encodeURIComponent(workflow.name)}`);
   return c.json({ name: workflow.name, hash, workflow, warnings }, 201);
 }
+
+/** The members of a problem are at its top level; the list of mistakes is also where the hint and the problem value name it. */
+const withNamedDetails = (problem: Problem): Problem =>
+  problem.details ? { ...problem, details: { ...problem.details, details: problem.details } } : problem;
 
 async function getWorkflows(c: Ctx): Promise<Response> {
   const workflows = await listWorkflows(c.get("options").rt, c.get("caller").tenant);

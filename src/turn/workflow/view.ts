@@ -1,13 +1,15 @@
 // The workflow of a thread as callers see it.
+import type { ThreadId } from "../../schema/ids.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 
-export function workflowView(state: ThreadState, workflow: WorkflowState): WorkflowView {
+export function workflowView(thread: ThreadId, state: ThreadState, workflow: WorkflowState): WorkflowView {
   const suspended = state.gate?.kind === "suspend" ? state.gate : null;
   const status = workflowStatus(state, workflow);
   return {
     name: workflow.name,
+    thread,
     workflow: workflow.workflow_blob,
     head: workflow.head_blob,
     status,
@@ -15,6 +17,7 @@ export function workflowView(state: ThreadState, workflow: WorkflowState): Workf
     suspended_role: suspended?.role ?? null,
     suspend_message: suspended?.text ?? null,
     done: status === "end",
+    error: suspended?.failed ? suspended.text : null,
     count: workflow.count,
     steps: workflow.steps.map(({ step_blob, ...digest }) => ({ ...digest, step: step_blob })),
   };

@@ -56,6 +56,7 @@ describe("storing workflows", () => {
     const refused = await store(broken, "?validate=true&name=storm");
     expect(refused).toMatchObject({ status: 422, body: { code: "workflow_invalid" } });
     const errors = refused.body.errors as { path: string; legal?: string[] }[];
+    expect(refused.body.details).toEqual({ errors });
     expect(errors.map(({ path }) => path)).toEqual(["version", "name", "graph.collector.enough.role", "roles.editor"]);
     expect(errors[2]?.legal).toContain("editor");
     expect((await store(broken)).status).toBe(422);
@@ -132,6 +133,9 @@ describe("a workflow thread over HTTP", () => {
     const waiting = await post(`${thread}/turns?until=step`);
     expect(waiting.body).toMatchObject({ stopped: "gate", next: "resume", thread: { gate: { kind: "suspend" } } });
     expect((await get("/v1/gates")).body.gates).toMatchObject([{ gate: { kind: "suspend", role: "writer" } }]);
+    const again = await post(`${thread}/turns?until=step`);
+    expect(again).toMatchObject({ status: 200, body: { stopped: "gate", next: "resume", turns: [] } });
+    expect(again.body.thread).toEqual(waiting.body.thread);
     expect(await post(`${thread}/turns`)).toMatchObject({ status: 409, body: { code: "gate_open" } });
     expect(await post(`${thread}/resume`, { supplement: "For children." })).toMatchObject({
       status: 200,
