@@ -4,6 +4,8 @@ import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
 import { BOXES, DIAGRAM_SIZE, EDGES } from "../../src/console/panels/machine-layout.ts";
 import { plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
+import { layoutGraph } from "../../src/console/workflow/graph-layout.ts";
+import { exampleWorkflow } from "../support/workflow.ts";
 
 const root: AnyStateNodeDefinition = threadMachine.definition;
 const topOf = (id: string): string => id.split(".")[1] ?? "";
@@ -30,6 +32,25 @@ describe("state diagram", () => {
     for (const { x, y, w, h } of BOXES) {
       expect(x >= 0 && y >= 0 && x + w <= DIAGRAM_SIZE.width && y + h <= DIAGRAM_SIZE.height).toBe(true);
     }
+  });
+});
+
+describe("workflow graph", () => {
+  const names = ["analyze-topic", "brainstorm", "debate", "solve-issue", "review-pr", "e2e-walkthrough"];
+  test.each(names)("%s: every node and every edge is drawn once, within the picture", (name) => {
+    const { graph } = exampleWorkflow(name);
+    const { nodes, edges, width, height } = layoutGraph({ graph });
+    expect(nodes.map((node) => node.name).toSorted()).toEqual([...Object.keys(graph), "$END"].toSorted());
+    const drawn = edges.flatMap(({ from, to, statuses }) => statuses.map((status) => `${from}.${status}>${to}`));
+    const real = Object.entries(graph).flatMap(([from, targets]) =>
+      Object.entries(targets).map(([status, { role }]) => `${from}.${status}>${role}`),
+    );
+    expect(drawn.toSorted()).toEqual(real.toSorted());
+    for (const { d } of edges)
+      for (const [, axis, value] of d.matchAll(/([HV])([\d.]+)/g)) {
+        expect(Number(value)).toBeGreaterThanOrEqual(0);
+        expect(Number(value)).toBeLessThanOrEqual(axis === "H" ? width : height);
+      }
   });
 });
 

@@ -3,6 +3,7 @@ import { createClient, type QueuedResponse, type SendOptions, type TurnResponse 
 import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import type { RecordView } from "../thread/conversation.ts";
 import { withConnectionStatus } from "./connection.ts";
 
@@ -34,6 +35,17 @@ export type MemoryView = {
   readonly saved_at: string;
 };
 
+export type WorkflowStepView = {
+  readonly step: string;
+  readonly n: number;
+  readonly role: string;
+  readonly status: string;
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  readonly details: { readonly turn: number; readonly at: string };
+};
+type WorkflowStepPage = { readonly steps: readonly WorkflowStepView[]; readonly before: string | null };
+
 export type Api = ReturnType<typeof createApi>;
 
 export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
@@ -54,6 +66,11 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
         "GET",
         `/v1/threads/${thread}/turns?after=${after}&limit=${limit}`,
       ),
+    /** By name or hash. */
+    workflow: (name: string) => client.call<{ workflow: Workflow }>("GET", `/v1/workflows/${encodeURIComponent(name)}`),
+    /** Newest first. */
+    workflowSteps: (thread: string, before: string | null = null) =>
+      client.call<WorkflowStepPage>("GET", `/v1/threads/${thread}/steps${before ? `?before=${before}` : ""}`),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
     memories: (agent: string, q: string) =>
       client.call<{ memories: MemoryView[] }>(

@@ -2,7 +2,6 @@
 import type { Child, FC } from "hono/jsx/dom";
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
-import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
@@ -22,6 +21,8 @@ import { stateLabel } from "../parts/state-labels.ts";
 import { PANEL_ID, type Tab, Tabs, tabId } from "../parts/tabs.tsx";
 import { HOME, navigate, type ThreadPlace, threadHref } from "../shell/route.ts";
 import { SchedulePanel } from "../timetable/schedule-panel.tsx";
+import { CrewLinks } from "../workflow/crew-links.tsx";
+import { WorkflowPanel } from "../workflow/workflow-panel.tsx";
 import { type Turn, turnOfReceipt, turnsOf } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { downloadThread } from "./download-thread.ts";
@@ -87,11 +88,12 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
         </div>
       ) : null}
       <aside key="side" class="thread-side" aria-label={t().thread.details}>
+        <CrewLinks key="crew" thread={thread} />
         <RememberedApprovals key="approvals" thread={thread} session={session} />
         <Tabs key="tabs" tabs={tabs} selected={selected} onSelect={setPanel} />
         {selected === CONVERSATION ? null : (
           <div key={selected} class="panel" {...panelAttributes(selected)}>
-            {renderPanel(selected, { api, id: session.id, thread, turns, calendar: data.calendar, onTurn })}
+            {renderPanel(selected, { api, session, data, thread, turns, onTurn, onFork })}
           </div>
         )}
       </aside>
@@ -137,6 +139,7 @@ const CONVERSATION = "conversation";
 const conversationTab = (): Tab => ({ id: CONVERSATION, label: t().thread.conversation });
 
 const panelTabs = (data: ThreadData): readonly Tab[] => [
+  ...(data.thread?.workflow ? [{ id: "workflow", label: t().workflow.tab }] : []),
   { id: "plan", label: t().panels.plan },
   ...(data.calendar?.calendar ? [{ id: "schedule", label: t().panels.schedule }] : []),
   { id: "turns", label: t().panels.turns },
@@ -149,19 +152,25 @@ const panelAttributes = (selected: string) => ({ id: PANEL_ID, role: "tabpanel",
 
 type PanelContext = {
   readonly api: Api;
-  readonly id: string;
+  readonly session: Session;
+  readonly data: ThreadData;
   readonly thread: ThreadView;
   readonly turns: readonly Turn[];
-  readonly calendar: CalendarView | null;
   readonly onTurn: (turn: number) => void;
+  readonly onFork: (turn: number) => Promise<void>;
 };
 
-function renderPanel(selected: string, { api, id, thread, turns, calendar, onTurn }: PanelContext): Child {
+function renderPanel(selected: string, { api, session, data, thread, turns, ...on }: PanelContext): Child {
+  const { id } = session;
   switch (selected) {
+    case "workflow":
+      return thread.workflow ? (
+        <WorkflowPanel api={api} session={session} workflow={thread.workflow} busy={data.running} {...on} />
+      ) : null;
     case "schedule":
-      return <SchedulePanel view={calendar} />;
+      return <SchedulePanel view={data.calendar} />;
     case "turns":
-      return <TurnsPanel api={api} id={id} turns={turns} onTurn={onTurn} />;
+      return <TurnsPanel api={api} id={id} turns={turns} onTurn={on.onTurn} />;
     case "state":
       return <MachinePanel thread={thread} turns={turns} />;
     case "tools":
@@ -169,7 +178,7 @@ function renderPanel(selected: string, { api, id, thread, turns, calendar, onTur
     case "usage":
       return <UsagePanel turns={turns} />;
     default:
-      return <PlanPanel thread={thread} turns={turns} onTurn={onTurn} />;
+      return <PlanPanel thread={thread} turns={turns} onTurn={on.onTurn} />;
   }
 }
 

@@ -1,0 +1,143 @@
+// The workflow of a thread: its graph, its steps with their outputs, repeating the newest step, and forks from any step.
+import type { FC } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
+import type { WorkflowView } from "../../schema/turn-result.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+import type { Api, WorkflowStepView } from "../client/api.ts";
+import type { Session } from "../client/session.ts";
+import { t } from "../messages/messages.ts";
+import { Disclosure, LongText, VisibleJson } from "../parts/components.tsx";
+import { GraphView } from "./graph-view.tsx";
+
+type Props = {
+  readonly api: Api;
+  readonly session: Session;
+  readonly workflow: WorkflowView;
+  readonly busy: boolean;
+  readonly onTurn: (turn: number) => void;
+  readonly onFork: (turn: number) => Promise<void>;
+};
+
+export const WorkflowPanel: FC<Props> = ({ api, session, workflow, busy, onTurn, onFork }) => {
+  const definition = useDefinition(api, workflow.workflow);
+  const { steps, before, loadMore } = useSteps(api, session.id, workflow.head);
+  const current = workflow.suspended_role ?? workflow.current_role;
+  return (
+    <div>
+      {definition ? <GraphView key="graph" definition={definition} workflow={workflow} /> : null}
+      <p key="status" class="small">
+        <strong>{workflow.name}</strong> · {t().workflow.statuses[workflow.status]}
+        {current ? <span class="quiet"> · {current}</span> : null}
+      </p>
+      {workflow.error ? (
+        <p key="error" class="small">
+          <LongText text={workflow.error} />
+        </p>
+      ) : null}
+      <PokeForm key="poke" session={session} workflow={workflow} busy={busy} />
+      <h3 class="panel-title">{t().workflow.steps}</h3>
+      {steps.length === 0 ? <p class="quiet small">{t().workflow.noSteps}</p> : null}
+      <ol class="plain-list">
+        {steps.map((step) => (
+          <StepItem key={step.step} step={step} onTurn={onTurn} onFork={onFork} />
+        ))}
+      </ol>
+      {before ? (
+        <button key="more" type="button" class="link" onClick={loadMore}>
+          {t().workflow.earlier}
+        </button>
+      ) : null}
+    </div>
+  );
+};
+
+type StepProps = Pick<Props, "onTurn" | "onFork"> & { readonly step: WorkflowStepView };
+
+const StepItem: FC<StepProps> = ({ step: { n, role, status, output, text, details }, onTurn, onFork }) => (
+  <li>
+    <div class="row spread">
+      <span>
+        {n}. <strong>{role}</strong> <code>{status}</code>
+      </span>
+      <span class="row">
+        <button type="button" class="link" onClick={() => onTurn(details.turn)}>
+          {t().panels.turn(details.turn)}
+        </button>
+        <button
+          type="button"
+          class="link"
+          aria-label={t().common.named(t().thread.fork, String(n))}
+          onClick={() => void onFork(details.turn)}
+        >
+          {t().thread.fork}
+        </button>
+      </span>
+    </div>
+    {text ? <LongText text={text} class="small" /> : null}
+    <Disclosure label={t().workflow.output} class="small">
+      {() => <VisibleJson value={output} />}
+    </Disclosure>
+  </li>
+);
+
+const POKABLE: readonly WorkflowView["status"][] = ["idle", "suspended"];
+
+const PokeForm: FC<Pick<Props, "session" | "workflow" | "busy">> = ({ session, workflow, busy }) => {
+  const [text, setText] = useState("");
+  const last = workflow.steps.at(-1);
+  if (!last || !POKABLE.includes(workflow.status)) return null;
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (text.trim() === "") return;
+    if (await session.send({ type: "poke", text })) setText("");
+  };
+  return (
+    <form class="stack" onSubmit={(event: Event) => void submit(event)}>
+      <label class="small" for="poke-text">
+        {t().workflow.poke(last.n, last.role)}
+      </label>
+      <textarea
+        id="poke-text"
+        rows={2}
+        value={text}
+        disabled={busy}
+        onInput={(event: Event) => setText((event.target as HTMLTextAreaElement).value)}
+      />
+      <div class="row">
+        <button type="submit" class="button" disabled={busy || text.trim() === ""}>
+          {t().workflow.pokeSend}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** null: not loaded, or not stored on this server. The steps are shown without the graph then. */
+function useDefinition(api: Api, hash: string): Workflow | null {
+  const [definition, setDefinition] = useState<Workflow | null>(null);
+  useEffect(() => {
+    void api.workflow(hash).then((loaded) => setDefinition(loaded.ok ? loaded.value.workflow : null));
+  }, [hash]);
+  return definition;
+}
+
+function useSteps(api: Api, id: string, head: string) {
+  const [page, setPage] = useState<{ steps: readonly WorkflowStepView[]; before: string | null }>({
+    steps: [],
+    before: null,
+  });
+  useEffect(() => {
+    let isCurrent = true;
+    void api.workflowSteps(id).then((loaded) => {
+      if (loaded.ok && isCurrent) setPage(loaded.value);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, head]);
+  const loadMore = async (): Promise<void> => {
+    const loaded = await api.workflowSteps(id, page.before);
+    if (loaded.ok) setPage({ steps: [...page.steps, ...loaded.value.steps], before: loaded.value.before });
+  };
+  return { ...page, loadMore: () => void loadMore() };
+}
