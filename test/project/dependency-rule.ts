@@ -66,7 +66,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     files: ["src/schema/export.ts"],
     packages: null,
   },
-  console: { folders: ["client"], typesOf: ["schema", "toolkits"], packages: ["hono", "marked"] },
+  console: { folders: ["client"], typesOf: ["schema", "toolkits", "workflow"], packages: ["hono", "marked"] },
   hosts: { folders: [...CORE, "adapters", "http", "protocols", "version"], packages: null },
   version: { folders: ["package.json"], packages: [] },
   // The barrel exports everything; of the hosts only the parts for embedding.

@@ -1,6 +1,9 @@
 // Where the nodes and edges of a workflow graph are drawn: one column in the order in which roles are reached from the start.
 // Edges to the next node are straight; others run on the right if they skip nodes, and on the left if they go back.
-import { END, START, type Workflow } from "../../workflow/definition.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+
+const START = "$START";
+export const END = "$END";
 
 export type GraphNode = { readonly name: string; readonly y: number };
 export type GraphEdge = {

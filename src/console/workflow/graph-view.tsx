@@ -2,9 +2,9 @@
 import type { FC } from "hono/jsx/dom";
 import { useMemo } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
-import { END, type Workflow } from "../../workflow/definition.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import { t } from "../messages/messages.ts";
-import { layoutGraph, NODE } from "./graph-layout.ts";
+import { END, layoutGraph, NODE } from "./graph-layout.ts";
 
 const NAME_CHARS = 22;
 const LABEL_CHARS = 18;
