@@ -43,11 +43,20 @@ export const PlanGate = z.object({
   digest: z.string(),
   steps: z.array(Step),
 });
+/** A call that asked for something: it runs again with the answer and with what it said about where it is. */
+export const ContinuedCall = z.object({
+  call: StoredCall,
+  gate_id: GateId.nullable(),
+  actor: z.string().nullable(),
+  state_blob: z.string(),
+});
 export const QuestionGate = z.object({
   ...common,
   kind: z.literal("question"),
   choices: z.array(z.string()).max(4),
   default: z.string().nullable(),
+  /** Absent for a question of the model. */
+  continues: ContinuedCall.optional(),
 });
 export const ConfirmationGate = z.object({
   ...common,

@@ -53,6 +53,8 @@ export const SettledReceipt = z.object({
   success: z.boolean().nullable(),
   /** The call did not run, because a person rejected it or nobody confirmed it in time. `success` is false then. */
   rejected: z.literal(true).optional(),
+  /** The call asked for something and runs again with the answer. `success` is false, and nothing failed. */
+  asked: z.literal(true).optional(),
   summary: z.string(),
   finished_at: z.iso.datetime(),
   /** Of the whole output, even if only its head and tail were stored. */

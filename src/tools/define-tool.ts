@@ -8,6 +8,8 @@ import type { Hook } from "./hooks.ts";
 import type { Outcome } from "./outcome.ts";
 import type { OwnThread } from "./own-thread.ts";
 
+export type ContinuedWith = { readonly state: string; readonly reply: string };
+
 export type ToolContext = {
   readonly tenant: string;
   readonly thread: string;
@@ -25,6 +27,8 @@ export type ToolContext = {
   /** Reports progress to listeners. Never part of the result. A handler that awaits it is slowed to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;
+  /** The call asked a question before: its `state`, and the reply of the person. */
+  readonly continued?: ContinuedWith;
   /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
   readonly tainted?: boolean;
 };
@@ -114,6 +118,8 @@ export type Tool = {
   readonly hooks: readonly Hook[];
   readonly question: ((input: unknown) => AskedQuestion) | null;
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
+  /** For a tool that is defined elsewhere: registers its current definition, before what a person approved runs. */
+  readonly refresh?: () => Promise<void>;
 };
 
 export function defineTool<I extends ToolSchema, O extends ToolSchema = z.ZodString>(

@@ -28,6 +28,7 @@ import {
   withRejectedPlan,
   withReply,
 } from "./gates/answer-gate.ts";
+import { continueCall } from "./gates/continue-call.ts";
 import { withClientResult, withExpiredCall, withLease } from "./gates/external-gate.ts";
 import { withoutApproval } from "./gates/remember.ts";
 import { resolveDoubt } from "./gates/resolve-doubt.ts";
@@ -153,7 +154,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "resume":
       return askModel(withResumedRun(draft));
     case "reply":
-      return askModel(withReply(ctx, draft, admission));
+      return continueCall(ctx, draft, admission).then((ran) => ran ?? askModel(withReply(ctx, draft, admission)));
     case "expire_question":
       return askModel(withExpiredQuestion(ctx.rt, draft, admission));
     case "deliver":

@@ -85,7 +85,8 @@ async function resultParts(
   if (closed?.kind === "plan")
     return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
   const settled = entry.receipts.find(
-    (receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply",
+    (receipt): receipt is SettledReceipt =>
+      receipt.kind === "settled" && receipt.source !== "user_reply" && !receipt.asked,
   );
   if (!settled) return [];
   const { gate_id, approval_id } = settled;

@@ -8,6 +8,8 @@ import type { Manifest } from "../../schema/manifest.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
 import { type CallProgress, OBSERVATION_INLINE_BYTES, type Observation } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import type { ContinuedWith } from "../../tools/define-tool.ts";
+import type { CallQuestion } from "../../tools/outcome.ts";
 import { truncateChars, truncateMiddle } from "../../tools/truncate-text.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
@@ -28,6 +30,8 @@ export type AuthorizedCall = {
   readonly stored: StoredCall;
   readonly args: Record<string, unknown>;
   readonly authorization: Authorization;
+  /** The call asked something, and this is the answer. */
+  readonly continued?: ContinuedWith;
 };
 
 /** The facts about the call that a receipt records. */
@@ -97,6 +101,8 @@ export type CallResult = {
   readonly success: boolean | null;
   /** A person rejected the call, or nobody confirmed it in time. */
   readonly rejected?: true;
+  /** The call asks a question and runs again with the answer. */
+  readonly question?: CallQuestion;
   readonly text: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -135,6 +141,7 @@ export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: C
 const settledFields = (rt: Runtime, result: CallResult) => ({
   success: result.success,
   ...(result.rejected && { rejected: result.rejected }),
+  ...(result.question && { asked: true as const }),
   summary: oneLine(result.text, SUMMARY_CHARS),
   finished_at: isoTime(rt.clock.now()),
   size: result.size,

@@ -35,7 +35,7 @@ export type CutOff = {
 export async function runHandler(
   ctx: TurnContext,
   state: ThreadState,
-  { stored, args }: Pick<AuthorizedCall, "stored" | "args">,
+  { stored, args, continued }: Omit<AuthorizedCall, "authorization">,
   effect_id: string | null,
 ): Promise<HandlerResult> {
   const { rt, request } = ctx;
@@ -47,7 +47,7 @@ export async function runHandler(
   const operation = recordProgress(rt, request, state.turn, stored.name);
   const threadFiles = createThreadFiles(rt, request.at, state.files_blob);
   const parts = { hooks, operation, own: threadFiles, name: stored.name, metadata: metadata.value };
-  const context = toolContext(ctx, state, effect_id, parts);
+  const context = { ...toolContext(ctx, state, effect_id, parts), ...(continued && { continued }) };
   const { thread } = request.at;
   request.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
   await rt.faults.at("tool.before");
@@ -121,9 +121,11 @@ function resultOf(
   shown: PostHookResult,
   facts: Omit<RunDetails, "raw" | "output_trust">,
 ): HandlerResult {
+  const question = run.success ? run.more.question : undefined;
   const captured = captureText(rt.hash, shown.text);
   return {
-    success: run.success,
+    success: run.success && !question,
+    ...(question && { question }),
     // A lone surrogate has no UTF-8 form, and providers reject a prompt that contains one.
     text: captured.text.toWellFormed(),
     size: run.totals?.size ?? captured.size,

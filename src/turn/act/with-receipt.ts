@@ -18,7 +18,7 @@ export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifes
   const proves = receipt.source === "user_reply" || manifest?.proves !== false;
   const succeeded = receipt.success === true;
   const isWrite = receipt.source === "write_receipt";
-  const failedWrite = isWrite && receipt.success === false;
+  const failedWrite = isWrite && receipt.success === false && !receipt.asked;
   return {
     ...state,
     proofs: proves && succeeded ? proofsOf(receipt).reduce(withProof, state.proofs) : state.proofs,

@@ -33,7 +33,8 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     if (!acting) throw new Error("an intended record must set the running call");
     const result = await runHandler(intentCtx, intentCtx.thread.state, effect, named.effect_id);
     if (result.delegation) return append(records, await storeDelegation(intentCtx, acting, result.delegation));
-    if (isKnown(result, acting.tries)) return append(records, await settle(intentCtx, acting, result, result.broken));
+    if (result.question || isKnown(result, acting.tries))
+      return append(records, await settle(intentCtx, acting, result, result.broken));
     const answer = await askTool(intentCtx, acting, effect.args);
     const recovery = chooseRecovery(ctx, acting, result, answer);
     if (recovery !== "again") return append(records, await recover(intentCtx, { acting, result, answer }, recovery));

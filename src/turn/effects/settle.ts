@@ -14,6 +14,7 @@ import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import { withHandlerHealth } from "../commit/failure-limits.ts";
 import type { TurnContext } from "../context.ts";
+import { askingCall, withCallQuestion } from "../gates/call-question.ts";
 import { spendTime } from "../judge/budget.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { loadThread, readRecords } from "../load.ts";
@@ -41,7 +42,11 @@ export async function settle(
       return settledByOther(ctx, latest.thread, acting, result);
     // Another process resent the call: this attempt failed, but the newer one decides the effect.
     if (count > 1 && open?.id !== acting.intended.id && !result.success) return recordsSince(ctx, []);
-    const committed = await commit(latest, settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken }));
+    const settled = settlingDraft(rt, draftFollowUp(latest), acting, { ...result, broken });
+    const committed = await commit(
+      latest,
+      withCallQuestion(latest, settled, askingCall(acting.call, acting.intended), result.question),
+    );
     if (!committed.ok) return committed;
     await rt.faults.at("settle.after");
     return count === 1 ? ok([committed.value.record]) : recordsSince(ctx, [committed.value.record]);

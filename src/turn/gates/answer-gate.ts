@@ -152,6 +152,7 @@ const CHANGED_NOTICE = "This changed since you were asked.";
 /** Checks a stored call that a person approves: it must still be the same tool, and still be allowed. */
 export async function checkStoredCall(ctx: TurnContext, stored: StoredCall, edited: Record<string, unknown> | null) {
   const { rt, request } = ctx;
+  await rt.toolbox.tool(stored.name, request.at)?.refresh?.();
   const tools = await resolveForTurn(ctx);
   if (!tools.ok) return tools;
   const tool = findTool(ctx, tools.value, stored.name);

@@ -1,0 +1,42 @@
+// Calls that ask something before they can finish: the question as a gate, and the call that goes on with the answer.
+
+import type { z } from "zod";
+import type { ContinuedCall, StoredCall } from "../../schema/gate.ts";
+import type { CallQuestion } from "../../tools/outcome.ts";
+import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
+import type { Authorization } from "../act/receipts.ts";
+import { amend, type Draft } from "../commit/draft.ts";
+import type { TurnContext } from "../context.ts";
+import { questionGate, questionText } from "./open-gate.ts";
+
+type Asking = Pick<z.infer<typeof ContinuedCall>, "call" | "gate_id" | "actor">;
+
+export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorization, "gate_id" | "actor">): Asking => ({
+  call,
+  gate_id,
+  actor,
+});
+
+/**
+ * The settled record of such a call opens the gate. A run that is cancelled meanwhile asks nothing, and neither does a child thread:
+ * nobody answers it, so its call has failed.
+ */
+export function withCallQuestion(
+  { rt, thread }: TurnContext,
+  draft: Draft,
+  asking: Asking,
+  question: CallQuestion | undefined,
+): Draft {
+  const ended = draft.signals.some(({ type }) => type === "run.cancelled");
+  if (!question || ended || draft.state.child) return draft;
+  const text = escapeHidden(question.text);
+  const choices = (question.choices ?? []).map(escapeHidden);
+  const gate = questionGate(rt, thread, { text, choices, default: null, expires_in_s: null });
+  const state_blob = rt.hash.sha256(question.state);
+  return amend(draft, {
+    state: { gate: { ...gate, continues: { ...asking, state_blob } }, idle: 0 },
+    entry: { speak: questionText(text, choices) },
+    signals: [{ type: "question.asked" }],
+    blobs: [{ hash: state_blob, text: question.state }],
+  });
+}
