@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BashConfig } from "./bash-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
+import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 
 const Name = z
@@ -196,6 +197,8 @@ export const Config = z.strictObject({
   calendar: z
     .strictObject({ accounts: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/), DavAccountConfig).default({}) })
     .prefault({}),
+  /** Servers of the Model Context Protocol whose tools agents use, each as the toolkit `mcp_<name>`. */
+  mcp: z.record(McpServerName, McpServerConfig).default({}),
   jobs: JobsConfig.prefault({}),
   /** Modules with toolkits, tools, hooks and agents of your own; paths are relative to the configuration file. */
   extend: z.array(z.string().min(1)).default([]),

@@ -16,6 +16,9 @@ import { skills } from "./skills/toolkit.ts";
 import { timetable } from "./timetable/toolkit.ts";
 import { web } from "./web/toolkit.ts";
 
+// Made from the configuration: one toolkit for each server.
+export { type McpToolkit, mcpToolkit } from "./mcp/toolkit.ts";
+
 export const TOOLKITS: readonly Toolkit[] = [
   basics,
   files,

@@ -27,9 +27,10 @@ export function plugToolkits(toolbox: Toolbox, toolkits: readonly Toolkit[], par
   const names = Object.keys(parts).filter((name) => parts[name as keyof Parts] !== undefined);
   const absent = absentToolkits(toolkits, names);
   const present = toolkits.filter(({ name }) => !absent.some((one) => one.name === name));
-  for (const { name, offered, facts, tools } of present) {
+  for (const { name, offered, facts, tools, watch } of present) {
     const plugged = toolbox.plug({ name, offered, ...(facts && { facts }), tools: tools(available) });
     if (!plugged.ok) return plugged;
+    watch?.((newTools) => toolbox.replace(name, newTools));
   }
   return ok({
     routes: present.flatMap(({ routes }) => routes?.(available) ?? []),

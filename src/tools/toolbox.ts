@@ -21,6 +21,8 @@ export type Toolbox = {
   readonly remove: (name: string) => boolean;
   /** Registers the tools of a toolkit under its name. */
   readonly plug: (toolkit: ToolkitEntry & Pick<Toolkit, "facts"> & { readonly tools: readonly Tool[] }) => Result<void>;
+  /** All tools of a toolkit from now on. One whose name another tool has is left out. */
+  readonly replace: (toolkit: string, tools: readonly Tool[]) => void;
   readonly toolkits: () => readonly ToolkitEntry[];
 };
 
@@ -55,6 +57,18 @@ export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
       return register(
         ...toolkitTools.map((tool) => ({ ...tool, manifest: { ...shared, ...tool.manifest, toolkit: name } })),
       );
+    },
+    replace(toolkit, newTools) {
+      const names = new Set(newTools.map(({ manifest }) => manifest.name));
+      for (const { name, toolkit: owner } of catalog.all())
+        if (owner === toolkit && !names.has(name)) {
+          handlers.delete(name);
+          catalog.remove(name);
+        }
+      for (const tool of newTools) {
+        const owner = catalog.get(tool.manifest.name)?.toolkit ?? toolkit;
+        if (owner === toolkit) register({ ...tool, manifest: { ...tool.manifest, toolkit } });
+      }
     },
     toolkits: () => [...toolkits.values()],
   };

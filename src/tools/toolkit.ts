@@ -75,6 +75,8 @@ export type ToolkitSpec<P extends PartName> = {
   readonly offered: ToolkitOffer;
   /** What a model must know to use these tools, such as units and meanings of words: at most six lines, in the prompt once. */
   readonly facts?: readonly string[];
+  /** For tools that are defined elsewhere and may change while threads run: `update` replaces all tools of the toolkit. */
+  readonly watch?: (update: (tools: readonly Tool[]) => void) => void;
   readonly routes?: (parts: PartsWith<P>) => readonly ToolkitRoute[];
   readonly threads?: ThreadHooks<PartsWith<P>>;
   /** Data to try the toolkit with, for the first start with the demo model. Does nothing if the tenant has or had data of its own. */

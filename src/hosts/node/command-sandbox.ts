@@ -8,7 +8,7 @@ import type { Environment, LoadedConfig } from "../shared/config.ts";
 import { readableKeys } from "../shared/secret-variables.ts";
 
 export type SandboxConfig = Pick<LoadedConfig, "bash" | "data" | "providers" | "data_sources" | "skills" | "closed"> &
-  Partial<Pick<LoadedConfig, "calendar">> & {
+  Partial<Pick<LoadedConfig, "calendar" | "mcp">> & {
     readonly workspace: string;
   };
 

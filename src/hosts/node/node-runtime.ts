@@ -26,6 +26,7 @@ import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { davAccounts } from "./caldav/dav-accounts.ts";
 import { storeFile } from "./data-folder.ts";
 import { openDataSources } from "./data-sources.ts";
+import { openMcpServers } from "./mcp/open-mcp-servers.ts";
 import { openSkills } from "./open-skills.ts";
 import { loadServerSecret } from "./server-secret.ts";
 import { type Commands, openWorkspace } from "./workspace.ts";
@@ -83,13 +84,16 @@ export async function createNodeRuntime(
   const documents = createSqliteDocuments(file);
   const dav = await davAccounts(config, env);
   if (!dav.ok) return dav;
+  const mcp = await openMcpServers(config, env, commands);
+  if (!mcp.ok) return mcp;
+  warnings.push(...mcp.value.warnings);
   const fetcher = lazyFetcher(config.fetch.allow);
   const host = createHost({
     store: store.value.threads,
     settings: store.value.settings,
     pickModel: pickModel.value,
     config: runtimeConfig(config),
-    toolkits: TOOLKITS,
+    toolkits: [...TOOLKITS, ...mcp.value.toolkits],
     extensions: config.extensions,
     parts: {
       ...operations,
@@ -119,6 +123,7 @@ export async function createNodeRuntime(
   });
   if (!named.ok) return named;
   const close = async (): Promise<void> => {
+    await mcp.value.close();
     await documents.close();
     await store.value.close();
   };

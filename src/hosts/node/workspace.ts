@@ -2,6 +2,7 @@
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
+import type { Sandbox } from "../../adapters/operations-local/sandbox/bubblewrap.ts";
 import type { CommandPlaces } from "../../ports/operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { OperationsFor, PartName } from "../../tools/toolkit.ts";
@@ -25,6 +26,15 @@ export type Commands = {
   readonly sandboxed: boolean;
   /** The process groups of commands that are running or have left processes behind. */
   readonly leaders: ReadonlySet<number>;
+  /** How to start a program of the operator that keeps running: in the same sandbox, with the same few variables. */
+  readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
+};
+export type ProgramOptions = { readonly env: readonly string[]; readonly network: boolean };
+export type StartedProgram = {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
 };
 
 /** The parts of this host by its configuration, for a report before anything is opened. */
@@ -49,7 +59,8 @@ export const nodePartNames = ({
 type WorkspaceConfig = Pick<
   LoadedConfig,
   "workspace" | "bash" | "data" | "data_sources" | "skills" | "providers" | "closed"
->;
+> &
+  Partial<Pick<LoadedConfig, "mcp">>;
 
 /** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
@@ -76,11 +87,21 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   };
   const local = createLocalOperations({ root, search, process: options, blockedFolder });
   if (!local.ok) return local;
-  const commands = { sandboxed, leaders };
+  const commands = { sandboxed, leaders, program: programStarter(root, sandbox.value) };
   const places = commandPlaces(config, root, sandboxed);
   const withCommands: OperationsFor = Object.assign(() => local.value, { places });
   return ok({ files: () => local.value, process: withCommands, commands, warnings: [] });
 }
+
+const programStarter =
+  (root: string, sandbox: Sandbox | null): Commands["program"] =>
+  (words, { env: names, network }) => {
+    const cwd = realPath(root);
+    const env = commandEnvironment(process.env, names);
+    const [first = "", ...rest] = words;
+    if (!sandbox) return { program: first, arguments: rest, env, cwd };
+    return { program: sandbox.program, arguments: [...sandbox.argumentsFor({ cwd, network }), ...words], env, cwd };
+  };
 
 /** Closed paths count as they are configured and as they are on the disk: a command may name them either way. */
 function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {

@@ -4,7 +4,7 @@ import type { ResolvedConfig } from "./config-names.ts";
 import { passwordVariables } from "./secret-variables.ts";
 
 type SecretConfig = Pick<ResolvedConfig, "providers"> &
-  Partial<Pick<ResolvedConfig, "calendar" | "data_sources" | "images">>;
+  Partial<Pick<ResolvedConfig, "calendar" | "data_sources" | "images" | "mcp">>;
 
 export function collectSecrets(config: SecretConfig, env: Environment): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
@@ -17,7 +17,8 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   );
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
   // As they are used: a line break at the end of a variable is no part of the key.
-  const passwords = passwordVariables(config).map((name) => env[name]);
+  // Of a header such as "Bearer abc", the last word is the secret.
+  const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...databases, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
     (secret) => secret?.trim() || [],
   );

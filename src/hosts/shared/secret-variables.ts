@@ -2,7 +2,7 @@
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources" | "images">>;
+type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources" | "images" | "mcp">>;
 
 const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
 
@@ -30,6 +30,8 @@ export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): r
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
 
-/** The variables that hold the passwords of accounts. */
-export const passwordVariables = ({ calendar }: Partial<Pick<Config, "calendar">>): readonly string[] =>
-  Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env);
+/** The variables that hold the passwords of accounts, and what MCP servers get. */
+export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [
+  ...Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env),
+  ...Object.values(mcp ?? {}).flatMap(({ headers_env, env }) => [...Object.values(headers_env), ...env]),
+];

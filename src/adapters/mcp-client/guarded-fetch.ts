@@ -1,0 +1,51 @@
+// The fetch that the MCP client uses: every request goes through a guarded fetcher, and the answer is read as a whole.
+import type { Fetcher } from "../../ports/fetcher.ts";
+import type { Problem } from "../../schema/problem.ts";
+
+const MAX_BYTES = 8_388_608;
+
+/** The request was refused before it was sent, or no answer came. */
+export class FetchProblem extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+export type GuardedFetchOptions = {
+  readonly fetcher: Fetcher;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeout_ms: number;
+};
+
+export function guardedFetch({ fetcher, headers, timeout_ms }: GuardedFetchOptions) {
+  return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const method = init.method ?? "GET";
+    // A stream without end cannot be read as a whole; servers may refuse it, and so clients do without.
+    if (method === "GET") return new Response(null, { status: 405 });
+    const sent = Object.fromEntries(new Headers(init.headers));
+    delete sent["content-length"];
+    const fetched = await fetcher.fetch(
+      {
+        url: String(input),
+        method: method as "POST" | "DELETE",
+        headers: { ...sent, ...headers },
+        ...(typeof init.body === "string" && { body: new TextEncoder().encode(init.body) }),
+      },
+      {
+        max_bytes: MAX_BYTES,
+        total_ms: timeout_ms,
+        idle_ms: timeout_ms,
+        ...(init.signal ? { signal: init.signal } : {}),
+      },
+    );
+    if (!fetched.ok) throw new FetchProblem(fetched.problem);
+    const { status, headers: answered, body, truncated } = fetched.value;
+    if (truncated) throw new Error(`The answer of the server has more than ${MAX_BYTES} bytes.`);
+    const { "content-encoding": _, "content-length": __, "transfer-encoding": ___, ...kept } = answered;
+    return new Response(isBodyless(status) ? null : body.slice(), { status, headers: kept });
+  };
+}
+
+const isBodyless = (status: number): boolean => status === 204 || status === 205 || status === 304;

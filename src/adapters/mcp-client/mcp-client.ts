@@ -1,0 +1,189 @@
+// One MCP server with the official client: lists and calls its tools, over HTTP or over the standard input of a program. It speaks the
+// revision of 2026 and falls back to that of 2025. The connection is opened on first use and again after it broke.
+import {
+  Client,
+  isInputRequiredResult,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  specTypeSchemas,
+  type Transport,
+  withInputRequired,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { McpCall, McpForm, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { textOf } from "./content.ts";
+import { FetchProblem, guardedFetch } from "./guarded-fetch.ts";
+
+export type McpProgram = {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+};
+
+export type McpClientOptions = {
+  readonly name: string;
+  readonly version: string;
+  readonly timeout_ms: number;
+} & (
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly fetcher: Fetcher }
+  | { readonly program: McpProgram }
+);
+
+const LIST_TIMEOUT_MS = 10_000;
+
+export function createMcpServer(options: McpClientOptions): McpServer {
+  let connection: Promise<Client> | null = null;
+  const connect = (): Promise<Client> => {
+    connection ??= open(options, () => {
+      connection = null;
+    });
+    return connection;
+  };
+  const drop = async (): Promise<void> => {
+    const open = connection;
+    connection = null;
+    await open?.then((client) => client.close()).catch(() => undefined);
+  };
+  const list = async (): Promise<readonly McpTool[]> => {
+    const client = await connect();
+    const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: LIST_TIMEOUT_MS });
+    return tools.map(({ name, description = "", inputSchema }) => ({ name, description, input: { ...inputSchema } }));
+  };
+  return {
+    async list() {
+      try {
+        // A session or a program that ended is noticed by the first request only.
+        return ok(
+          await list().catch(async () => {
+            await drop();
+            return list();
+          }),
+        );
+      } catch (error) {
+        await drop();
+        return unavailable(options.name, error);
+      }
+    },
+    async call(call) {
+      let client: Client;
+      try {
+        client = await connect();
+      } catch (error) {
+        await drop();
+        return unavailable(options.name, error);
+      }
+      try {
+        return ok(await send(client, call));
+      } catch (error) {
+        const failed = failureOf(options.name, error);
+        if (!failed.ok) await drop();
+        return failed;
+      }
+    },
+    close: drop,
+  };
+}
+
+async function open(options: McpClientOptions, onClose: () => void): Promise<Client> {
+  const client = new Client(
+    { name: "pawl", version: options.version },
+    {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: "auto" },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  // A server of 2025 asks while its call runs. Nobody can be waited for that long.
+  client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
+  client.onclose = onClose;
+  await client.connect(transportOf(options), { timeout: LIST_TIMEOUT_MS });
+  return client;
+}
+
+function transportOf(options: McpClientOptions): Transport {
+  if ("url" in options)
+    return new StreamableHTTPClientTransport(new URL(options.url), { fetch: guardedFetch(options) });
+  const { program, arguments: args, env, cwd } = options.program;
+  return new StdioClientTransport({ command: program, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
+}
+
+async function send(client: Client, call: McpCall): Promise<McpReply> {
+  const answered = call.answers && { inputResponses: call.answers };
+  const state = call.request_state !== undefined && { requestState: call.request_state };
+  const params = { name: call.tool, arguments: call.arguments, ...answered, ...state };
+  const result = await client.request(
+    { method: "tools/call", params } as never,
+    withInputRequired(specTypeSchemas.CallToolResult) as never,
+    { allowInputRequired: true, timeout: call.timeout_ms, signal: call.signal } as never,
+  );
+  return replyOf(result);
+}
+
+function replyOf(result: unknown): McpReply {
+  if (isInputRequiredResult(result)) {
+    const { inputRequests = {}, requestState } = result;
+    const forms = Object.entries(inputRequests).map(([key, request]) => [key, formOf(request)] as const);
+    return { kind: "asks", forms: Object.fromEntries(forms), request_state: requestState ?? null };
+  }
+  const { content, structuredContent, isError } = result as {
+    content: readonly Record<string, unknown>[];
+    structuredContent?: unknown;
+    isError?: boolean;
+  };
+  return {
+    kind: "result",
+    text: textOf(content, structuredContent),
+    data: structuredContent ?? null,
+    is_error: isError === true,
+  };
+}
+
+function formOf(request: { readonly method: string; readonly params?: unknown }): McpForm {
+  if (request.method !== "elicitation/create") throw new Error(`The server asks for ${request.method}.`);
+  const { message, requestedSchema, url } = request.params as {
+    message: string;
+    requestedSchema?: Record<string, unknown>;
+    url?: string;
+  };
+  return { message, schema: url === undefined ? (requestedSchema ?? {}) : null, url: url ?? null };
+}
+
+/** A refusal that the server itself sent is a result. Without one, nobody knows whether the call ran. */
+function failureOf(name: string, error: unknown): Result<McpReply> {
+  const message = messageOf(error);
+  const refused = (): Result<McpReply> => ok({ kind: "result", text: message, data: null, is_error: true });
+  if (ProtocolError.isInstance(error)) return refused();
+  if (SdkHttpError.isInstance(error)) return error.status < 500 ? refused() : unknown(name, message);
+  if (SdkError.isInstance(error) && NOT_SENT.has(error.code)) return unavailable(name, error);
+  if (wasNotSent(error)) return unavailable(name, error);
+  return unknown(name, message);
+}
+
+const NOT_SENT: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+]);
+
+const REFUSED_CONNECTIONS = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"];
+
+function wasNotSent(error: unknown): boolean {
+  const found = [error, (error as { cause?: unknown })?.cause].find((one) => one instanceof FetchProblem);
+  if (!found) return false;
+  const { code, details } = found.problem;
+  const { reason, code: system } = (details ?? {}) as { reason?: string; code?: string };
+  return code === "blocked_address" || reason === "dns" || REFUSED_CONNECTIONS.includes(system ?? "");
+}
+
+const unknown = (name: string, why: string): Failed =>
+  fail("outcome_unknown", `The MCP server ${name} did not answer: ${why}`);
+
+const unavailable = (name: string, error: unknown): Failed =>
+  fail("fetch_failed", `The MCP server ${name} is not available: ${messageOf(error)}`, { server: name });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);

@@ -1,0 +1,47 @@
+// Servers of the Model Context Protocol whose tools agents use.
+import type { Result } from "../../schema/problem.ts";
+
+/** A tool as its server describes it. Nothing of it is trusted. */
+export type McpTool = {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly input: Readonly<Record<string, unknown>>;
+};
+
+/** What a server asks for before a call can finish: a form, or a page that the person visits. */
+export type McpForm = {
+  readonly message: string;
+  /** JSON Schema of an object with flat properties; null for a page. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
+  readonly url: string | null;
+};
+export type McpAnswer =
+  | { readonly action: "accept"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: "decline" };
+
+export type McpCall = {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The answers to what the server asked for, and its own state, which goes back unchanged. */
+  readonly answers?: Readonly<Record<string, McpAnswer>>;
+  readonly request_state?: string;
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+};
+
+export type McpReply =
+  | { readonly kind: "result"; readonly text: string; readonly data: unknown; readonly is_error: boolean }
+  | {
+      readonly kind: "asks";
+      readonly forms: Readonly<Record<string, McpForm>>;
+      readonly request_state: string | null;
+    };
+
+export interface McpServer {
+  /** The current tools, always asked from the server. */
+  list(): Promise<Result<readonly McpTool[]>>;
+  /** `outcome_unknown` if the call was sent and no answer came; `fetch_failed` if it was not sent. */
+  call(call: McpCall): Promise<Result<McpReply>>;
+  close(): Promise<void>;
+}

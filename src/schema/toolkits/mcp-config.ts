@@ -1,0 +1,35 @@
+// The section `mcp` of pawl.config: servers of the Model Context Protocol whose tools agents use.
+import { z } from "zod";
+
+const EnvironmentVariable = z
+  .string()
+  .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals");
+
+export const McpServerName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,23}$/, "must have at most 24 lower-case letters, digits and _, and begin with a letter");
+
+export const McpServerConfig = z
+  .strictObject({
+    /** A server at an address. */
+    url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+    /** Headers of every request, each with the variable that holds its whole value. */
+    headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), EnvironmentVariable).default({}),
+    /** The address may be private, such as one in the own network. */
+    allow_private: z.boolean().default(false),
+    /** Or a program with its arguments that speaks the protocol on its standard input and output. */
+    command: z.array(z.string().min(1)).min(1).optional(),
+    /** Variables that the program gets besides the usual ones. */
+    env: z.array(EnvironmentVariable).default([]),
+    /** The program may use the network, if it runs in a sandbox. */
+    network: z.boolean().default(false),
+    /** Names of the server's tools that agents may use; all of them by default. */
+    tools: z.array(z.string().min(1)).optional(),
+    /** Tools that only read, as you know it: nobody is asked about them. `true`: all tools of this server. */
+    read_only: z.union([z.boolean(), z.array(z.string().min(1))], "must be true or a list of tools").default(false),
+    timeout_ms: z.int().min(100).max(600_000).default(30_000),
+  })
+  .refine(({ url, command }) => (url === undefined) !== (command === undefined), {
+    error: "must have either url or command",
+  });
+export type McpServerConfig = z.infer<typeof McpServerConfig>;

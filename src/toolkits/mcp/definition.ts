@@ -1,0 +1,61 @@
+// A tool of an MCP server as a tool of this runtime: its name, its manifest and its version.
+import { z } from "zod";
+import type { McpTool } from "../../ports/data/mcp-server.ts";
+import type { Hash } from "../../ports/hash.ts";
+import { contentVersion } from "../../tools/content-version.ts";
+import type { ToolSpec } from "../../tools/define-tool.ts";
+import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
+
+const NAME_CHARS = 64;
+const DESCRIPTION_CHARS = 1_024;
+
+/** Names of servers follow other rules. One that must be cut keeps its end apart by a hash. */
+export function mcpToolName(hash: Hash, server: string, tool: string): string {
+  const snake = tool
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
+  const name = `mcp_${server}_${snake || "tool"}`;
+  return name.length <= NAME_CHARS ? name : `${name.slice(0, NAME_CHARS - 9)}_${hash.sha256(tool).slice(0, 8)}`;
+}
+
+export type DefinitionOptions = {
+  readonly hash: Hash;
+  readonly server: string;
+  readonly read_only: boolean;
+  readonly timeout_ms: number;
+};
+
+/**
+ * What the server says about its tool is shown to the model, but decides nothing: annotations are not read. Only the configuration
+ * says that a tool only reads.
+ */
+export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms }: DefinitionOptions) {
+  const description = truncateChars(escapeHidden(tool.description || tool.name), DESCRIPTION_CHARS);
+  return {
+    name: mcpToolName(hash, server, tool.name),
+    description: `${description} (MCP server ${server})`,
+    version: contentVersion(hash, { ...tool, read_only }),
+    origin: "mcp",
+    toolset: "mcp",
+    category: "mcp",
+    permission: read_only ? "READ" : "EXTERNAL",
+    scope: "NETWORK",
+    effect: read_only ? "pure" : "unkeyed",
+    requires_confirmation: !read_only,
+    output_trust: "untrusted",
+    outward: true,
+    timeout_ms,
+  } as const satisfies Partial<ToolSpec<z.ZodType, z.ZodType>>;
+}
+
+/** The server checks its arguments itself, so a schema that cannot be read here is left to it. */
+export function argumentSchema({ input }: McpTool): z.ZodType {
+  try {
+    return z.fromJSONSchema(input as z.core.JSONSchema.JSONSchema);
+  } catch {
+    return z.looseObject({});
+  }
+}

@@ -1,0 +1,119 @@
+// The tools of one MCP server as a toolkit. They are untrusted, and a person confirms each call unless the configuration says that the
+// tool only reads.
+
+import { z } from "zod";
+import type { McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
+import type { Hash } from "../../ports/hash.ts";
+import { fail, type Result } from "../../schema/problem.ts";
+import { createCatalog } from "../../tools/catalog.ts";
+import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { outcome } from "../../tools/outcome.ts";
+import type { Toolkit } from "../../tools/toolkit.ts";
+import { argumentSchema, mcpManifest } from "./definition.ts";
+import { answerForm, type FormState, nextQuestion, readFormState, startForms } from "./form.ts";
+
+export type McpToolkitOptions = {
+  /** As configured; the toolkit is named after it. */
+  readonly name: string;
+  readonly server: McpServer;
+  readonly hash: Hash;
+  /** Names of the tools that agents may use; all by default. */
+  readonly tools?: readonly string[] | undefined;
+  readonly read_only: boolean | readonly string[];
+  readonly timeout_ms: number;
+};
+
+export type McpToolkit = Toolkit & {
+  /** Asks the server for its tools and registers them. What is offered stays as it is if the server does not answer. */
+  readonly refresh: () => Promise<Result<readonly Tool[]>>;
+};
+
+export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
+  let current: readonly Tool[] = [];
+  let update: ((tools: readonly Tool[]) => void) | null = null;
+  const refresh = async (): Promise<Result<readonly Tool[]>> => {
+    const listed = await options.server.list();
+    if (!listed.ok) return listed;
+    current = toolsOf(options, listed.value, async () => void (await refresh()));
+    update?.(current);
+    return { ok: true, value: current };
+  };
+  return {
+    name: `mcp_${options.name}`,
+    parts: [],
+    offered: "on request",
+    tools: () => current,
+    watch: (onTools) => {
+      update = onTools;
+    },
+    refresh,
+  };
+}
+
+/** A definition that cannot be used is left out: one bad tool must not take the others away. */
+function toolsOf(
+  options: McpToolkitOptions,
+  listed: readonly McpTool[],
+  refresh: () => Promise<void>,
+): readonly Tool[] {
+  const { tools: chosen } = options;
+  const catalog = createCatalog();
+  const tools: Tool[] = [];
+  for (const listedTool of listed) {
+    if (chosen && !chosen.includes(listedTool.name)) continue;
+    const tool = toTool(options, listedTool, refresh);
+    if (catalog.get(tool.manifest.name) || !catalog.register(tool.manifest).ok) continue;
+    tools.push(tool);
+  }
+  return tools;
+}
+
+function toTool(options: McpToolkitOptions, listed: McpTool, refresh: () => Promise<void>): Tool {
+  const { read_only } = options;
+  const reads = read_only === true || (read_only !== false && read_only.includes(listed.name));
+  const { manifest, ...tool } = defineTool(
+    {
+      ...mcpManifest(listed, { ...options, server: options.name, read_only: reads }),
+      input: argumentSchema(listed),
+      output: z.unknown(),
+      render: (output: unknown) => (typeof output === "string" ? output : (output as { text: string }).text),
+    },
+    (args, context) => callServer(options, listed, args as Record<string, unknown>, context),
+  );
+  return { ...tool, manifest: { ...manifest, input: { ...listed.input }, output: null }, output: null, refresh };
+}
+
+async function callServer(
+  options: McpToolkitOptions,
+  { name }: McpTool,
+  args: Record<string, unknown>,
+  { continued, signal }: ToolContext,
+) {
+  const { server, timeout_ms } = options;
+  const request = { tool: name, arguments: args, timeout_ms, signal };
+  if (!continued) return resultOf(options, await server.call(request));
+  const before = readFormState(continued.state);
+  const answered = answerForm(before, continued.reply);
+  const state = typeof answered === "string" ? before : answered;
+  const question = nextQuestion(options.name, state, typeof answered === "string" ? `${answered} ` : "");
+  if (question) return outcome("The answer is not complete.", { question });
+  return resultOf(options, await server.call({ ...request, ...answersOf(state) }));
+}
+
+const answersOf = ({ answers, request_state }: FormState) => ({
+  answers,
+  ...(request_state === null ? {} : { request_state }),
+});
+
+function resultOf({ name }: McpToolkitOptions, reply: Result<McpReply>) {
+  if (!reply.ok) return reply;
+  const { value } = reply;
+  if (value.kind === "asks") {
+    const question = nextQuestion(name, startForms(value.forms, value.request_state));
+    if (!question) return fail("tool_refused", `The MCP server ${name} asks for something that cannot be answered.`);
+    return outcome("The server asks for something before it goes on.", { question });
+  }
+  // What the server says about a failure is as untrusted as its results.
+  if (value.is_error) return outcome(fail("tool_refused", value.text), { output_trust: "untrusted" });
+  return value.data === null ? value.text : { text: value.text, data: value.data };
+}
