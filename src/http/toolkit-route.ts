@@ -12,10 +12,10 @@ import { respondProblem } from "./respond.ts";
 import type { Route } from "./route.ts";
 
 export const toolkitRoutes = (routes: readonly ToolkitRoute[]): readonly Route[] =>
-  routes.map(({ handler, body_bytes_max, ...info }) => ({
+  routes.map(({ handler, body_bytes_max, decode_body, ...info }) => ({
     ...info,
     handler: async (c) => {
-      const body = await readRouteBody(c, { ...info, body_bytes_max });
+      const body = await readRouteBody(c, { ...info, body_bytes_max, decode_body });
       if (!body.ok) return respondProblem(c, body.problem);
       const response = await handler(toRequest(c, body.value));
       return response.ok ? respond(c, response.value) : respondProblem(c, response.problem);
@@ -24,13 +24,14 @@ export const toolkitRoutes = (routes: readonly ToolkitRoute[]): readonly Route[]
 
 type Body = Pick<RouteRequest, "body" | "text">;
 
-async function readRouteBody(
-  c: Ctx,
-  { openapi, body_bytes_max }: Pick<ToolkitRoute, "openapi"> & { readonly body_bytes_max?: number | undefined },
-): Promise<Result<Body>> {
+type BodyInfo = Pick<ToolkitRoute, "openapi"> & {
+  readonly [K in "body_bytes_max" | "decode_body"]: ToolkitRoute[K] | undefined;
+};
+
+async function readRouteBody(c: Ctx, { openapi, body_bytes_max, decode_body }: BodyInfo): Promise<Result<Body>> {
   if (!openapi?.body) return ok({ body: undefined, text: "" });
   if (openapi.body_type) {
-    const text = await readTextOfType(c, openapi.body_type, body_bytes_max);
+    const text = await readTextOfType(c, openapi.body_type, body_bytes_max, decode_body);
     return text.ok ? ok({ body: undefined, text: text.value }) : text;
   }
   const body = await readBody(c, openapi.body, body_bytes_max);

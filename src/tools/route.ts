@@ -104,5 +104,7 @@ export type RouteResponse = {
 export type ToolkitRoute = RouteInfo & {
   /** Largest accepted body in bytes; 1 MB by default. */
   readonly body_bytes_max?: number;
+  /** Reads a body that is not JSON; null: the bytes cannot be read. UTF-8 by default. */
+  readonly decode_body?: (bytes: Uint8Array) => string | null;
   readonly handler: (request: RouteRequest) => Result<RouteResponse> | Promise<Result<RouteResponse>>;
 };

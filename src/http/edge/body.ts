@@ -45,16 +45,23 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
 }
 
 /** A body that is not JSON. The type is required, because a page of another origin cannot send it without a preflight. */
-export async function readTextOfType(c: Ctx, expected: string, max = BODY_BYTES_MAX): Promise<Result<string>> {
+export async function readTextOfType(
+  c: Ctx,
+  expected: string,
+  max = BODY_BYTES_MAX,
+  decode: Decode = decodeUtf8,
+): Promise<Result<string>> {
   const type = mediaType(c);
   if (type !== expected)
     return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not ${expected}.`);
-  return readText(c, max);
+  return readText(c, max, decode);
 }
+
+type Decode = (bytes: Uint8Array) => string | null;
 
 const mediaType = (c: Ctx): string | undefined => c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
 
-export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<string>> {
+export async function readText(c: Ctx, max = BODY_BYTES_MAX, decode: Decode = decodeUtf8): Promise<Result<string>> {
   const contentLength = Number(c.req.header("content-length") ?? 0);
   if (contentLength > max) return tooLarge(max);
   const encoding = c.req.header("content-encoding");
@@ -62,7 +69,10 @@ export async function readText(c: Ctx, max = BODY_BYTES_MAX): Promise<Result<str
     return fail("content_type_unsupported", `The content encoding ${encoding} is not supported.`);
   const stream = c.req.raw.body;
   if (!stream) return ok("");
-  return readStream(c.get("options"), stream, max);
+  const bytes = await readStream(c.get("options"), stream, max);
+  if (!bytes.ok) return bytes;
+  const text = decode(bytes.value);
+  return text === null ? fail("body_invalid", "The body is not UTF-8.") : ok(text);
 }
 
 type Chunk = { readonly done: boolean; readonly value?: Uint8Array | undefined };
@@ -73,7 +83,7 @@ async function readStream(
   { rt, limits }: AppOptions,
   stream: ReadableStream<Uint8Array>,
   max: number,
-): Promise<Result<string>> {
+): Promise<Result<Uint8Array>> {
   const reader = stream.getReader();
   const finished = new AbortController();
   const timeout = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => TIMED_OUT);
@@ -86,7 +96,7 @@ async function readStream(
         return fail("request_timeout", `The body took longer than ${limits.request_timeout_ms} ms.`);
       if (result === READ_FAILED) return fail("body_invalid", "The body ended before it was complete.");
       const { done, value } = result as Chunk;
-      if (done || !value) return decode(chunks);
+      if (done || !value) return ok(joined(chunks));
       size += value.byteLength;
       // The content-length header may be wrong.
       if (size > max) return tooLarge(max);
@@ -100,17 +110,21 @@ async function readStream(
 
 const tooLarge = (max: number) => fail("body_too_large", `The body is larger than ${max} bytes.`);
 
-function decode(chunks: readonly Uint8Array[]): Result<string> {
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-    let offset = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, offset);
-      offset += chunk.byteLength;
-    }
     // A byte order mark stays in the text, where the JSON parser refuses it.
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return fail("body_invalid", "The body is not UTF-8.");
+    return null;
   }
 }

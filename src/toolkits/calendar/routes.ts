@@ -6,6 +6,7 @@ import type { RouteRequest, ToolkitRoute } from "../../tools/route.ts";
 import { parseTime } from "../../tools/time-zone.ts";
 import { eventView, isoIn } from "./events/describe.ts";
 import { parseRange, readRange } from "./events/read-range.ts";
+import { decodeIcs } from "./ics/decode-file.ts";
 import { ImportReport } from "./schema/import-report.ts";
 import { CalendarList, CalendarView, CreateCalendar, EventList } from "./schema/views.ts";
 import type { CalendarStore } from "./store/calendar-store.ts";
@@ -153,6 +154,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
       path: "/v1/calendars/:id/ics",
       scope: "advance",
       body_bytes_max: FILE_BYTES_MAX,
+      decode_body: decodeIcs,
       openapi: {
         id: "importCalendarFile",
         summary: "Replace the content of a calendar by an iCalendar file",

@@ -1,7 +1,7 @@
 // Time zone names as calendar programs write them: common Windows names, and names with a path prefix.
 import { isTimeZone } from "../time-zone.ts";
 
-const WINDOWS_ZONES: Readonly<Record<string, string>> = {
+export const WINDOWS_ZONES: Readonly<Record<string, string>> = {
   "hawaiian standard time": "Pacific/Honolulu",
   "alaskan standard time": "America/Anchorage",
   "pacific standard time": "America/Los_Angeles",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import nodeIcal from "node-ical";
 import { describe, expect, test } from "vitest";
-import { moveObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
+import { createObject, moveObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
 import { exportIcs } from "../../../src/toolkits/calendar/ics/export-ics.ts";
 import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
 import { icsFile } from "./generated-files.ts";
@@ -108,13 +108,21 @@ describe("a calendar file that is imported and exported", () => {
     expect(exportIcs(objects, kept)).toBe(file);
   });
 
-  test("an event in a zone that the file does not define gets its definition", () => {
-    const file = calendar("BEGIN:VEVENT", "UID:a", "DTSTART;TZID=Europe/Berlin:20260701T100000", "END:VEVENT");
+  test("defines the zone of an event that is created in it, and adds nothing else", () => {
+    const file = calendar("BEGIN:VEVENT", "UID:a", "DTSTART;TZID=Asia/Tokyo:20260701T100000", "END:VEVENT");
     const { objects, kept } = imported(file);
-    const exported = exportIcs(objects, kept);
+    expect(exportIcs(objects, kept)).toBe(file);
+    const start = Date.UTC(2026, 6, 1, 10);
+    const times = { start, end: start + 3_600_000, all_day: false, zone: "Europe/Berlin" };
+    const created = createObject({ ...times, uid: "b@pawl", rule: null, fields: { title: "B" } }, 2, {
+      zone: "Europe/Berlin",
+      now: NOW,
+    });
+    const exported = exportIcs([...objects, created], kept);
     expect(exported).toContain("TZID:Europe/Berlin\r\n");
+    expect(exported).not.toContain("TZID:Asia/Tokyo\r\n");
     expect(exported).toContain("RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU");
-    expect(independently(exported)).toMatchObject({ a: { start: "2026-07-01T08:00:00.000Z" } });
+    expect(independently(exported)).toMatchObject({ "b@pawl": { start: "2026-07-01T08:00:00.000Z" } });
   });
 });
 

@@ -60,7 +60,7 @@ function withComponents(
   const raw = parseComponents(object.raw).map((component, index) => {
     if (!change(component, index === 0)) return object.raw[index] ?? "";
     stamp(component, context.now);
-    return componentText(component);
+    return componentText(component, object.raw[index]);
   });
   return reread(raw, object, context);
 }
@@ -108,7 +108,7 @@ export function changeOccurrence(
   if (change.fields) setFields(component, change.fields);
   stamp(component, context.now);
   const raw = [...object.raw];
-  raw[part] = componentText(component);
+  raw[part] = componentText(component, object.raw[part] ?? object.raw[0]);
   return reread(raw, object, context);
 }
 
@@ -178,7 +178,7 @@ export function followingSeries(
       dropDates(component, object, (local) => local >= at, context);
     }
     stamp(component, context.now);
-    return componentText(component);
+    return componentText(component, raw[index]);
   });
   return reread(texts, { key: identity.uid, seq: identity.seq, remote: null, zone: object.zone }, context);
 }

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ImportReport } from "../schema/import-report.ts";
 import { readObject } from "./read-object.ts";
-import { type RawComponent, splitCalendars } from "./split-text.ts";
+import { type RawComponent, type SplitCalendar, splitCalendars } from "./split-text.ts";
 import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
@@ -40,9 +40,10 @@ export function importIcs(text: string, options: ImportOptions): Result<Imported
   const others = components.filter(({ name }) => name !== "VEVENT" && name !== "VTODO");
   const [first, ...more] = split.value;
   const kept: KeptText = { properties: first?.properties ?? [], components: others };
-  const built = buildObjects(groupByUid(entries), zoneResolver(others), options);
+  const built = buildObjects(groupByUid(entries), zoneResolver(others, options.zone), options);
   const notes = [...built.notes, ...keptNotes(others, more.length)];
-  const { objects, left_out } = built;
+  const { objects } = built;
+  const left_out = [...built.left_out, ...droppedProperties(kept.properties, more)];
   const report: ImportReport = {
     events: objects.filter((one) => one.type === "event" && !isSeries(one)).length,
     series: objects.filter((one) => one.type === "event" && isSeries(one)).length,
@@ -66,6 +67,16 @@ function keptNotes(others: readonly RawComponent[], furtherCalendars: number): I
   if (furtherCalendars === 0) return notes;
   const title = `${furtherCalendars + 1} × VCALENDAR`;
   return [...notes, { uid: null, title, note: "they are written back as one calendar" }];
+}
+
+/** Several calendars become one, which has the properties of the first. */
+function droppedProperties(first: readonly string[], more: readonly SplitCalendar[]): ImportReport["left_out"] {
+  const dropped = new Set(more.flatMap(({ properties }) => properties).filter((line) => !first.includes(line)));
+  return [...dropped].map((line) => ({
+    uid: null,
+    title: unfold(line).trim().slice(0, 200),
+    reason: "only the properties of the first VCALENDAR are kept",
+  }));
 }
 
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };

@@ -57,7 +57,11 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
   const overrides = changed.flatMap((one, index) => readOverride(one, index + 1, span, reader));
   const rdates = inZone("rdate");
   // Dates beside no rule are added to the first occurrence.
+  if (main.hasProperty("exrule")) reader.notes.push("dates that EXRULE leaves out are shown");
   const withFirst = rule === null && rdates.length > 0 ? [...new Set([span.start, ...rdates])] : rdates;
+  const repeats = rule !== null || withFirst.length > 0;
+  if (!repeats && changed.length > 0 && !main.hasProperty("rrule"))
+    reader.notes.push("it does not repeat, so its changed occurrences are not shown");
   return {
     ...span,
     type: "event",
@@ -67,7 +71,7 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
     rule,
     exdates: inZone("exdate"),
     rdates: withFirst,
-    overrides: rule === null && withFirst.length === 0 ? [] : overrides,
+    overrides: repeats ? overrides : [],
   };
 }
 
@@ -178,7 +182,9 @@ function readRule(entry: ICAL.Component, span: Span, reader: Reader): string | n
   const rule = first?.getFirstValue();
   if (!first) return null;
   if (!(rule instanceof ICAL.Recur) || !isBoundedRule(rule)) {
-    reader.notes.push("its repetition is of a kind that is not expanded, so only its first occurrence is shown");
+    reader.notes.push(
+      "its repetition is of a kind that is not expanded, so only its first occurrence is shown, without changed ones",
+    );
     return null;
   }
   if (!span.all_day && span.end - span.start > 366 * MS_PER_DAY) reader.notes.push("it lasts longer than a year");
@@ -188,7 +194,10 @@ function readRule(entry: ICAL.Component, span: Span, reader: Reader): string | n
 function readOverride(entry: ICAL.Component, part: number, series: Span, reader: Reader): Override[] {
   const at = readTime(entry, "recurrence-id", reader);
   const span = readSpan(entry, reader);
-  if (!at || !span) return [];
+  if (!at || !span) {
+    reader.notes.push("a changed occurrence has no usable time and is not shown");
+    return [];
+  }
   const range = entry.getFirstProperty("recurrence-id")?.getFirstParameter("range");
   if (range) reader.notes.push("a change of this and all following occurrences is shown for one occurrence only");
   return [{ ...span, at: inZoneOf(at, series, reader), part }];

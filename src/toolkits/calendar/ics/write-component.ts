@@ -39,7 +39,46 @@ export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: num
   return event;
 }
 
-export const componentText = (component: ICAL.Component): string => `${component.toString()}\r\n`;
+/** `original`: the text before a change. Its lines and parts that the change does not concern are written as they were. */
+export function componentText(component: ICAL.Component, original?: string): string {
+  if (original === undefined) return `${component.toString()}\r\n`;
+  const unchanged = textsByContent(original);
+  const text = (part: ICAL.Component | ICAL.Property, written: () => string) =>
+    unchanged.get(JSON.stringify(part.toJSON()))?.shift() ?? `${written()}\r\n`;
+  const name = component.name.toUpperCase();
+  return [
+    `BEGIN:${name}\r\n`,
+    ...component
+      .getAllProperties()
+      .map((one) => text(one, () => ICAL.stringify.property(one.toJSON(), ICAL.design.icalendar, false))),
+    ...component.getAllSubcomponents().map((one) => text(one, () => one.toString())),
+    `END:${name}\r\n`,
+  ].join("");
+}
+
+/** The text of each property and subcomponent of a component, by what a parser reads of it. */
+function textsByContent(original: string): Map<string, string[]> {
+  const lines = original.split(/(?<=\r\n)(?![ \t])/).slice(1, -1);
+  const parsed = new ICAL.Component(ICAL.parse(original) as ConstructorParameters<typeof ICAL.Component>[0]);
+  const [properties, components] = [parsed.getAllProperties(), parsed.getAllSubcomponents()];
+  const texts = new Map<string, string[]>();
+  const add = (part: ICAL.Component | ICAL.Property | undefined, text: string) => {
+    const key = JSON.stringify(part?.toJSON());
+    texts.set(key, [...(texts.get(key) ?? []), text]);
+  };
+  let inside: string[] = [];
+  let depth = 0;
+  for (const line of lines) {
+    if (/^BEGIN:/i.test(line)) depth += 1;
+    if (depth > 0) inside.push(line);
+    else add(properties.shift(), line);
+    if (/^END:/i.test(line)) depth -= 1;
+    if (depth > 0 || inside.length === 0) continue;
+    add(components.shift(), inside.join(""));
+    inside = [];
+  }
+  return texts;
+}
 
 /** Notes in a component that it was changed, as other programs expect. */
 export function stamp(component: ICAL.Component, now: number): void {

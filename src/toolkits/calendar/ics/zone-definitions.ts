@@ -1,41 +1,42 @@
 // VTIMEZONE components: finds the zone that a file means by a name of its own, and writes the definition of a known zone.
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
+import { matchZone } from "./match-zone.ts";
 import type { RawComponent } from "./split-text.ts";
 
 const MS_PER_DAY = 86_400_000;
 
 export const zoneIdOf = (text: string): string | null => /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(text)?.[1] ?? null;
 
-/** Resolves the zone names of one file: known names, the location a program noted in the definition, or one fixed offset. */
-export function zoneResolver(components: readonly RawComponent[]): (tzid: string) => string | null {
+/** Resolves the zone names of one file: known names, the location a program noted in the definition, or the zone that the definition describes. */
+export function zoneResolver(components: readonly RawComponent[], preferred: string): (tzid: string) => string | null {
   const definitions = new Map(
     components.flatMap(({ name, text }) => (name === "VTIMEZONE" ? [[zoneIdOf(text) ?? "", text] as const] : [])),
   );
   const known = new Map<string, string | null>();
   return (tzid) => {
-    if (!known.has(tzid)) known.set(tzid, toIanaZone(tzid) ?? zoneOfDefinition(definitions.get(tzid) ?? ""));
+    if (!known.has(tzid)) known.set(tzid, toIanaZone(tzid) ?? zoneOfDefinition(definitions.get(tzid) ?? "", preferred));
     return known.get(tzid) ?? null;
   };
 }
 
-function zoneOfDefinition(text: string): string | null {
+function zoneOfDefinition(text: string, preferred: string): string | null {
   const location = /^X-LIC-LOCATION:(.+?)\s*$/im.exec(text)?.[1];
   if (location && isTimeZone(location)) return location;
   const offsets = new Set([...text.matchAll(/^TZOFFSETTO:([+-]\d{4})/gim)].map(([, offset]) => offset));
   const [, sign, hours] = /^([+-])(\d\d)00$/.exec([...offsets][0] ?? "") ?? [];
-  if (offsets.size !== 1 || hours === undefined) return null;
+  if (offsets.size !== 1 || hours === undefined) return matchZone(text, preferred);
   // The names of these zones have the opposite sign.
   const name = `Etc/GMT${sign === "+" ? "-" : "+"}${Number(hours)}`;
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }
 
-/** A definition that is right from the year of `instant` on, as long as the rules of the zone stay. */
-export function zoneDefinition(zone: string, instant: number): string {
+/** A definition under `name` that is right from the year of `instant` on, as long as the rules of the zone stay. */
+export function zoneDefinition(zone: string, instant: number, name = zone): string {
   const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
   const changes = offsetChanges(zone, from, 2);
   const observances = changes.length === 2 ? changes.map(observance) : [fixedObservance(offsetAt(from, zone))];
-  return ["BEGIN:VTIMEZONE", `TZID:${zone}`, ...observances.flat(), "END:VTIMEZONE", ""].join("\r\n");
+  return ["BEGIN:VTIMEZONE", `TZID:${name}`, ...observances.flat(), "END:VTIMEZONE", ""].join("\r\n");
 }
 
 function observance({ at, before, after }: OffsetChange): string[] {

@@ -4,6 +4,7 @@ import type { Fetcher } from "../../../ports/fetcher.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { StoredObject } from "../events/stored-object.ts";
+import { decodeIcs } from "../ics/decode-file.ts";
 import { importIcs } from "../ics/import-ics.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef } from "../store/head.ts";
@@ -116,7 +117,8 @@ async function pullSubscription(
   const local = await calendar.all();
   if (!local.ok) return local;
   const known = new Map(local.value.map(({ key, seq }) => [key, seq]));
-  const text = new TextDecoder().decode(page.value.body);
+  const text = decodeIcs(page.value.body);
+  if (text === null) return fail("calendar_invalid", "The calendar is not UTF-8.");
   const read = importIcs(text, { zone: calendar.head.time_zone, known, nextSeq: calendar.head.next_seq });
   if (!read.ok) return read;
   const { report: _report, ...content } = read.value;

@@ -32,7 +32,7 @@ function markedText(object: StoredObject, effect: string): string {
     const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");
     return index === 0 ? clean.replace(/^(BEGIN:\w+\r\n)/, `$1${EFFECT}:${effect}\r\n`) : clean;
   });
-  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] });
+  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] }, "all");
 }
 
 type Sources = { readonly store: CalendarStore; readonly dav: DavAccounts };
