@@ -1,4 +1,4 @@
-// Takes eight screens of the console in light, dark, phone and Chinese with the real host, its demo model and a browser:
+// Takes nine screens of the console in light, dark, phone and Chinese with the real host, its demo model and a browser:
 // all of them in dist/screenshots, some of them also as the images of the documentation. Run it after changing the console.
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -57,7 +57,7 @@ const LOOKS: readonly Look[] = [
   { name: "chinese", language: "zh", options: { viewport: WIDE, colorScheme: "light", locale: "zh-CN" } },
 ];
 
-/** Takes the eight screens in one look. Those with an image name are also the images of the documentation. */
+/** Takes the nine screens in one look. Those with an image name are also the images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
   languageStore.set({ language });
   const page = await browser.newPage(options);
@@ -98,6 +98,9 @@ async function takeScreens(browser: Browser, url: string, { name: look, language
   await clickButton(page, t().home.examples[1] ?? "");
   await page.getByRole("heading", { name: t().gates.titles.question }).waitFor();
   await shoot("8-question", only("light", "console-background"));
+  await page.goto(`${url}/#/calendar`);
+  await page.locator(".time-block").first().waitFor();
+  await shoot("9-calendar", { light: "calendar-week", dark: "calendar-dark", phone: "calendar-phone" }[look] ?? null);
   await page.close();
 }
 

@@ -1,8 +1,11 @@
 // Data that belongs to a thread but is stored outside its log: copied by a fork, deleted by a removal.
-import type { ThreadRef } from "../schema/ids.ts";
+import type { TenantId, ThreadRef } from "../schema/ids.ts";
+import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";
 
 export interface Companions {
+  /** Called before a thread is created; a problem refuses it. */
+  created?(tenant: TenantId, input: CreateInput): Promise<Result<void>>;
   /** Called before the forked thread is visible. Copies the current data, not that of the forked turn. Idempotent. */
   forked(from: ThreadRef, to: ThreadRef): Promise<Result<void>>;
   /** Called before the log is removed, so that an interrupted removal can be repeated. Idempotent. */

@@ -113,6 +113,8 @@ export const CreateInput = z.strictObject({
   client_tools: ClientTools.optional(),
   auto_approve: z.array(ToolName).max(TOOLS_MAX).optional(),
   metadata: Arguments.optional(),
+  /** The calendar that the thread works on, stored as `metadata.calendar`; the tenant's default otherwise. */
+  calendar: z.string().min(1).max(80).optional(),
   /** A stored workflow, by name or hash; `prompt` is its task. Instead of a goal. */
   workflow: z.string().min(1).max(128).optional(),
   prompt: z.string().min(1).optional(),

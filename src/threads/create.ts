@@ -43,17 +43,25 @@ export type CreateRequest = {
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnResult; readonly replayed: boolean };
 
+/** What a field of its own names is metadata, where tools read it. */
+function withNamedData({ calendar, ...input }: CreateInput): CreateInput {
+  return calendar === undefined ? input : { ...input, metadata: { ...input.metadata, calendar } };
+}
+
 /** 26 characters of a hash. The tenant is part of it, so equal keys of two tenants give two threads. */
 export const keyedThreadId = (hash: Hash, tenant: TenantId, key: string): ThreadId =>
   ThreadId.parse(`thr_${hash.sha256(canonicalJson({ tenant, key })).slice(0, 26)}`);
 
-export async function createThread(rt: Runtime, request: CreateRequest): Promise<Result<Created>> {
+export async function createThread(rt: Runtime, given: CreateRequest): Promise<Result<Created>> {
+  const request = { ...given, input: withNamedData(given.input) };
   const id = request.key
     ? keyedThreadId(rt.hash, request.tenant, request.key.name)
     : ThreadId.parse(rt.ids.make("thr"));
   const at = { tenant: request.tenant, thread: id };
   const invalid = request.already_validated ? validateInput(rt, request.input) : validateCreate(rt, request.input);
   if (invalid) return replayOrFail(rt, at, request, invalid);
+  const refused = await rt.companions.created?.(request.tenant, given.input);
+  if (refused && !refused.ok) return replayOrFail(rt, at, request, refused);
   const started = await startRequestedWorkflow(rt, at, request.input);
   if (!started.ok) return replayOrFail(rt, at, request, started);
   const record = initialRecord(rt, request, started.value);

@@ -13,6 +13,7 @@ import type { CommandPlaces, Operations } from "../ports/operations.ts";
 import type { Schedules } from "../ports/schedules.ts";
 import type { Triggers } from "../ports/triggers.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
+import type { CreateInput } from "../schema/input.ts";
 import type { Result } from "../schema/problem.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import type { ToolkitRoute } from "./route.ts";
@@ -51,6 +52,8 @@ export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 
 /** What a toolkit stores for a thread follows the thread. Each of these may run twice with the same arguments. */
 export type ThreadHooks<P> = {
+  /** Before a thread is created; a problem refuses it. */
+  readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
   /** Before the fork is visible. Copies the current data, not the data at the turn of the fork. */
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
   /** Before the thread's records are removed. */

@@ -4,6 +4,7 @@ import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import { createCalendarApi } from "../calendar/calendar-api.ts";
 import type { RecordView } from "../thread/conversation.ts";
 import { withConnectionStatus } from "./connection.ts";
 
@@ -79,6 +80,14 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       ),
     removeMemory: (agent: string, name: string) =>
       client.call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
+    calendars: createCalendarApi(
+      (method, path, body) => client.call(method, path, body),
+      (path, { headers, ...init }) =>
+        fetcher(`${url}${path}`, {
+          ...init,
+          headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(headers as Record<string, string>) },
+        }),
+    ),
     /** The thread as a file that can be verified and imported elsewhere. */
     exportThread: (thread: string): Promise<Response> =>
       fetcher(`${url}/v1/threads/${thread}/export`, key ? { headers: { authorization: `Bearer ${key}` } } : {}),

@@ -108,6 +108,7 @@ export const enShell = {
     skip: "Skip to content",
     newThread: "New thread",
     inbox: "Inbox",
+    calendar: "Calendar",
     runs: "Runs",
     agents: "Agents",
     schedules: "Schedules",

@@ -1,15 +1,17 @@
 // The texts of the console in the current language: the person's choice, else the browser's. A project test refuses
 // visible text in any other file of the console.
 import { createStore } from "../client/store.ts";
+import { enCalendar } from "./en-calendar.ts";
 import { enPages } from "./en-pages.ts";
 import { enShell } from "./en-shell.ts";
 import { enThread } from "./en-thread.ts";
+import { zhCalendar } from "./zh-calendar.ts";
 import { zhPages } from "./zh-pages.ts";
 import { zhShell } from "./zh-shell.ts";
 import { zhThread } from "./zh-thread.ts";
 
-const en = { ...enShell, ...enThread, ...enPages };
-const zh: typeof en = { ...zhShell, ...zhThread, ...zhPages };
+const en = { ...enShell, ...enThread, ...enPages, ...enCalendar };
+const zh: typeof en = { ...zhShell, ...zhThread, ...zhPages, ...zhCalendar };
 const CATALOGUES = { en, zh } as const;
 
 export type Language = keyof typeof CATALOGUES;

@@ -81,6 +81,7 @@ export const zhShell: typeof enShell = {
     skip: "跳到正文",
     newThread: "新建会话",
     inbox: "待办",
+    calendar: "日历",
     runs: "运行",
     agents: "智能体",
     schedules: "定时任务",

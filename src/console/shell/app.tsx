@@ -3,6 +3,7 @@ import type { Child, FC } from "hono/jsx/dom";
 import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import { AgentsPage } from "../admin/agents-page.tsx";
+import { CalendarPage } from "../calendar/calendar-page.tsx";
 import { type About, createApi } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
 import { clearKey, readKey, storeKey } from "../client/key.ts";
@@ -149,6 +150,7 @@ function renderPage(
   page: string,
 ): Child {
   if (page === "inbox") return <Inbox key="inbox" overview={overview} />;
+  if (page === "calendar") return <CalendarPage key="calendar" api={api} about={about} onStart={onStart} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
   if (page === "runs") return <RunsPage key="runs" api={api} />;
   if (page === "agents") return <AgentsPage key="agents" api={api} about={about} />;

@@ -12,7 +12,7 @@ export type ThreadPlace =
   | { readonly kind: "receipt"; readonly id: string }
   | { readonly kind: "gate" };
 
-export const PAGES = ["inbox", "runs", "schedules", "agents", "tools", "webhooks"] as const;
+export const PAGES = ["inbox", "calendar", "runs", "schedules", "agents", "tools", "webhooks"] as const;
 export type PageName = (typeof PAGES)[number];
 
 export function readRoute(hash: string): Route {

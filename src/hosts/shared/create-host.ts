@@ -136,6 +136,7 @@ function combineCompanions(list: readonly Companions[]): Required<Companions> {
     return ok(undefined);
   };
   return {
+    created: (tenant, input) => each((one) => one.created?.(tenant, input)),
     forked: (from, to) => each((one) => one.forked(from, to)),
     removed: (at) => each((one) => one.removed(at)),
     async exported(at) {

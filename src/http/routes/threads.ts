@@ -58,6 +58,7 @@ export const threadRoutes: readonly Route[] = [
       "record_too_large",
       "no_worker",
       "workflow_not_found",
+      "calendar_not_found",
     ],
   }),
   route(["get", "/v1/threads", "read"], listThreads, {

@@ -7,8 +7,9 @@ import { parseTime } from "../../tools/time-zone.ts";
 import { eventView, isoIn } from "./events/describe.ts";
 import { parseRange, readRange } from "./events/read-range.ts";
 import { decodeIcs } from "./ics/decode-file.ts";
+import { importFile } from "./import-file.ts";
 import { ImportReport } from "./schema/import-report.ts";
-import { CalendarList, CalendarView, CreateCalendar, EventList } from "./schema/views.ts";
+import { CalendarDetails, CalendarList, CalendarView, CreateCalendar, EventList } from "./schema/views.ts";
 import type { CalendarStore } from "./store/calendar-store.ts";
 import { OFFICE_HOURS } from "./store/head.ts";
 import type { CalendarEntry } from "./store/index-document.ts";
@@ -41,6 +42,19 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
     const listed = await store.list(caller.tenant);
     if (!listed.ok) return listed;
     return ok({ body: { calendars: listed.value.calendars.map((entry) => viewOf(entry, listed.value.default)) } });
+  };
+
+  const show: Handler = async (request) => {
+    const listed = await store.list(request.caller.tenant);
+    if (!listed.ok) return listed;
+    const calendar = await open(request);
+    if (!calendar.ok) return calendar;
+    const { head, version } = calendar.value;
+    const entry = listed.value.calendars.find(({ id }) => id === head.id);
+    if (!entry) return fail("calendar_not_found", `There is no calendar ${head.id}.`);
+    const source = head.source?.kind ?? null;
+    const body = { ...viewOf(entry, listed.value.default), version, source };
+    return ok({ body, headers: { ETag: `"${version}"` } });
   };
 
   const remove: Handler = async (request) => {
@@ -79,7 +93,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
         id: "createCalendar",
         summary: "Create a calendar",
         description:
-          "Any number of threads may share it: a thread uses the one in `metadata.calendar`, or the tenant's default.",
+          "Any number of threads may share it: a thread uses the `calendar` that it was created with, or the tenant's default.",
         headers: ["Idempotency-Key"],
         body: CreateCalendar,
         example: { name: "Work", time_zone: "Europe/Berlin" },
@@ -104,6 +118,20 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
         responses: { 200: { description: "All calendars.", schema: CalendarList } },
       },
       handler: list,
+    },
+    {
+      method: "get",
+      path: "/v1/calendars/:id",
+      scope: "read",
+      openapi: {
+        id: "getCalendar",
+        summary: "Show a calendar",
+        responses: {
+          200: { description: "Its settings, version and source.", schema: CalendarDetails, headers: ["ETag"] },
+        },
+        problems: ["calendar_not_found"],
+      },
+      handler: show,
     },
     {
       method: "delete",
@@ -196,30 +224,4 @@ async function listEvents(request: RouteRequest, open: Open): Promise<Result<Eve
     const times = { from: isoIn(zone, range.value.from), to: isoIn(zone, range.value.to) };
     return ok({ calendar: head.id, time_zone: zone, version, ...times, events: views });
   });
-}
-
-async function importFile(request: RouteRequest, open: Open): Promise<Result<ImportReport>> {
-  const calendar = await open(request);
-  if (!calendar.ok) return calendar;
-  const { version, head } = calendar.value;
-  const expected = request.headers["if-match"];
-  if (expected !== undefined && expected !== "*" && expected !== `"${version}"`)
-    return fail("version_mismatch", `The calendar is at version ${version}.`, { version });
-  const current = await calendar.value.all();
-  if (!current.ok) return current;
-  const known = new Map(current.value.map(({ key, seq }) => [key, seq]));
-  const { importIcs } = await import("./ics/import-ics.ts");
-  const read = importIcs(request.text, { zone: head.time_zone, known, nextSeq: head.next_seq });
-  if (!read.ok) return read;
-  const { report, ...content } = read.value;
-  const counts = `${report.events} events, ${report.series} series and ${report.todos} to-dos`;
-  const note = {
-    key: `import ${version + 1}`,
-    tool: "import",
-    text: `Imported ${counts}.`,
-    at: request.now,
-    result: null,
-  };
-  const saved = await calendar.value.replace(content, note, { outside: true });
-  return saved.ok ? ok(report) : saved;
 }

@@ -1,4 +1,5 @@
 // Calendar: calendars of a tenant with real times, which any number of threads share.
+import { ok } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
 import { calendarRoutes } from "./routes.ts";
 import { createSample } from "./sample.ts";
@@ -21,6 +22,13 @@ export const calendar = defineToolkit({
   routes: (parts) => {
     const sources = sourcesOf(parts);
     return [...calendarRoutes(sources.store), ...sourceRoutes(sources)];
+  },
+  threads: {
+    async created(parts, tenant, { calendar }) {
+      if (calendar === undefined) return ok(undefined);
+      const found = await sourcesOf(parts).store.open({ tenant, calendar });
+      return found.ok ? ok(undefined) : found;
+    },
   },
   sample: (parts, target) => createSample(sourcesOf(parts).store, target),
 });

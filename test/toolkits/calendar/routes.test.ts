@@ -15,7 +15,11 @@ function start() {
   });
   if (!plugged.ok) throw new Error(plugged.problem.message);
   const keys = () => [aKeyRow("ada", "acme"), aKeyRow("reader", "acme", ["read"]), aKeyRow("eve", "other")];
-  const app = createApp(testSettings(createTestRuntime([], []), { keys }), [], plugged.value.routes);
+  const app = createApp(
+    testSettings(createTestRuntime([], [], { companions: plugged.value.companions }), { keys }),
+    [],
+    plugged.value.routes,
+  );
   return async (
     method: string,
     path: string,
@@ -97,9 +101,24 @@ describe("calendars over HTTP", () => {
     expect(events[5]).toMatchObject({ start: "2026-03-06", end: "2026-03-07", all_day: true, busy: true });
     const exported = await send("GET", `/v1/calendars/${id}/ics`);
     expect(exported.headers.get("content-type")).toContain("text/calendar");
-    expect(exported.text.replace(/BEGIN:VTIMEZONE[\s\S]*END:VTIMEZONE\r\n/, "")).toBe(FILE);
+    expect(exported.text).toBe(FILE);
+    const shown = await send("GET", `/v1/calendars/${id}`);
+    expect(shown.json()).toMatchObject({ id, ...WORK, default: true, version: 1, source: null });
+    expect(shown.headers.get("etag")).toBe('"1"');
     expect((await send("DELETE", `/v1/calendars/${id}`)).status).toBe(204);
+    expect((await send("GET", `/v1/calendars/${id}`)).status).toBe(404);
     expect((await send("GET", "/v1/calendars")).json()).toEqual({ calendars: [] });
+  });
+
+  test("are named by a new thread, which must find its calendar", async () => {
+    const send = start();
+    const { id } = (await send("POST", "/v1/calendars", WORK)).json() as unknown as { id: string };
+    const thread = await send("POST", "/v1/threads", { calendar: id, metadata: { title: "Week" } });
+    expect(thread.status).toBe(201);
+    const listed = (await send("GET", "/v1/threads")).json() as unknown as { threads: { metadata: unknown }[] };
+    expect(listed.threads.map(({ metadata }) => metadata)).toEqual([{ calendar: id, title: "Week" }]);
+    const unknown = await send("POST", "/v1/threads", { calendar: "cal_99" });
+    expect([unknown.status, unknown.json().code]).toEqual([404, "calendar_not_found"]);
   });
 
   test("are created once for one key", async () => {

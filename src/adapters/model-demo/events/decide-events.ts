@@ -3,7 +3,7 @@ import type { ExecuteDecision, PlanDecision } from "../../../schema/decision/dec
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { eventPhrases } from "./events-phrases.ts";
-import { eventsIn, eventsNamed, type ListedEvent, todayIn } from "./listed-events.ts";
+import { eventById, eventsIn, eventsNamed, type ListedEvent, todayIn } from "./listed-events.ts";
 import { type EventIntent, eventIntentOf, titleIn } from "./parse-event-request.ts";
 import { addDays, parseWhen, type When, withoutWhen } from "./parse-when.ts";
 
@@ -102,11 +102,13 @@ function proposal(prompt: ParsedPrompt, intent: EventIntent): ExecuteDecision {
     }
     default: {
       const from = parseWhen(origin(prompt.goal), today).date;
-      const [event] = eventsNamed(
-        events.filter(({ date }) => date >= today),
-        prompt.goal,
-        from,
-      );
+      const event =
+        eventById(prompt.goal) ??
+        eventsNamed(
+          events.filter(({ date }) => date >= today),
+          prompt.goal,
+          from,
+        )[0];
       if (!event) return giveUp(say.no_event);
       if (intent === "cancel") return call(say.proposing, "cancel_event", { id: event.id, ...scope }, "confirm");
       const start = target(event, when);

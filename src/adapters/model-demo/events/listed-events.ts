@@ -30,3 +30,9 @@ export function eventsNamed(events: readonly ListedEvent[], request: string, dat
 }
 
 const normal = (text: string): string => text.toLowerCase().replace(/[-\s]+/g, " ");
+
+/** The event that a request names by its id in brackets, as the console does. */
+export function eventById(request: string): ListedEvent | null {
+  const [, id, date = ""] = /\[(e\d+@(\d{4}-\d\d-\d\d)[^\]\s]*)\]/.exec(request) ?? [];
+  return id ? { id, date, title: "", clock: null, repeats: false } : null;
+}

@@ -24,6 +24,11 @@ export const CalendarView = z.object({
 });
 export type CalendarView = z.infer<typeof CalendarView>;
 
+export const CalendarDetails = CalendarView.extend({
+  version: z.int().describe("Grows with every change."),
+  source: z.enum(["caldav", "subscription"]).nullable().describe("Where it is connected to; null: nowhere."),
+});
+
 export const CalendarList = z.object({ calendars: z.array(CalendarView) });
 
 const LocalTime = z.string().describe("With the offset of the calendar's zone; a date for whole days.");

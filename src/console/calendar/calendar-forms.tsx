@@ -1,0 +1,149 @@
+// Creates a calendar, and fills one from a file, a subscription or an account of the configuration.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { Problem, Result } from "../../schema/problem.ts";
+import { t } from "../messages/messages.ts";
+import { Form, TextField } from "../parts/fields.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import type { CalendarApi, CalendarView, ImportReport } from "./calendar-api.ts";
+
+type FormsProps = {
+  readonly api: CalendarApi;
+  /** null: the tenant has none yet. */
+  readonly calendar: CalendarView | null;
+  readonly isAdmin: boolean;
+  /** The calendar to show from now on; null: the current one changed. */
+  readonly onChanged: (id: string | null) => void;
+};
+
+type Outcome =
+  | { readonly kind: "failed"; readonly problem: Problem }
+  | { readonly kind: "imported"; readonly report: ImportReport }
+  | { readonly kind: "connected"; readonly changed: number };
+
+export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChanged }) => {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [name, setName] = useState("");
+  const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const show = async <T,>(request: Promise<Result<T>>, done: (value: T) => Outcome | null): Promise<void> => {
+    const result = await request;
+    setOutcome(result.ok ? done(result.value) : { kind: "failed", problem: result.problem });
+  };
+  return (
+    <div class="calendar-forms">
+      <Form
+        submit={t().calendar.create}
+        onSubmit={() =>
+          void show(api.create(name, zone), ({ id }) => {
+            onChanged(id);
+            return null;
+          })
+        }
+      >
+        <TextField label={t().calendar.name} name="calendar-name" value={name} required onValue={setName} />
+        <TextField label={t().calendar.timeZone} name="time-zone" value={zone} required onValue={setZone} />
+      </Form>
+      {calendar ? (
+        <FillForms
+          key={calendar.id}
+          calendar={calendar}
+          api={api}
+          isAdmin={isAdmin}
+          onImport={(file) =>
+            void show(api.importFile(calendar.id, file), (report) => {
+              onChanged(null);
+              return { kind: "imported", report };
+            })
+          }
+          onConnect={(source) =>
+            void show(api.connect(calendar.id, source), ({ changed }) => {
+              onChanged(null);
+              return { kind: "connected", changed };
+            })
+          }
+        />
+      ) : null}
+      <OutcomeView outcome={outcome} />
+    </div>
+  );
+};
+
+type FillProps = {
+  readonly calendar: CalendarView;
+  readonly api: CalendarApi;
+  readonly isAdmin: boolean;
+  readonly onImport: (file: File) => void;
+  readonly onConnect: (source: { account: string } | { subscribe: string }) => void;
+};
+
+const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect }) => {
+  const [address, setAddress] = useState("");
+  const [account, setAccount] = useState("");
+  return (
+    <>
+      <label class="field">
+        <span>{t().calendar.importFile}</span>
+        <input
+          type="file"
+          name="ics-file"
+          accept=".ics,text/calendar"
+          onChange={(event: Event) => {
+            const [file] = (event.target as HTMLInputElement).files ?? [];
+            if (file) onImport(file);
+          }}
+        />
+        <span class="quiet small">{t().calendar.importNote}</span>
+      </label>
+      <button type="button" class="button" onClick={() => void download(api, calendar)}>
+        {t().calendar.exportFile}
+      </button>
+      {isAdmin ? (
+        <>
+          <Form submit={t().calendar.subscribe} onSubmit={() => onConnect({ subscribe: address })}>
+            <TextField
+              label={t().calendar.address}
+              name="address"
+              type="url"
+              value={address}
+              required
+              onValue={setAddress}
+            />
+          </Form>
+          <Form submit={t().calendar.connect} onSubmit={() => onConnect({ account })}>
+            <TextField label={t().calendar.account} name="account" value={account} required onValue={setAccount} />
+          </Form>
+          <p class="quiet small">{t().calendar.onlyEmpty}</p>
+        </>
+      ) : null}
+    </>
+  );
+};
+
+async function download(api: CalendarApi, { id, name }: CalendarView): Promise<void> {
+  const url = URL.createObjectURL(await api.exportFile(id));
+  const link = Object.assign(document.createElement("a"), { href: url, download: `${name}.ics` });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** What happened, with everything that the import report names. */
+const OutcomeView: FC<{ outcome: Outcome | null }> = ({ outcome }) => {
+  if (!outcome) return null;
+  if (outcome.kind === "failed") return <ProblemCard problem={outcome.problem} onRetry={null} />;
+  if (outcome.kind === "connected") return <p role="status">{t().calendar.connected(outcome.changed)}</p>;
+  const { events, series, todos, notes, left_out } = outcome.report;
+  const lines = [
+    ...left_out.map(({ title, reason }) => `${title}: ${reason}`),
+    ...notes.map(({ title, note }) => `${title}: ${note}`),
+  ];
+  return (
+    <div role="status">
+      <p>{t().calendar.imported(events, series, todos)}</p>
+      <ul>
+        {lines.map((line, n) => (
+          <li key={n}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,196 @@
+// The calendar page: a week or a day with real times. A move that is dragged starts a thread, whose gate asks before anything changes.
+import type { FC } from "hono/jsx/dom";
+import { useEffect, useState } from "hono/jsx/dom";
+import type { Problem } from "../../schema/problem.ts";
+import type { About, Api } from "../client/api.ts";
+import { t } from "../messages/messages.ts";
+import { Disclosure } from "../parts/components.tsx";
+import { SelectField } from "../parts/fields.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
+import type { StartThread } from "../shell/home.tsx";
+import type { CalendarView, EventList, EventView } from "./calendar-api.ts";
+import { CalendarForms } from "./calendar-forms.tsx";
+import { addDays, dateIn, weekStart } from "./day-layout.ts";
+import { EventDetails } from "./event-details.tsx";
+import { type Move, TimeGrid } from "./time-grid.tsx";
+
+const PHONE_PX = 700;
+const REFRESH_MS = 10_000;
+/** The sample agent for calendars. Without it, the default agent gets the toolkit. */
+const PLANNER = "planner";
+
+type ViewName = "week" | "day";
+type PageProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
+
+export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
+  const [calendars, setCalendars] = useState<readonly CalendarView[] | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const load = async (): Promise<void> => {
+    const listed = await api.calendars.list();
+    if (listed.ok) setCalendars(listed.value.calendars);
+    setProblem(listed.ok ? null : listed.problem);
+  };
+  useEffect(() => {
+    document.title = t().common.appTitle(t().calendar.title);
+    void load();
+  }, []);
+  const calendar = calendars?.find(({ id }) => id === chosen) ?? calendars?.find((one) => one.default) ?? null;
+  const [changes, setChanges] = useState(0);
+  return (
+    <div class="calendar-page">
+      <h1>{t().calendar.title}</h1>
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={() => void load()} /> : null}
+      {calendars && calendars.length > 1 && calendar ? (
+        <SelectField
+          key="choose"
+          label={t().calendar.choose}
+          name="calendar"
+          value={calendar.id}
+          options={calendars.map(({ id, name }) => [id, name] as const)}
+          onValue={setChosen}
+        />
+      ) : null}
+      {calendars?.length === 0 ? (
+        <p key="none" class="quiet">
+          {t().calendar.none}
+        </p>
+      ) : null}
+      {calendar ? (
+        <CalendarTimes key={`${calendar.id} ${changes}`} api={api} calendar={calendar} onStart={onStart} />
+      ) : null}
+      {calendars ? (
+        <Disclosure key="forms" class="create-form" label={t().calendar.add}>
+          {() => (
+            <CalendarForms
+              api={api.calendars}
+              calendar={calendar}
+              isAdmin={about?.caller.scopes.includes("admin") ?? false}
+              onChanged={(id) => {
+                if (id !== null) setChosen(id);
+                setChanges(changes + 1);
+                void load();
+              }}
+            />
+          )}
+        </Disclosure>
+      ) : null}
+    </div>
+  );
+};
+
+type TimesProps = { readonly api: Api; readonly calendar: CalendarView; readonly onStart: StartThread };
+
+const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
+  const today = dateIn(calendar.time_zone, Date.now());
+  const [view, setView] = useState<ViewName>(window.innerWidth < PHONE_PX ? "day" : "week");
+  const [date, setDate] = useState(today);
+  const [selected, setSelected] = useState<EventView | null>(null);
+  const [busy, setBusy] = useState(false);
+  const first = view === "week" ? weekStart(date) : date;
+  const days = Array.from({ length: view === "week" ? 7 : 1 }, (_, n) => addDays(first, n));
+  const { list, problem, setProblem } = useEvents(api, calendar.id, first, days.at(-1) ?? first);
+  const propose = async ({ event, date: to, clock }: Move): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    const agents = await api.agents();
+    const planner = agents.ok && agents.value.agents.some(({ name }) => name === PLANNER);
+    const failed = await onStart({
+      goal: t().calendar.moveGoal(event.title, event.id, to, clock),
+      metadata: { title: t().calendar.moveGoal(event.title, event.id, to, clock).slice(0, 120) },
+      calendar: calendar.id,
+      toolkits: ["calendar"],
+      mode: "direct",
+      ...(planner ? { agent: PLANNER } : {}),
+    });
+    setProblem(failed);
+    setBusy(false);
+  };
+  const step = view === "week" ? 7 : 1;
+  return (
+    <>
+      <div class="row spread calendar-bar">
+        <span class="row tight">
+          <button
+            type="button"
+            class="button small"
+            aria-label={t().calendar.earlier}
+            onClick={() => setDate(addDays(date, -step))}
+          >
+            ←
+          </button>
+          <button type="button" class="button small" onClick={() => setDate(today)}>
+            {t().calendar.today}
+          </button>
+          <button
+            type="button"
+            class="button small"
+            aria-label={t().calendar.later}
+            onClick={() => setDate(addDays(date, step))}
+          >
+            →
+          </button>
+        </span>
+        <span class="row tight">
+          {(["week", "day"] as const).map((one) => (
+            <button
+              key={one}
+              type="button"
+              class={`button small ${one === view ? "primary" : ""}`}
+              aria-pressed={one === view ? "true" : "false"}
+              onClick={() => setView(one)}
+            >
+              {t().calendar[one]}
+            </button>
+          ))}
+        </span>
+      </div>
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} dismiss={() => setProblem(null)} /> : null}
+      <TimeGrid
+        key={`grid ${view}`}
+        days={days}
+        today={today}
+        events={list?.events ?? []}
+        onSelect={setSelected}
+        onMove={(move) => void propose(move)}
+      />
+      <p key="hint" class="quiet small">
+        {list?.events.length === 0 ? `${t().calendar.empty} ` : ""}
+        {t().calendar.dragHint} {t().calendar.zone(calendar.time_zone)}
+      </p>
+      {selected ? (
+        <EventDetails
+          key={`details ${selected.id}`}
+          event={selected}
+          busy={busy}
+          onMove={(move) => void propose(move)}
+          onClose={() => setSelected(null)}
+        />
+      ) : null}
+    </>
+  );
+};
+
+/** The events of a range, read again from time to time because others change the calendar, too. */
+function useEvents(api: Api, id: string, from: string, to: string) {
+  const [list, setList] = useState<EventList | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const read = async (): Promise<void> => {
+      const found = await api.calendars.events(id, from, to);
+      if (!isCurrent) return;
+      if (found.ok) setList(found.value);
+      else setProblem(found.problem);
+    };
+    void read();
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void read();
+    }, REFRESH_MS);
+    return () => {
+      isCurrent = false;
+      clearInterval(timer);
+    };
+  }, [id, from, to]);
+  return { list, problem, setProblem };
+}

@@ -1,0 +1,41 @@
+// Chinese texts of the calendar page.
+import type { enCalendar } from "./en-calendar.ts";
+
+export const zhCalendar: typeof enCalendar = {
+  calendar: {
+    title: "日历",
+    none: "还没有日历。请先新建一个,然后导入文件或连接服务器。",
+    choose: "日历",
+    week: "周",
+    day: "日",
+    today: "今天",
+    earlier: "更早",
+    later: "更晚",
+    zone: (zone: string) => `时间以 ${zone} 为准。`,
+    allDay: "全天",
+    due: (title: string) => `截止:${title}`,
+    repeats: "重复",
+    fixed: "固定",
+    empty: "这段时间没有安排。",
+    dragHint: "拖动日程即可提议新的时间。在您批准之前不会更改任何内容。",
+    newStart: "新的开始时间",
+    propose: "提议移动",
+    close: "关闭",
+    moveGoal: (title: string, id: string, date: string, clock: string) => `把“${title}” [${id}] 移到 ${date} ${clock}`,
+    add: "新建、导入、订阅或连接",
+    create: "新建日历",
+    name: "名称",
+    timeZone: "时区",
+    importFile: "导入文件(.ics)",
+    importNote: "文件会替换此日历中的内容。",
+    imported: (events: number, series: number, todos: number) =>
+      `已导入:${events} 个日程、${series} 个重复日程、${todos} 个截止日期。`,
+    exportFile: "下载为文件",
+    subscribe: "订阅",
+    address: "iCalendar 文件的地址",
+    connect: "连接",
+    account: "配置中的账户",
+    connected: (changed: number) => `已连接:读取了 ${changed} 个条目。`,
+    onlyEmpty: "只有空日历才能连接或订阅。",
+  },
+};
