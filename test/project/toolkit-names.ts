@@ -37,7 +37,10 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
   [/^src\/adapters\/model-demo\//, "the demo model is written for its sample"],
   [/^src\/testing\/document-store\.contract\.ts$/, "a kind of document that stores keep in an old place"],
   [/^src\/schema\/problem\.ts$/, "its two problem codes are part of the one public table"],
-  [/^src\/(schema\/input|threads\/create|http\/routes\/threads)\.ts$/, "the field of a new thread that names its calendar"],
+  [
+    /^src\/(schema\/input|threads\/create|http\/routes\/threads)\.ts$/,
+    "the field of a new thread that names its calendar",
+  ],
   [/^src\/(cli\/chat|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [
     /^src\/(schema\/config|hosts\/(node\/(caldav\/dav-accounts|command-sandbox|node-runtime)|shared\/(collect-secrets|secret-variables)))\.ts$/,
