@@ -14,14 +14,23 @@ type ReceiptLine = { readonly id: string; readonly step: number; readonly text: 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
-  const recent = thread.entries.flatMap(({ entry }) =>
-    entry.run === state.run
-      ? entry.receipts.flatMap((receipt) => (receipt.kind === "settled" ? [receiptLine(receipt, entry, tools)] : []))
-      : [],
-  );
+  const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, tools) : []));
   const known = new Set(recent.map(({ id }) => id));
   const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLine(proof, state));
   return [...older, ...recent].slice(-RECEIPTS_SHOWN);
+}
+
+// A committed entry gives the same lines in every turn with the same tools, so they are cached as long as it is loaded.
+const lineCache = new WeakMap<Entry, { readonly tools: readonly Manifest[]; readonly lines: readonly ReceiptLine[] }>();
+
+function linesOf(entry: Entry, tools: readonly Manifest[]): readonly ReceiptLine[] {
+  const cached = lineCache.get(entry);
+  if (cached?.tools === tools) return cached.lines;
+  const lines = entry.receipts.flatMap((receipt) =>
+    receipt.kind === "settled" ? [receiptLine(receipt, entry, tools)] : [],
+  );
+  if (Object.isFrozen(entry)) lineCache.set(entry, { tools, lines });
+  return lines;
 }
 
 function receiptLine(receipt: SettledReceipt, entry: Entry, tools: readonly Manifest[]): ReceiptLine {
