@@ -2,7 +2,7 @@
 import MiniSearch from "minisearch";
 import { byAge, type Memory } from "./memory.ts";
 
-/** Indexes stay in memory, because building one of 10,000 memories takes about a second. In total at most this many memories. */
+/** Indexes stay in memory, because building one of 10,000 memories takes about 0.3 seconds. In total at most this many memories. */
 const CACHED_MEMORIES_MAX = 20_000;
 /** Scores are sums in an order that depends on the history of the index. */
 const SCORE_DIGITS = 6;
