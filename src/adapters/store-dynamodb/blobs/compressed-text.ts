@@ -3,21 +3,27 @@
 import { promisify } from "node:util";
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { RECORD_DICTIONARY } from "./record-dictionary.ts";
 
 /** Compressing a shorter text is not worth the time, and plain text stays readable in the AWS console. */
 const COMPRESS_MIN_CHARS = 256;
+/** Bytes after it are compressed with the dictionary. No deflated bytes begin with it: this type of block does not exist. */
+const DICTIONARY_MARK = Buffer.from([7]);
 
 /** A lone surrogate, which UTF-8 cannot represent, becomes U+FFFD, as in every store. */
 export function compressText(text: string): AttributeValue {
   const plain = text.toWellFormed();
   if (plain.length < COMPRESS_MIN_CHARS) return { S: plain };
   const bytes = Buffer.from(plain);
-  const compressed = deflateRawSync(bytes);
-  return compressed.length < bytes.length ? { B: compressed } : { S: plain };
+  const compressed = deflateRawSync(bytes, { dictionary: RECORD_DICTIONARY });
+  return compressed.length < bytes.length ? { B: Buffer.concat([DICTIONARY_MARK, compressed]) } : { S: plain };
 }
 
 export function decompressText(value: AttributeValue | undefined): string {
   if (value?.S !== undefined) return value.S;
+  if (value?.B?.[0] === DICTIONARY_MARK[0]) {
+    return inflateRawSync(value.B.subarray(1), { dictionary: RECORD_DICTIONARY }).toString();
+  }
   if (value?.B !== undefined) return inflateRawSync(value.B).toString();
   throw new Error("the item does not have this text attribute");
 }
