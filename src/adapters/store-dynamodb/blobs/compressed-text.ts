@@ -21,11 +21,10 @@ export function compressText(text: string): AttributeValue {
 
 export function decompressText(value: AttributeValue | undefined): string {
   if (value?.S !== undefined) return value.S;
-  if (value?.B?.[0] === DICTIONARY_MARK[0]) {
-    return inflateRawSync(value.B.subarray(1), { dictionary: RECORD_DICTIONARY }).toString();
-  }
-  if (value?.B !== undefined) return inflateRawSync(value.B).toString();
-  throw new Error("the item does not have this text attribute");
+  const bytes = value?.B;
+  if (bytes === undefined) throw new Error("the item does not have this text attribute");
+  if (bytes[0] !== DICTIONARY_MARK[0]) return inflateRawSync(bytes).toString();
+  return inflateRawSync(bytes.subarray(1), { dictionary: RECORD_DICTIONARY }).toString();
 }
 
 export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boolean };
