@@ -6,7 +6,7 @@ import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import { GOAL_BYTES_MAX, type ThreadState } from "../schema/thread.ts";
 import { truncateBytes } from "../tools/truncate-text.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { type StartedWorkflow, startWorkflow } from "../turn/workflow/start.ts";
+import type { StartedWorkflow } from "../turn/workflow/start.ts";
 import { loadWorkflow } from "./workflows.ts";
 
 /** null: the thread runs no workflow. */
@@ -18,6 +18,7 @@ export async function startRequestedWorkflow(
   if (name === undefined || prompt === undefined) return ok(null);
   const workflow = await loadWorkflow(rt, at.tenant, name);
   if (!workflow.ok) return workflow;
+  const { startWorkflow } = await import("../turn/workflow/start.ts");
   return startWorkflow(rt, at, workflow.value, { prompt, agent: agent ?? null });
 }
 

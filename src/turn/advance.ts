@@ -40,8 +40,7 @@ import { withClaim } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
 import { thinkTurn } from "./think/think-turn.ts";
 import { turnResultOf } from "./view.ts";
-import { deliverRole } from "./workflow/deliver-role.ts";
-import { pokeHead, restartWorkflow, resumeRole } from "./workflow/resume.ts";
+import { loadWorkflowTurns } from "./workflow/load-turns.ts";
 
 /** One request, one durable turn. Callers of 0.1 also passed a `signal`, which was never read. */
 export async function advance(
@@ -158,7 +157,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "expire_question":
       return askModel(withExpiredQuestion(ctx.rt, draft, admission));
     case "deliver":
-      return draft.state.workflow ? deliverRole(ctx, draft, draft.state.workflow) : deliverTurn(ctx, draft);
+      return deliver(ctx, draft);
     case "approve_plan":
       return store(withApprovedPlan(draft, admission));
     case "reject_plan":
@@ -188,16 +187,22 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "lease":
       return withLease(ctx, draft, admission).then((made) => (made.ok ? store(made.value) : made));
     case "resume_role":
-      return resumeRole(ctx, draft, admission);
+      return loadWorkflowTurns().then((turns) => turns.resumeRole(ctx, draft, admission));
     case "restart_workflow":
-      return restartWorkflow(ctx, draft, admission);
+      return loadWorkflowTurns().then((turns) => turns.restartWorkflow(ctx, draft, admission));
     case "poke":
-      return pokeHead(ctx, draft, admission);
+      return loadWorkflowTurns().then((turns) => turns.pokeHead(ctx, draft, admission));
     case "revoke":
       return store(withoutApproval(draft, admission.approval_id));
     default:
       return unreachable(admission);
   }
+}
+
+/** In a workflow, a role delivers its step. */
+async function deliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
+  const { workflow } = draft.state;
+  return workflow ? (await loadWorkflowTurns()).deliverRole(ctx, draft, workflow) : deliverTurn(ctx, draft);
 }
 
 /** A turn of a child, as the request of its parent advances it. */

@@ -35,11 +35,9 @@ const CORE = [
   "fastest-levenshtein",
   "hono",
   "ical.js",
-  "liquidjs",
   "standardwebhooks",
   "temporal-polyfill",
   "xstate",
-  "yaml",
   "zod",
 ];
 

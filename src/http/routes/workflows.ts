@@ -9,7 +9,6 @@ import { loadThread } from "../../turn/load.ts";
 import { type LoadedStep, nodeReader, readStep, readSteps } from "../../turn/workflow/nodes-of-thread.ts";
 import { WORKFLOW_BYTES_MAX } from "../../workflow/definition.ts";
 import { workflowNodes } from "../../workflow/nodes.ts";
-import { parseWorkflow } from "../../workflow/parse.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
 import { readBody, readTextOfType } from "../edge/body.ts";
 import { idempotencyKey, integerQuery } from "../edge/headers.ts";
@@ -94,6 +93,7 @@ async function postWorkflow(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const text = await readTextOfType(c, YAML_TYPE, WORKFLOW_BYTES_MAX);
   if (!text.ok) return respondProblem(c, text.problem);
+  const { parseWorkflow } = await import("../../workflow/parse.ts");
   const parsed = parseWorkflow(text.value, { stem: c.req.query("name") ?? null });
   if (!parsed.ok) return respondProblem(c, withNamedDetails(parsed.problem));
   const { workflow, warnings } = parsed.value;

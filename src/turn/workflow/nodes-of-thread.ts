@@ -4,7 +4,6 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { isRecord, type JsonSchema, type Workflow } from "../../workflow/definition.ts";
 import { payloadOf, type WorkflowNode } from "../../workflow/nodes.ts";
-import { readWorkflow } from "../../workflow/parse.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** A step as it is stored. */
@@ -57,6 +56,8 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
     if (!schema.ok) return schema;
     restored[name] = { ...(role as object), frontmatter: schema.value as JsonSchema };
   }
+  // Loaded with the first workflow, like the turns of one.
+  const { readWorkflow } = await import("../../workflow/parse.ts");
   const workflow = readWorkflow({ ...(payload.value as object), roles: restored }, null);
   if (!workflow.ok) return fail("state_corrupt", `The stored workflow is not valid: ${workflow.problem.message}`);
   if (parsed.size >= PARSED_MAX) parsed.clear();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUNDLE_BYTES_MAX, type BundleFile, bundleLambda } from "../../../scripts/bundle-lambda.ts";
+import { BUNDLE_BYTES_MAX, type BundleFile, bundleLambda, START_BYTES_MAX } from "../../../scripts/bundle-lambda.ts";
 import { projectRoot } from "../../../scripts/read-source.ts";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { verifyExport } from "../../../src/schema/export.ts";
@@ -35,12 +35,15 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the bundle stays under its limit", () => {
+test("the bundle and what a cold start loads of it stay under their limits", () => {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const startBytes = files.filter(({ at_start }) => at_start).reduce((sum, file) => sum + file.bytes, 0);
   const gzip = files.reduce((sum, file) => sum + file.gzip, 0);
   console.log(`The Lambda bundle has ${bytes} bytes in ${files.length} files, ${gzip} when compressed.`);
   expect(files.map(({ name }) => name)).toContain("lambda.mjs");
   expect(bytes).toBeLessThan(BUNDLE_BYTES_MAX);
+  expect(startBytes).toBeGreaterThan(0);
+  expect(startBytes).toBeLessThan(START_BYTES_MAX);
 });
 
 test("the bundle contains no parser of SQL, because the host has no data sources", () => {
