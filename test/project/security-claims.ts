@@ -355,6 +355,13 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
+    "Modules of `extend` count as such tools, unless they state that they start no processes.",
+    [
+      "test/hosts/node/local-token.slow.test.ts",
+      "an extension may start processes, so administration needs the token unless it states that it starts none",
+    ],
+  ],
+  [
     "Without tools that can start processes nothing needs a token.",
     ["test/hosts/node/local-token.slow.test.ts", "without tools that start processes nothing needs a token"],
   ],

@@ -5,16 +5,17 @@ import { join } from "node:path";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createLocalToken, type LocalToken } from "../../http/edge/local-token.ts";
 import type { Runtime } from "../../turn/runtime.ts";
+import { type Extension, mayStartProcesses } from "../shared/extension.ts";
 
 /** Every tool that starts processes needs this part: a host with such tools names it among its parts. */
 const PROCESS_PART = "process";
 
-export const canStartProcesses = ({ config }: Pick<Runtime, "config">): boolean =>
-  config.parts?.includes(PROCESS_PART) ?? false;
+export const canStartProcesses = ({ config }: Pick<Runtime, "config">, extensions: readonly Extension[]): boolean =>
+  (config.parts?.includes(PROCESS_PART) ?? false) || extensions.some(mayStartProcesses);
 
 /** null: keys decide who may do what, or nothing here can start a process. */
-export const localTokenFor = (access: { readonly local_only: boolean }, rt: Runtime): LocalToken | null =>
-  access.local_only && canStartProcesses(rt)
+export const localTokenFor = (access: { readonly local_only: boolean }, startsProcesses: boolean): LocalToken | null =>
+  access.local_only && startsProcesses
     ? createLocalToken({ random: () => randomBytes(32).toString("base64url"), hash: nodeHash })
     : null;
 

@@ -12,7 +12,7 @@ import { collectSecrets } from "../shared/collect-secrets.ts";
 import { loadConfig } from "../shared/config.ts";
 import { createHostJobs } from "../shared/host-jobs.ts";
 import { consoleFiles } from "./console-files.ts";
-import { keepTokenFile, localTokenFor } from "./local-token.ts";
+import { canStartProcesses, keepTokenFile, localTokenFor } from "./local-token.ts";
 import { createLog } from "./log.ts";
 import { createNodeRuntime } from "./node-runtime.ts";
 import { upgradeNodeSocket } from "./node-sockets.ts";
@@ -40,7 +40,8 @@ const { rt, file, model, commands, warnings } = runtime;
 // The signing secret is in the data folder, so it is known only now.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
-const local = localTokenFor(access, rt);
+const startsProcesses = canStartProcesses(rt, config.extensions);
+const local = localTokenFor(access, startsProcesses);
 const stopping = new AbortController();
 const { host, limits } = config;
 const consolePage = consoleFiles();
@@ -69,7 +70,7 @@ const app = createApp(
   runtime.routes,
 );
 const { request_timeout_ms } = limits;
-const refusing = commands ? { refuse: refuseCommands(commands.leaders) } : {};
+const refusing = startsProcesses ? { refuse: refuseCommands(commands?.leaders ?? new Set()) } : {};
 const server = orExit(
   await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...refusing }),
 );

@@ -14,6 +14,8 @@ export type Extension = {
   readonly hooks?: readonly Hook[];
   /** Added to the agents of the configuration. */
   readonly agents?: ConfigInput["agents"];
+  /** false: you state that its code starts no processes. Otherwise a server without keys requires its token for approvals. */
+  readonly starts_processes?: boolean;
 };
 
 const isFunction = (value: unknown): boolean => typeof value === "function";
@@ -35,6 +37,7 @@ const ExtensionShape = z.object({
     .optional(),
   hooks: z.array(z.looseObject({})).optional(),
   agents: z.record(z.string(), AgentConfig).optional(),
+  starts_processes: z.boolean().optional(),
 });
 
 const FIELDS = Object.keys(ExtensionShape.shape);
@@ -52,6 +55,10 @@ export function readExtension(value: unknown, name: string): Result<Extension> {
   }
   return ok(Object.fromEntries(FIELDS.flatMap((key) => (key in source ? [[key, source[key]]] : []))) as Extension);
 }
+
+/** Nobody can tell from outside what a program does: unless it says so, it may start processes. */
+export const mayStartProcesses = ({ tools, toolkits, hooks, starts_processes }: Extension): boolean =>
+  starts_processes !== false && [tools, toolkits, hooks].some((list) => (list?.length ?? 0) > 0);
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 

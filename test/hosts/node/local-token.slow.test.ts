@@ -1,5 +1,5 @@
 // The token of a server without keys that can run commands, at the real app: who gets it, who does not.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -97,4 +97,29 @@ test("without tools that start processes nothing needs a token", async () => {
   unwrap(await client.advance(thread.id, approval(planned.thread.gate)));
   await app.stop();
   rmSync(folder, { recursive: true });
+});
+
+const EXTENSION = `
+import { execFile } from "node:child_process";
+export const agents = { runner: { instructions: "Run." } };
+export const hooks = [{ name: "runs", before: async () => new Promise((done) => execFile("true", done)) }];
+`;
+
+test("an extension may start processes, so administration needs the token unless it states that it starts none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-extension-"));
+  try {
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify({ extend: ["./own.mjs"] }));
+    writeFileSync(join(folder, "own.mjs"), EXTENSION);
+    const app = await startApp(folder);
+    const change = { enabled: false };
+    expect(problemCode(await createClient(app.url).call("PATCH", "/v1/tools/time", change))).toBe("token_required");
+    unwrap(await createClient(app.url, tokenOf(app, folder)).call("PATCH", "/v1/tools/time", change));
+    await app.stop();
+    writeFileSync(join(folder, "own.mjs"), `${EXTENSION}export const starts_processes = false;`);
+    const harmless = await startApp(folder);
+    unwrap(await createClient(harmless.url).call("PATCH", "/v1/tools/time", { enabled: true }));
+    await harmless.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
