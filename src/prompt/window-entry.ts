@@ -69,8 +69,12 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
 /** What the user was told is in the dialogue and not repeated here. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
-  return speak !== null && oneLine(speak, THOUGHT_CHARS).startsWith(text.replace(/…$/, "")) ? "" : text;
+  return speak !== null && isRepetition(text, speak) ? "" : text;
 }
+
+/** A stored thought may be the shortened beginning of what was said. */
+export const isRepetition = (thought: string, speak: string): boolean =>
+  oneLine(speak, THOUGHT_CHARS).startsWith(thought.replace(/…$/, ""));
 
 /** The block without the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(

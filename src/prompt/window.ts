@@ -3,7 +3,14 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
-import { escapeTags, type ObservedCall, readObservedCall, renderDigest, renderFrame } from "./window-entry.ts";
+import {
+  escapeTags,
+  isRepetition,
+  type ObservedCall,
+  readObservedCall,
+  renderDigest,
+  renderFrame,
+} from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
@@ -49,10 +56,25 @@ export type WindowEntry = {
 };
 
 export function toWindowEntries(thread: Thread): WindowEntry[] {
+  const spoken: string[] = [];
   return thread.entries.flatMap(({ entry }) => {
-    const observed = observedIn(entry);
+    const seen = observedIn(entry);
+    // A call that waited for a person was announced in an earlier entry, and the dialogue shows that.
+    const observed =
+      seen?.thought && spoken.some((speak) => isRepetition(seen.thought, speak)) ? withoutThought(seen) : seen;
+    if (entry.speak) spoken.push(entry.speak);
     return observed ? [{ observed, form: "whole" as const, supersededBy: null, staleBy: null }] : [];
   });
+}
+
+const withoutThoughtCache = new WeakMap<ObservedCall, ObservedCall>();
+
+function withoutThought(observed: ObservedCall): ObservedCall {
+  const cached = withoutThoughtCache.get(observed);
+  if (cached) return cached;
+  const shorter = { ...observed, thought: "" };
+  withoutThoughtCache.set(observed, shorter);
+  return shorter;
 }
 
 // A committed entry looks the same in every turn, so it is rendered once and cached as long as it is loaded.

@@ -26,7 +26,7 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
     plan,
     callTool("look", { at: "desk" }),
     { action: "next_plan", goal_check: "the key is in drawer 3" },
-    callTool("write", { line: "a" }),
+    { ...callTool("write", { line: "a" }), speak: "I would write a." },
     { action: "done", goal_check: "written", delivery: "Done." },
   ];
   const rt = createTestRuntime(script, [look, createWriteTool([])]);
@@ -43,6 +43,8 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
   unwrap(await thread.turn(answer(gated.thread.gate, "approve")));
   unwrap(await thread.turn());
   expect(newest(rt).state).toMatch(/- write rcp_\w+ by write, ok, turn 6, approved by tester: "wrote a"/);
+  // What was said when the call was proposed stands in the dialogue.
+  expect(newest(rt).record).toMatch(/## turn 6\ncall: write/);
 });
 
 test("an observation that a later write of its toolkit changed is marked, and one of another toolkit is not", async () => {
