@@ -4,7 +4,7 @@ import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
 import { PHASES } from "./phases.ts";
-import { phrasesIn } from "./phrases.ts";
+import { type PhaseName, phrasesIn } from "./phrases.ts";
 import { type DemoContext, demoContextOf, isWritePhase, TOOL_OF } from "./workflow.ts";
 
 export function decidePlan(prompt: ParsedPrompt): PlanDecision {
@@ -50,7 +50,8 @@ export function decideStep(prompt: ParsedPrompt): ExecuteDecision {
     return giveUp(prompt.write_failed ? phrases.rejected(rejectionReason(prompt)) : phrases.left_unchanged);
   if (request.stopped) return finish(context);
   const action = actionForPhase(context, prompt.planned ? prompt.step : 0);
-  return decisionOf(context, action);
+  const phase = prompt.planned ? phases[prompt.step] : undefined;
+  return decisionOf(context, action, phase);
 }
 
 /** In a direct run all phases happen within the same step. */
@@ -62,7 +63,8 @@ function actionForPhase(context: DemoContext, i: number): NextAction {
   return action.kind === "finish" && !prompt.planned && i + 1 < phases.length ? actionForPhase(context, i + 1) : action;
 }
 
-function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
+/** `phase`: the phase of the current step; undefined in a direct run, whose one step has all phases. */
+function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName | undefined): ExecuteDecision {
   const { prompt, phrases } = context;
   switch (action.kind) {
     case "finish":
@@ -77,9 +79,13 @@ function decisionOf(context: DemoContext, action: NextAction): ExecuteDecision {
         action: action.writes ? "confirm" : "continue",
         speak: action.speak,
         tool_call: { name: action.tool, arguments: action.arguments },
+        ...(phase && isOnlyCall(phase, action.tool) ? { finishes_step: true as const } : {}),
       };
   }
 }
+
+/** Clearing removes one task per call. What a look does not settle, the next phase asks. */
+const isOnlyCall = (phase: PhaseName, tool: string): boolean => phase !== "clear" && TOOL_OF[phase] === tool;
 
 function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
   // After a rejected write an observation proves nothing: the answer is that it was not done.

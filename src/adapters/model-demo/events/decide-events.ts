@@ -25,7 +25,16 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   return { action: "plan_done", speak: say.plan, plan_steps: READS.includes(intent) ? [look] : [look, change] };
 }
 
+/** The date alone finishes no step; every other call is the last one of its step. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
+  const decision = decideEvents(prompt);
+  const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
+  return prompt.planned && tool !== undefined && tool !== "time"
+    ? ({ ...decision, finishes_step: true } as ExecuteDecision)
+    : decision;
+}
+
+function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const say = eventPhrases(languageOf(prompt.goal));
   const intent = eventIntentOf(prompt.goal);
   const has = (kind: string) => prompt.receipts.some((receipt) => receipt.kind === kind);
