@@ -1,4 +1,5 @@
-// Shortens a list by lines: what the question is about stays, even in the middle, and a note stands for the lines between.
+// Shortens a list by lines: what the question is about and what differs from all the rest stays, even in the middle, and a note
+// stands for the lines between.
 import { countQuarters } from "./estimate.ts";
 
 const TOPIC_CHARS = 2_000;
@@ -40,10 +41,25 @@ export type Topic = readonly string[];
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
+/** In a list of lines of one shape, lines of a shape as rare as this stand out. */
+const RARE_SHARE = 0.02;
+/** Less than any line about the topic scores. */
+const STANDING_OUT = 1e-6;
+
+/** An error among the lines of a log: equal lines up to their numbers are of one shape. */
+function standingOut(lines: readonly string[]): readonly boolean[] {
+  const shapes = lines.map((line) => line.replace(/\d+/g, "0"));
+  const counts = new Map<string, number>();
+  for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  if (Math.max(...counts.values()) <= lines.length * COMMON_SHARE) return lines.map(() => false);
+  const rare = Math.max(1, lines.length * RARE_SHARE);
+  return shapes.map((shape) => shape.trim() !== "" && (counts.get(shape) ?? 0) <= rare);
+}
+
 /** How much each line has to do with the topic; rare terms count more. */
 function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   const words = lines.map((line) => [...termsOf(line)]);
-  const scores = lines.map(() => 0);
+  const scores = standingOut(lines).map((stands): number => (stands ? STANDING_OUT : 0));
   for (const term of topic) {
     const found = words.flatMap((inLine, i) => (inLine.some((word) => isSame(term, word)) ? [i] : []));
     if (found.length > lines.length * COMMON_SHARE) continue;
@@ -52,7 +68,7 @@ function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   return scores;
 }
 
-/** At most so many quarters of a token, or null if the text is no list or has no line about the topic. */
+/** At most so many quarters of a token, or null if the text is no list or has no line that should stay. */
 export function cutLines(text: string, topic: Topic, maxQuarters: number): string | null {
   const lines = text.split("\n");
   if (lines.length < LINES_MIN) return null;

@@ -60,7 +60,8 @@ describe("a list that is cut", () => {
   });
 
   test("finds whole numbers, beginnings of words and Chinese words", () => {
-    const lines = [...list.slice(0, 50), "- 看牙医", "- Fri 14th", "- 1400", ...list.slice(60)];
+    const mixed = list.map((line, i) => `${line} ${["to me", "to you", "at all"][i % 3]}`);
+    const lines = [...mixed.slice(0, 50), "- 看牙医", "- Fri 14th", "- 1400", ...mixed.slice(60)];
     const found = (topic: string): string => cutLines(lines.join("\n"), topicOf([topic]), 300) ?? "";
     expect(found("预约牙医")).toContain("看牙医");
     expect(found("on Friday?")).toContain("Fri 14th");
@@ -68,8 +69,14 @@ describe("a list that is cut", () => {
     expect(found("14")).not.toContain("1400");
   });
 
-  test("is cut by characters if no line is about the topic, or if it is no list", () => {
-    expect(cutLines(text, topicOf(["bicycle"]), 400)).toBeNull();
+  test("keeps a line that differs from all others, although the question does not name it", () => {
+    const cut = cutLines(text, topicOf(["What went wrong?"]), 400) ?? "";
+    expect(cut).toContain("- item 121: the lost umbrella");
+    expect(countQuarters(cut)).toBeLessThanOrEqual(400);
+  });
+
+  test("is cut by characters if no line is about the topic or differs from the others, or if it is no list", () => {
+    expect(cutLines(list.join("\n"), topicOf(["bicycle"]), 400)).toBeNull();
     expect(cutLines("one long line about an umbrella", topicOf(["umbrella"]), 10)).toBeNull();
   });
 });

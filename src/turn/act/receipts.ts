@@ -5,6 +5,7 @@ import { byteLength } from "../../schema/byte-length.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ApprovalId, EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";
+import type { Needs } from "../../schema/plan.ts";
 import type { IntendedReceipt, OutputTrust, ReceiptSource, SettledReceipt } from "../../schema/receipt.ts";
 import { type CallProgress, OBSERVATION_INLINE_BYTES, type Observation } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -41,10 +42,14 @@ export type ReceiptCall = {
   readonly authorization: Authorization;
 };
 
-/** A command that only reads is an observation. Of an unknown one, only a person can say that it is the wanted change. */
-export function sourceOf(call: StoredCall, authorization: Authorization): ReceiptSource {
+/**
+ * A command that only reads is an observation. Of an unknown one, only a person can say that it is the wanted change, and not
+ * in a step that only looks: a test run that waited for a person changed nothing by that.
+ */
+export function sourceOf(call: StoredCall, authorization: Authorization, needs?: Needs): ReceiptSource {
   if (call.effect === "pure" || call.access === "read") return "tool_observation";
-  return call.access === "unknown" && !isApproved(authorization) ? "tool_observation" : "write_receipt";
+  const isWrite = call.access !== "unknown" || (isApproved(authorization) && needs !== "observation");
+  return isWrite ? "write_receipt" : "tool_observation";
 }
 
 const isApproved = ({ gate_id, actor }: Authorization): boolean => gate_id !== null && actor !== null;
@@ -54,7 +59,7 @@ const receiptHead = (rt: Runtime, state: ThreadState, { stored, manifest, author
   run: state.run,
   turn: state.turn,
   step_index: state.machine.step,
-  source: sourceOf(stored, authorization),
+  source: sourceOf(stored, authorization, state.plan?.[state.machine.step]?.needs),
   name: stored.name,
   manifest_version: stored.manifest_version,
   arguments_digest: stored.arguments_digest,

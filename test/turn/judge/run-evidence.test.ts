@@ -90,6 +90,12 @@ describe("the receipt of a command", () => {
     expect(sourceOf(command("unknown"), ada)).toBe("write_receipt");
   });
 
+  test("of an unknown command is an observation in a step that only looks, even if a person was asked", () => {
+    expect(sourceOf(command("unknown"), ada, "observation")).toBe("tool_observation");
+    expect(sourceOf(command("unknown"), ada, "write")).toBe("write_receipt");
+    expect(sourceOf(command("write"), ada, "observation")).toBe("write_receipt");
+  });
+
   test("also proves an observation: its output was seen", () => {
     const receipt = aReceipt({ name: "bash", source: "write_receipt", access: "unknown" });
     expect(withReceipt(aState(), receipt, null).proofs.map(({ kind }) => kind)).toEqual(["write", "observation"]);
