@@ -35,7 +35,7 @@ import { resolveDoubt } from "./gates/resolve-doubt.ts";
 import { validateUsdBudget, withLimits } from "./judge/budget.ts";
 import { loadThread } from "./load.ts";
 import { loadRecentSettings } from "./load-settings.ts";
-import type { Runtime, TurnRequest } from "./runtime.ts";
+import type { ObservedModelCall, ObservedTurn, Runtime, TurnRequest } from "./runtime.ts";
 import { withClaim } from "./think/claim.ts";
 import { deliverTurn } from "./think/deliver-turn.ts";
 import { thinkTurn } from "./think/think-turn.ts";
@@ -54,8 +54,11 @@ export async function advance(
   if (runningKey) rt.running.add(runningKey);
   const started = rt.clock.now();
   try {
-    const advanced = await advanceOnce(rt, request);
-    observeTurn(rt, advanced, rt.clock.now() - started);
+    const calls: ObservedModelCall[] = [];
+    const onModelCall = (call: ObservedModelCall): void => void calls.push(call);
+    const observed = rt.metrics ? { ...request, options: { ...request.options, onModelCall } } : request;
+    const advanced = await advanceOnce(rt, observed);
+    observeTurn(rt, advanced, { thread: request.at.thread, started, ended: rt.clock.now(), model_calls: calls });
     return advanced;
   } finally {
     if (runningKey) rt.running.delete(runningKey);
@@ -63,16 +66,20 @@ export async function advance(
 }
 
 /** A stored response that is sent again is not a turn. */
-function observeTurn({ metrics }: Runtime, advanced: Result<Advanced>, ms: number): void {
+function observeTurn(
+  { metrics }: Runtime,
+  advanced: Result<Advanced>,
+  facts: Omit<ObservedTurn, "agent" | "problem" | "records">,
+): void {
   if (!metrics || (advanced.ok && advanced.value.replayed)) return;
   if (!advanced.ok) {
-    metrics.observe({ agent: null, problem: advanced.problem.code, records: [], ms });
+    metrics.observe({ ...facts, agent: null, problem: advanced.problem.code, records: [] });
     return;
   }
   const { records, outcome } = advanced.value;
   const newest = records.filter(({ entry }) => entry.turn === records.at(-1)?.entry.turn);
   const problem = outcome.kind === "failed" ? outcome.problem.code : null;
-  metrics.observe({ agent: outcome.thread.agent, problem, records: newest, ms });
+  metrics.observe({ ...facts, agent: outcome.thread.agent, problem, records: newest });
 }
 
 export type Advanced = {

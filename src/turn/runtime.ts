@@ -5,7 +5,7 @@ import type { Companions } from "../ports/companions.ts";
 import type { Faults } from "../ports/faults.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { PickModel } from "../ports/model.ts";
+import type { ModelReply, PickModel, Purpose } from "../ports/model.ts";
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
@@ -91,13 +91,28 @@ export type TurnMetrics = {
   /** Everything so far, as Prometheus text. */
   readonly text: () => string;
 };
+/** One request to a model; times in milliseconds since the epoch. */
+export type ObservedModelCall = {
+  readonly model: string;
+  /** As the provider names it; null without a reply. */
+  readonly response_model: string | null;
+  readonly purpose: Purpose;
+  readonly started: number;
+  readonly ended: number;
+  readonly usage: ModelReply["usage"];
+  /** The code of the problem; null for a reply. */
+  readonly problem: string | null;
+};
 export type ObservedTurn = {
+  readonly thread: string;
+  readonly started: number;
+  readonly ended: number;
+  readonly model_calls: readonly ObservedModelCall[];
   /** null if the turn failed before its thread was loaded. */
   readonly agent: string | null;
   /** The code of the problem; null for a turn that ended well. */
   readonly problem: string | null;
   readonly records: readonly ThreadRecord[];
-  readonly ms: number;
 };
 
 /** The job worker of this process. Without one, a background run would never advance. */
@@ -154,4 +169,6 @@ export type TurnOptions = {
   readonly until_step?: boolean;
   /** The input contains untrusted text: it is data, and the thread is tainted from here on. */
   readonly untrusted?: boolean;
+  /** Called after each request to a model. */
+  readonly onModelCall?: (call: ObservedModelCall) => void;
 };

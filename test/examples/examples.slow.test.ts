@@ -44,6 +44,7 @@ describe("the examples", () => {
       "04-policy.ts",
       ["5 messages about keys; the door code is ****", "Searching for salaries is not allowed.", "may be private"],
     ],
+    ["09-telemetry.ts", ["invoke_agent default", "chat scripted", "gen_ai.conversation.id"]],
     ["05-own-store.ts", ["cases of the contract", "record 1 of turn 1", "Hello from your own store."]],
   ])("%s runs offline", async (name, lines) => {
     const output = await example(name);
@@ -55,6 +56,11 @@ const fences = (language: string): readonly string[] =>
   [...readSource("README.md").matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(
     (match) => match[1] ?? "",
   );
+
+test("the page about telemetry shows 09-telemetry as it is, but for the name of the package", () => {
+  const [, ...code] = readSource("examples/09-telemetry.ts").replace('"../src/index.ts"', '"pawl"').split("\n");
+  expect(readSource("docs/how-to/telemetry.md")).toContain(code.join("\n").trim());
+});
 
 describe("the README", () => {
   test("shows 01-hello as it is, but for the name of the package", () => {

@@ -56,7 +56,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
     packages: ["zod", "node:assert", "node:assert/strict"],
   },
   adapters: { folders: ["schema", "ports"], packages: null },
-  protocols: { folders: [...CORE, "http"], packages: ["hono", "zod", "@modelcontextprotocol/server"] },
+  protocols: {
+    folders: [...CORE, "http"],
+    packages: ["hono", "zod", "@modelcontextprotocol/server", "@opentelemetry/api"],
+  },
   http: { folders: [...CORE, "protocols"], packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.

@@ -31,6 +31,7 @@ function packagesOf(entry: string): readonly string[] {
 }
 
 const CORE = [
+  "@opentelemetry/api",
   "croner",
   "fastest-levenshtein",
   "hono",

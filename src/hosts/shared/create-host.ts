@@ -15,6 +15,7 @@ import type { ProgressLog } from "../../ports/progress-log.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { createMetrics } from "../../protocols/metrics/metrics.ts";
+import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/index.ts";
 import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
@@ -27,6 +28,7 @@ import type { AbsentToolkit, Parts, SampleTarget, Toolkit } from "../../tools/to
 import type { JobWorker, Runtime, RuntimeConfig } from "../../turn/runtime.ts";
 import { createRuntimeCache } from "../../turn/runtime-cache.ts";
 import type { InFlightTurns } from "../../turn/think/in-flight.ts";
+import { VERSION } from "../../version.ts";
 import type { Extension } from "./extension.ts";
 import { withPollOnWrite } from "./host-worker.ts";
 
@@ -90,7 +92,7 @@ export function createHost(options: HostOptions): Result<Host> {
     config: { first_release_toolkits: FIRST_RELEASE_TOOLKITS, ...options.config, parts: partNames },
     running: new Set(),
     cache: createRuntimeCache(),
-    metrics: createMetrics(),
+    metrics: withTelemetry(createMetrics(), VERSION),
     worker,
     toolkit_routes: routes,
     ...(options.claims ? { claims: options.claims } : {}),

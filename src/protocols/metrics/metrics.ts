@@ -38,9 +38,9 @@ export function createMetrics(): TurnMetrics {
     for (const [i, limit] of BUCKETS_S.entries()) if (seconds <= limit) buckets[i] = (buckets[i] ?? 0) + 1;
   };
   return {
-    observe({ agent, problem, records, ms }) {
+    observe({ agent, problem, records, started, ended }) {
       add("pawl_turns_total", { agent: agent ?? "unknown", result: problem ?? "ok" });
-      addDuration(ms / 1000);
+      addDuration((ended - started) / 1000);
       for (const record of records) countRecord(record, add);
     },
     text: () => [...counterLines(counters), ...histogramLines(buckets, durations), ""].join("\n"),

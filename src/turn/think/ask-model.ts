@@ -70,6 +70,7 @@ export async function askModel(
     // Discard now, before the events of the turn that committed first are sent: its text follows and stays.
     listener.discard("Another turn was faster.");
   });
+  const started = rt.clock.now();
   const pending = model.reply({
     purpose,
     messages,
@@ -84,6 +85,15 @@ export async function askModel(
   supersededWatch.end();
   // Without an explicit reason, abort() would create an error with a stack that nobody reads.
   timer.abort(null);
+  request.options?.onModelCall?.({
+    model: model.name,
+    purpose,
+    started,
+    ended: rt.clock.now(),
+    ...(reply.ok
+      ? { response_model: reply.value.model, usage: reply.value.usage, problem: null }
+      : { response_model: null, usage: null, problem: reply.problem.code }),
+  });
   if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");
   return reply;

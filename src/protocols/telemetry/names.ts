@@ -1,0 +1,26 @@
+// Names of OpenTelemetry's conventions for generative AI, which are still in development, and of what only Pawl has.
+export const GEN_AI = {
+  operation: "gen_ai.operation.name",
+  provider: "gen_ai.provider.name",
+  agent: "gen_ai.agent.name",
+  conversation: "gen_ai.conversation.id",
+  requestModel: "gen_ai.request.model",
+  responseModel: "gen_ai.response.model",
+  inputTokens: "gen_ai.usage.input_tokens",
+  outputTokens: "gen_ai.usage.output_tokens",
+  toolName: "gen_ai.tool.name",
+  toolCall: "gen_ai.tool.call.id",
+  toolType: "gen_ai.tool.type",
+  tokenType: "gen_ai.token.type",
+  duration: "gen_ai.client.operation.duration",
+  tokens: "gen_ai.client.token.usage",
+} as const;
+
+export const PAWL = {
+  version: "pawl.thread.version",
+  turn: "pawl.turn",
+  state: "pawl.thread.state",
+  gate: "pawl.gate.kind",
+  purpose: "pawl.model.purpose",
+  receipt: "pawl.receipt.id",
+} as const;

@@ -1,0 +1,77 @@
+// Spans and metrics of turns, as OpenTelemetry's own SDK receives them.
+import { metrics, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { afterEach, expect, test } from "vitest";
+import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
+import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
+import { callTool } from "../support/decisions.ts";
+import { createTestThread, unwrap } from "../support/runtime.ts";
+import { SCRIPTS, startServer } from "./support.ts";
+
+afterEach(() => {
+  trace.disable();
+  metrics.disable();
+});
+
+const telemetry = () => ({ metrics: withTelemetry(createMetrics(), "1.0.0") });
+
+test("a turn is a span above its model call and its tool call, without content", async () => {
+  const exporter = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+  const server = startServer([callTool("look", { at: "secret-place" })], telemetry());
+  const thread = await createTestThread(server.rt, { goal: "secret-goal", mode: "direct" });
+  unwrap(await thread.turn());
+  const spans = exporter.getFinishedSpans();
+  expect(spans.map(({ name }) => name)).toEqual(["chat scripted", "execute_tool look", "invoke_agent default"]);
+  const [chat, tool, turn] = spans;
+  expect([chat, tool].map((span) => span?.parentSpanContext?.spanId)).toEqual([
+    turn?.spanContext().spanId,
+    turn?.spanContext().spanId,
+  ]);
+  expect(turn?.attributes).toMatchObject({ "gen_ai.conversation.id": thread.at.thread, "pawl.turn": 1 });
+  expect(chat?.attributes["gen_ai.usage.input_tokens"]).toBeGreaterThan(0);
+  expect(JSON.stringify(spans.map(({ name, attributes, status }) => ({ name, attributes, status })))).not.toContain(
+    "secret",
+  );
+});
+
+test("a refused turn has the code of its problem", async () => {
+  const exporter = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+  const server = startServer(SCRIPTS.write, telemetry());
+  const thread = await createTestThread(server.rt, { goal: "Write", mode: "direct" });
+  unwrap(await thread.turn());
+  await thread.turn();
+  const refused = exporter.getFinishedSpans().at(-1);
+  expect(refused?.attributes["error.type"]).toBe("gate_open");
+});
+
+test("model calls are counted in time and tokens", async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const provider = new MeterProvider({ readers: [reader] });
+  metrics.setGlobalMeterProvider(provider);
+  const server = startServer(SCRIPTS.tool, telemetry());
+  const thread = await createTestThread(server.rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  await provider.forceFlush();
+  const found = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  expect(found.map(({ descriptor }) => descriptor.name).sort()).toEqual([
+    "gen_ai.client.operation.duration",
+    "gen_ai.client.token.usage",
+  ]);
+  await provider.shutdown();
+});
+
+test("without an SDK nothing is recorded, and turns work", async () => {
+  const server = startServer(SCRIPTS.tool, telemetry());
+  const thread = await createTestThread(server.rt, { goal: "Look", mode: "direct" });
+  unwrap(await thread.turn());
+  expect(await (await server.fetch("http://pawl/metrics")).text()).toContain("pawl_turns_total");
+});
