@@ -44,11 +44,9 @@ export async function runEval(path: string, options: EvalOptions): Promise<ExitC
       printProblem(evidence.problem);
       return EXIT_PROBLEM;
     }
-    const run = toRun(
-      task,
-      evidence.value,
-      task.judges.map((judge) => judgeRun(judge, evidence.value, path)),
-    );
+    const context = { client, taskPath: path, task: task.prompt };
+    const verdicts = await Promise.all(task.judges.map((judge) => judgeRun(judge, evidence.value, context)));
+    const run = toRun(task, evidence.value, verdicts);
     appendFileSync(options.results, `${JSON.stringify(run)}\n`);
     if (options.json) printJson(run);
     else printRun(run);

@@ -11,10 +11,17 @@ const Judge = z
     builtin: z.boolean().default(false),
     /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
     entry: z.string().min(1).optional(),
+    /** For a judgement by a model: how it scores. The agent to use is the default one, or `agent`. */
+    rubric: z.string().min(1).optional(),
+    agent: z.string().min(1).optional(),
     /** For expected-state. */
     expect: z.strictObject({ outcome: z.string().optional(), receipts: z.array(z.string()).optional() }).optional(),
   })
-  .refine(({ builtin, entry }) => builtin !== (entry !== undefined), "needs either builtin: true or an entry");
+  .refine(({ builtin, entry }) => builtin !== (entry !== undefined), "needs either builtin: true or an entry")
+  .refine(
+    ({ name, rubric }) => (name === "model") === (rubric !== undefined),
+    "the judge model, and only it, has a rubric",
+  );
 
 const EvalTask = z.strictObject({
   name: z.string().min(1),

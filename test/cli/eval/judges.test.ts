@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Evidence, judgeRun, overallScore } from "../../../src/cli/eval/judges.ts";
-import { readTask } from "../../../src/cli/eval/task.ts";
+import { type EvalJudge, readTask } from "../../../src/cli/eval/task.ts";
+import type { Client } from "../../../src/client/client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-eval-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -34,26 +35,49 @@ const run = (corrections: number): Evidence =>
   }) as unknown as Evidence;
 
 const builtin = (name: string, expect = {}) => ({ name, weight: 1, builtin: true, expect });
-const scoreOf = (name: string, evidence: Evidence, expected = {}) =>
-  judgeRun(builtin(name, expected), evidence, join(folder, "task.yaml")).score;
+const scoreOf = (name: string, evidence: Evidence, expected = {}) => judge(builtin(name, expected), evidence);
+
+/** A server whose threads all end with this text. */
+const answering = (text: string) =>
+  ({
+    create: async () => ({ ok: true, value: { thread: { id: "thr_2" } } }),
+    advanceUntilPause: async () => ({ ok: true, value: { turn: { speak: text } } }),
+  }) as unknown as Client;
+
+const judge = async (entry: EvalJudge, evidence: Evidence, client = answering("")): Promise<number | null> =>
+  (await judgeRun(entry, evidence, { client, taskPath: join(folder, "task.yaml"), task: "Spell." })).score;
 
 describe("judges", () => {
-  test("frontmatter-compliance falls when a deliverable had to be corrected", () => {
-    expect([scoreOf("frontmatter-compliance", run(0)), scoreOf("frontmatter-compliance", run(1))]).toEqual([1, 0]);
+  test("frontmatter-compliance falls when a deliverable had to be corrected", async () => {
+    expect(await scoreOf("frontmatter-compliance", run(0))).toBe(1);
+    expect(await scoreOf("frontmatter-compliance", run(1))).toBe(0);
   });
 
-  test("evidence is the share of calls that succeeded", () => {
-    expect(scoreOf("evidence", run(0))).toBe(0.5);
+  test("evidence is the share of calls that succeeded, or of the steps of a plan that are proven", async () => {
+    expect(await scoreOf("evidence", run(0))).toBe(0.5);
+    const planned = run(0);
+    const plan = [{ needs: "write" }, { needs: "observation" }, { needs: "none" }, { needs: "write" }];
+    Object.assign(planned.thread, { plan, proofs: [{ step: 0 }] });
+    expect(await scoreOf("evidence", planned)).toBe(0.5);
   });
 
-  test("expected-state is the share of expectations that hold", () => {
-    expect(scoreOf("expected-state", run(0), { outcome: "completed", receipts: ["look"] })).toBe(1);
-    expect(scoreOf("expected-state", run(0), { outcome: "aborted", receipts: ["look"] })).toBe(0.5);
+  test("expected-state is the share of expectations that hold", async () => {
+    expect(await scoreOf("expected-state", run(0), { outcome: "completed", receipts: ["look"] })).toBe(1);
+    expect(await scoreOf("expected-state", run(0), { outcome: "aborted", receipts: ["look"] })).toBe(0.5);
   });
 
-  test("token-stats always scores 1, and an unknown judge fails", () => {
-    expect(scoreOf("token-stats", run(0))).toBe(1);
-    expect(scoreOf("taste", run(0))).toBeNull();
+  test("token-stats always scores 1, and an unknown judge fails", async () => {
+    expect(await scoreOf("token-stats", run(0))).toBe(1);
+    expect(await scoreOf("taste", run(0))).toBeNull();
+  });
+
+  test.each([
+    ["a score in its last line", 'Well spelled.\n{"score": 0.75, "data": {"reason": "one mistake"}}', 0.75],
+    ["no score", "It is good.", null],
+    ["a score above 1", '{"score": 7}', null],
+  ])("a model that answers with %s", async (_name, text, score) => {
+    const entry = { name: "model", weight: 1, builtin: true, rubric: "Is it spelled well?" };
+    expect(await judge(entry, run(0), answering(text))).toBe(score);
   });
 
   test.each([
@@ -62,9 +86,9 @@ describe("judges", () => {
     ["a score above 1", "console.log(JSON.stringify({ score: 2 }))", null],
     ["an exit code", "console.log(JSON.stringify({ score: 1 })); process.exitCode = 3", null],
     ["nothing", "", null],
-  ])("a program that prints %s", (name, code, score) => {
+  ])("a program that prints %s", async (name, code, score) => {
     const entry = write(`${name.replaceAll(" ", "-")}.mjs`, code);
-    expect(judgeRun({ name, weight: 1, builtin: false, entry }, run(0), join(folder, "task.yaml")).score).toBe(score);
+    expect(await judge({ name, weight: 1, builtin: false, entry }, run(0))).toBe(score);
   });
 
   test("the overall score is the weighted mean; a failed judge counts as 0, and no weight gives 0", () => {
@@ -84,6 +108,7 @@ describe("a task file", () => {
   test.each([
     ["no judge", "name: a\nprompt: b\njudges: []"],
     ["a judge without an entry", "name: a\nprompt: b\njudges: [{name: x}]"],
+    ["a rubric for another judge", "name: a\nprompt: b\njudges: [{name: evidence, builtin: true, rubric: x}]"],
     ["an unknown field", "name: a\nprompt: b\nextra: 1\njudges: [{name: x, builtin: true}]"],
   ])("with %s is refused", (_name, text) => {
     expect(() => readTask(write("bad.yaml", text))).toThrow("is not a valid task");
