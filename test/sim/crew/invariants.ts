@@ -1,0 +1,85 @@
+// What must hold for parents, children and workflows, read from the rows of the store.
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import type { ThreadState } from "../../../src/schema/thread.ts";
+import type { WorkflowState } from "../../../src/schema/workflow/state.ts";
+import { payloadOf } from "../../../src/workflow/nodes.ts";
+import { route } from "../../../src/workflow/route.ts";
+import { PAIR } from "../../support/workflow.ts";
+
+type ThreadRows = { readonly id: string; readonly key: string; readonly states: readonly ThreadState[] };
+type Step = { role: string; prev: string | null; output: string; text: string };
+
+export function crewViolations(data: MemoryData): readonly string[] {
+  const threads = [...data.records]
+    .filter(([key]) => key.includes("/thr_"))
+    .map(([key, rows]): ThreadRows => {
+      const states = rows.map(({ state }) => JSON.parse(state) as ThreadState);
+      return { id: key.split("/")[1] ?? "", key, states };
+    });
+  return [
+    ...childrenOnce(threads),
+    ...noOrphans(threads),
+    ...threads.flatMap(({ id, states }) => (isAtRest(states.at(-1)) ? [] : [`C5 ${id} did not come to rest`])),
+    ...threads.flatMap((thread) => headsFollowSteps(data, thread)),
+  ];
+}
+
+const isAtRest = (state: ThreadState | undefined): boolean =>
+  state !== undefined && (state.machine.state === "rest" || state.machine.state === "failed");
+
+/** No child twice: each task of a parent has one thread. */
+function childrenOnce(threads: readonly ThreadRows[]): readonly string[] {
+  const seen = new Set<string>();
+  return threads.flatMap(({ id, states }) => {
+    const { child, goal } = states[0] ?? {};
+    if (!child) return [];
+    const task = `${child.parent} ${goal}`;
+    if (seen.has(task)) return [`C1 ${id} is a second child for ${task}`];
+    seen.add(task);
+    return [];
+  });
+}
+
+/** No child works when its parent has ended. */
+function noOrphans(threads: readonly ThreadRows[]): readonly string[] {
+  const byId = new Map(threads.map(({ id, states }) => [id, states]));
+  return threads.flatMap(({ id, states }) => {
+    const last = states.at(-1);
+    const parent = last?.child ? byId.get(last.child.parent)?.at(-1) : undefined;
+    return parent && isAtRest(parent) && !isAtRest(last) ? [`C2 ${id} works after the end of its parent`] : [];
+  });
+}
+
+/** A head moves only with its step, and the next role is what the graph says about the stored step. */
+function headsFollowSteps(data: MemoryData, { id, key, states }: ThreadRows): readonly string[] {
+  const read = (hash: string): unknown => {
+    const text = data.blobs.get(key)?.get(hash);
+    return text === undefined ? undefined : payloadOf(text);
+  };
+  return states.flatMap((state, i) => {
+    const [now, before] = [state.workflow, states[i - 1]?.workflow];
+    if (!now || !before) return [];
+    const digest = now.steps.at(-1);
+    const isNewStep = digest?.turn === state.turn && digest.turn !== states[i - 1]?.turn && now.count > before.count;
+    if (now.head_blob === before.head_blob)
+      return isNewStep ? [`C3 ${id} stored step ${digest?.n} but kept its head`] : [];
+    const step = read(now.head_blob) as Step | undefined;
+    if (!step || digest?.step_blob !== now.head_blob) return [`C3 the head of ${id} moved without a step`];
+    if ((step.prev ?? now.start_blob) !== before.head_blob) return [`C3 the head of ${id} skipped a step`];
+    return chosenRole(id, state, now, step, read);
+  });
+}
+
+function chosenRole(
+  id: string,
+  state: ThreadState,
+  workflow: WorkflowState,
+  step: Step,
+  read: (hash: string) => unknown,
+): readonly string[] {
+  if (state.gate?.kind === "suspend") return [];
+  const output = read(step.output) as Record<string, unknown>;
+  const next = route(PAIR, { role: step.role, output, body: String(read(step.text)) });
+  const expected = next.ok && next.value.kind === "role" ? next.value.role : null;
+  return workflow.role === expected ? [] : [`C4 ${id} went to ${workflow.role}, the graph says ${expected}`];
+}
