@@ -132,6 +132,8 @@ export type ProcessCommand = {
   readonly network?: boolean;
   readonly timeout_ms: number;
   readonly signal?: AbortSignal;
+  /** Standard input; without it there is none. */
+  readonly input?: AsyncIterable<Uint8Array>;
   /** Called with every chunk of output; the process waits while the promise is pending. */
   readonly onOutput?: (chunk: OutputChunk) => void | Promise<void>;
 };

@@ -5,6 +5,7 @@ import type { Channels } from "../ports/data/channel-settings.ts";
 import type { CodeSettings } from "../ports/data/code-settings.ts";
 import type { DataSources } from "../ports/data/data-source.ts";
 import type { ImageSettings } from "../ports/data/image-settings.ts";
+import type { LanguageServer } from "../ports/data/language-server.ts";
 import type { SkillFolder } from "../ports/data/skill-folder.ts";
 import type { DavAccounts } from "../ports/dav/dav-accounts.ts";
 import type { DocumentStore } from "../ports/documents.ts";
@@ -34,6 +35,8 @@ export type Parts = {
   /** Channels over which texts can be sent to people. */
   readonly channels?: Channels;
   readonly code?: CodeSettings;
+  /** The language server for the code of the workspace. */
+  readonly language?: LanguageServer;
   /** The service that makes images. */
   readonly images?: ImageSettings;
   /** Where to search the web. */

@@ -74,7 +74,7 @@ async function runIn(
   const real = realpathSync(cwd);
   const line = programLine(shellLine(shell, command.command), real, command.network ?? false, sandbox);
   if (!line.ok) return line;
-  const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker });
+  const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker }, command.input);
   if (!launched.ok) return launched;
   const { child, leader, exited, lifeline } = launched.value;
   leaders?.add(leader);
@@ -132,10 +132,16 @@ async function launch(
   [program = "", ...args]: readonly string[],
   cwd: string,
   env: Record<string, string>,
+  input: AsyncIterable<Uint8Array> | undefined,
 ): Promise<Result<Launched>> {
   let child: ChildProcess;
   try {
-    child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+    child = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: [input ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
+    });
   } catch (error) {
     return unavailable(error);
   }
@@ -152,6 +158,12 @@ async function launch(
   if (failure !== null) return unavailable(failure);
   // A kill that fails later also emits an error; the end of the process tree is checked separately.
   child.on("error", () => undefined);
+  // A command may end before it has read everything.
+  child.stdin?.on("error", () => undefined);
+  if (input && child.stdin)
+    Readable.from(input)
+      .on("error", () => undefined)
+      .pipe(child.stdin);
   if (child.pid === undefined) throw new Error("a started process has a pid");
   return ok({ child, leader: child.pid, exited, lifeline });
 }

@@ -24,6 +24,7 @@ import { createHost, type Host } from "../shared/create-host.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { davAccounts } from "./caldav/dav-accounts.ts";
+import { lazyLanguageServer } from "./code/lazy-language-server.ts";
 import { storeFile } from "./data-folder.ts";
 import { openDataSources } from "./data-sources.ts";
 import { openMcpServers } from "./mcp/open-mcp-servers.ts";
@@ -88,6 +89,7 @@ export async function createNodeRuntime(
   if (!mcp.ok) return mcp;
   warnings.push(...mcp.value.warnings);
   const fetcher = lazyFetcher(config.fetch.allow);
+  const language = config.code.lsp && operations.process ? lazyLanguageServer(config.code.lsp) : null;
   const host = createHost({
     store: store.value.threads,
     settings: store.value.settings,
@@ -99,6 +101,7 @@ export async function createNodeRuntime(
       ...operations,
       documents,
       code: config.code,
+      ...(language ? { language } : {}),
       ...(config.images ? { images: imageSettings(config.images, env) } : {}),
       ...(config.search.url === null ? {} : { search: { url: config.search.url } }),
       ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
@@ -124,6 +127,7 @@ export async function createNodeRuntime(
   if (!named.ok) return named;
   const close = async (): Promise<void> => {
     await mcp.value.close();
+    await language?.close();
     await documents.close();
     await store.value.close();
   };

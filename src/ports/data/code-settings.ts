@@ -7,4 +7,13 @@ export type LintSettings = {
   readonly loads_workspace_code: boolean;
 };
 
-export type CodeSettings = { readonly lint: LintSettings | null };
+export type LspSettings = {
+  /** Run in the workspace; speaks over its standard streams. */
+  readonly command: string;
+  /** File endings without a dot, and the language of such files as the server calls it. */
+  readonly languages: Readonly<Record<string, string>>;
+  /** False: the operator knows that the server runs no program and loads no plugin of the workspace. */
+  readonly loads_workspace_code: boolean;
+};
+
+export type CodeSettings = { readonly lint: LintSettings | null; readonly lsp: LspSettings | null };

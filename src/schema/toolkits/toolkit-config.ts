@@ -56,4 +56,16 @@ export const CodeConfig = z.strictObject({
     })
     .nullable()
     .default(null),
+  lsp: z
+    .strictObject({
+      command: z.string().min(1),
+      languages: z.record(
+        z.string().regex(/^[A-Za-z0-9_+-]{1,16}$/, "must be a file ending without a dot"),
+        z.string().min(1),
+      ),
+      initialization_options: z.record(z.string(), z.json()).default({}),
+      loads_workspace_code: z.boolean().default(true),
+    })
+    .nullable()
+    .default(null),
 });

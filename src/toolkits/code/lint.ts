@@ -5,7 +5,7 @@ import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { LintIssue, readFindings } from "./findings.ts";
-import { finished, processOf } from "./run-program.ts";
+import { finished, processOf, runsWorkspaceCode } from "./run-program.ts";
 
 const TIMEOUT_MS = 120_000;
 const FINDINGS_MAX = 200;
@@ -23,9 +23,9 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       // Running it again changes nothing; what it might start is the reason for the approval.
       effect: "pure",
       // Most linters load plugins and settings of the workspace, and so run code that is there.
-      requires_confirmation: settings.loads_workspace_code !== false,
+      requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
-      outward: settings.loads_workspace_code !== false,
+      outward: runsWorkspaceCode(operations, settings),
       timeout_ms: TIMEOUT_MS + 10_000,
       needs_parts: ["process"],
       tags: ["workspace", "code"],

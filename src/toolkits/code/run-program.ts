@@ -12,6 +12,12 @@ export function processOf(operations: OperationsFor, context: ToolContext): Resu
   return process ? ok(process) : fail("process_unavailable", "There is nothing here that could run a program.");
 }
 
+/** A program that may load plugins of the workspace runs code that is there, and without a sandbox it can do what the server can. */
+export const runsWorkspaceCode = (
+  operations: OperationsFor,
+  { loads_workspace_code }: { readonly loads_workspace_code: boolean },
+): boolean => loads_workspace_code !== false || operations.places?.sandboxed !== true;
+
 export type Finished = { readonly code: number; readonly text: string; readonly cut: boolean };
 
 /** A program that did not end by itself is a problem: its output is not complete. */

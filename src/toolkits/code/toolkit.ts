@@ -1,11 +1,16 @@
-// Code: reading repositories and linting, on a host that can run commands.
+// Code: reading repositories, linting, questions to a language server, on a host that can run commands.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { git } from "./git.ts";
 import { lint } from "./lint.ts";
+import { lsp } from "./lsp.ts";
 
 export const code = defineToolkit({
   name: "code",
   parts: ["process"],
   offered: "on request",
-  tools: ({ process, code: settings }) => [git(process), ...(settings?.lint ? [lint(process, settings.lint)] : [])],
+  tools: ({ process, code: settings, language }) => [
+    git(process),
+    ...(settings?.lint ? [lint(process, settings.lint)] : []),
+    ...(settings?.lsp && language ? [lsp(process, language, settings.lsp)] : []),
+  ],
 });

@@ -61,12 +61,14 @@ describe("reports of linters", () => {
 });
 
 describe("the tool lint", () => {
-  const plugged = (loads_workspace_code: boolean) => {
+  const plugged = (loads_workspace_code: boolean, sandboxed = true) => {
     writeFileSync(join(root, "report.json"), JSON.stringify(ESLINT));
     const env = { PATH: process.env.PATH ?? "" };
     const operations = unwrap(createLocalOperations({ root, search: lazySearch, process: { env } }));
     const settings = { command: "cat report.json; exit 1", format: "eslint" as const, loads_workspace_code };
-    return plugToolkit(code, { process: () => operations, code: { lint: settings } });
+    const places = { workspace: root, closed: [], sandboxed };
+    const commands = Object.assign(() => operations, { places });
+    return plugToolkit(code, { process: commands, code: { lint: settings, lsp: null } });
   };
 
   test("runs the configured command and shows what it found", async () => {
@@ -75,9 +77,10 @@ describe("the tool lint", () => {
     expect((await call("lint", { file: "other" })).value).toEqual({ findings: [], total: 0 });
   });
 
-  test("asks a person unless the operator says that it loads no code of the workspace", () => {
+  test("asks a person unless it runs in a sandbox and, as the operator says, loads no code of the workspace", () => {
     expect(plugged(true).find("lint").manifest.requires_confirmation).toBe(true);
     expect(plugged(false).find("lint").manifest.requires_confirmation).toBe(false);
+    expect(plugged(false, false).find("lint").manifest.requires_confirmation).toBe(true);
   });
 
   test("is absent without a configured linter", () => {
