@@ -12,7 +12,8 @@ import { createDynamoClient } from "../../src/adapters/store-dynamodb/create-sto
 import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 
 const SERVER = join(import.meta.dirname, "../../node_modules/@dynoxide/linux-x64/dynoxide");
-const READY_TRIES = 100;
+const READY_TRIES = 400;
+const START_MS_MAX = 120_000;
 
 /** False if the server is not available on this platform; then one line says which tests are skipped. */
 export function hasDynamoServer(): boolean {
@@ -33,9 +34,13 @@ export type DynamoServer = {
 
 const CREDENTIALS = { accessKeyId: "test", secretAccessKey: "test" };
 
-export async function startDynamoServer(): Promise<DynamoServer> {
+/** The program and its arguments, without the port. */
+export type ServerCommand = readonly [string, ...string[]];
+const DYNOXIDE: ServerCommand = [SERVER, "--port"];
+
+export async function startDynamoServer([program, ...args] = DYNOXIDE): Promise<DynamoServer> {
   const port = await freePort();
-  const child = spawn(SERVER, ["--port", String(port)], { stdio: "ignore" });
+  const child = spawn(program, [...args, String(port)], { stdio: "ignore" });
   const endpoint = `http://127.0.0.1:${port}`;
   const clients: DynamoDBClient[] = [];
   const client = (config: DynamoDBClientConfig = {}): DynamoDBClient => {
@@ -69,11 +74,11 @@ export async function startDynamoServer(): Promise<DynamoServer> {
 }
 
 /** One server for all tests of a file. */
-export function useDynamoServer(): () => DynamoServer {
+export function useDynamoServer(command?: () => ServerCommand): () => DynamoServer {
   let server: DynamoServer | null = null;
   beforeAll(async () => {
-    server = await startDynamoServer();
-  });
+    server = await startDynamoServer(command?.());
+  }, START_MS_MAX);
   afterAll(() => server?.stop());
   return () => {
     if (server === null) throw new Error("the server is only available inside tests");
