@@ -1,5 +1,5 @@
 // The `bash` section of the configuration: whether commands run, and what they can reach.
-import { z } from "zod";
+import * as z from "zod";
 
 const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable");
 

@@ -1,5 +1,5 @@
 // The schema of pawl.config. The host checks names that refer to each other.
-import { z } from "zod";
+import * as z from "zod";
 import { BashConfig } from "./bash-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
 import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";

@@ -1,5 +1,5 @@
 // Events sent to clients. Durable events are derived from records and have a gapless sequence number; the others are live only.
-import { z } from "zod";
+import * as z from "zod";
 import { Gate } from "./gate.ts";
 import { Plan } from "./plan.ts";
 import { Receipt } from "./receipt.ts";

@@ -1,6 +1,6 @@
 // A thread as one file: JSON lines, chained by hash so that any change is detected. This is the format and its verification;
 // reading and writing stores is elsewhere. The command line verifies files with the same code.
-import { z } from "zod";
+import * as z from "zod";
 import { CommitId, ThreadId } from "./ids.ts";
 import { canonicalJson } from "./json/canonical-json.ts";
 import { type Failed, fail, ok, type Result } from "./problem.ts";

@@ -1,5 +1,5 @@
 // A gate: a durable question to a person. It is part of the state; at most one is open at a time.
-import { z } from "zod";
+import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";

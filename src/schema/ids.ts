@@ -1,5 +1,5 @@
 // Ids: branded, prefixed, and created only by the ids port (or, for a keyed create, from a hash).
-import { z } from "zod";
+import * as z from "zod";
 
 /** 26 characters: Crockford base32 of time and randomness (so ids sort by age), or hex of a hash. */
 const ID_SUFFIX = "[0-9a-z]{26}";

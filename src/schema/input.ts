@@ -1,5 +1,5 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
-import { z } from "zod";
+import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";

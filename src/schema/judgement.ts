@@ -1,5 +1,5 @@
 // The three verdicts on a decision, stored with every record that contains one.
-import { z } from "zod";
+import * as z from "zod";
 
 export const Verdict = z.object({ passed: z.boolean(), reason: z.string() });
 export type Verdict = z.infer<typeof Verdict>;

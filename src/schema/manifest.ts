@@ -1,5 +1,5 @@
 // The declared properties of a tool. Governance, judge and prompt read them; only run-tool sees the handler.
-import { z } from "zod";
+import * as z from "zod";
 import { OutputTrust } from "./receipt.ts";
 
 export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be snake_case, at most 64 characters");

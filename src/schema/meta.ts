@@ -1,5 +1,5 @@
 // The list row of a thread, used to list threads and open gates. Committed together with the record that changes it.
-import { z } from "zod";
+import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { Gate } from "./gate.ts";
 import { ThreadId } from "./ids.ts";

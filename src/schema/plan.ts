@@ -1,5 +1,5 @@
 // The plan as the model writes it and as a thread stores it. Defines the limits; they are enforced elsewhere.
-import { z } from "zod";
+import * as z from "zod";
 
 export const PLAN_STEPS_MAX = 20;
 /** Size of the stored plan as JSON in UTF-8; a longer one fails with `plan_too_long`. */

@@ -1,6 +1,6 @@
 // Every expected failure of the product: one row with its HTTP status, whether to retry, and what to do next.
 // size: one table, one row per problem; splitting it would only hide rows.
-import { z } from "zod";
+import * as z from "zod";
 
 export type Retry = "never" | "after-reload" | "same-request" | "later" | "after-fix";
 type ProblemSpec = { readonly status: number; readonly retry: Retry; readonly hint: string };

@@ -1,5 +1,5 @@
 // One line in the progress log of an operation: the same data that subscribers receive live.
-import { z } from "zod";
+import * as z from "zod";
 
 export const ProgressLine = z.object({
   /** From 0, without gaps; in the order of events. */

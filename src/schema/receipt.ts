@@ -1,5 +1,5 @@
 // A receipt: durable proof of what happened. Only the runtime creates one.
-import { z } from "zod";
+import * as z from "zod";
 import { ApprovalId, EffectId, GateId, ReceiptId } from "./ids.ts";
 
 export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_reply", "client_reply"]);

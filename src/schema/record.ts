@@ -1,5 +1,5 @@
 // One committed row of the log: the entry (what happened) and the state after it.
-import { z } from "zod";
+import * as z from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { StoredCall } from "./gate.ts";
 import { CommitId, GateId, OperationId, ReceiptId, ThreadId } from "./ids.ts";

@@ -1,5 +1,5 @@
 // What an administrator may change while threads run. Takes effect with the next turn.
-import { z } from "zod";
+import * as z from "zod";
 import { InboundWebhook, Webhook } from "./jobs/webhook.ts";
 
 const ToolSwitches = z.record(z.string(), z.boolean());

@@ -1,5 +1,5 @@
 // The state of a thread after its newest record: all that the next turn needs in addition to the newest entries.
-import { z } from "zod";
+import * as z from "zod";
 import { Gate, RememberedApproval, StoredCall } from "./gate.ts";
 import { EffectId, ReceiptId } from "./ids.ts";
 import { Plan, PlanApproval } from "./plan.ts";

@@ -1,5 +1,5 @@
 // The response to a caller: the thread as it is now, what the turn did, and what to do next.
-import { z } from "zod";
+import * as z from "zod";
 import { ExecuteDecision, PlanDecision } from "./decision/decision.ts";
 import { Gate, RememberedApproval } from "./gate.ts";
 import { ThreadId } from "./ids.ts";

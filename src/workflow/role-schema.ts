@@ -1,5 +1,5 @@
 // The JSON Schema of a role's output: its variants by `$status`, validation, and sample data for checks of templates.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { isRecord, type JsonSchema, STATUS_FIELD, type WorkflowError } from "./definition.ts";
 

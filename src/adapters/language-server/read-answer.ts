@@ -1,7 +1,7 @@
 // Reads the answers of language servers, which have several shapes each, into those of the port.
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import type { CodeIssue, CodePlace, TextEdit } from "../../ports/data/language-server.ts";
 
 const Position = z.object({ line: z.int().min(0), character: z.int().min(0) });

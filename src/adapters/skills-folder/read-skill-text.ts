@@ -1,6 +1,6 @@
 // Reads SKILL.md in the open Agent Skills format: YAML between two lines of ---, then instructions.
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH, type Skill } from "../../ports/data/skill-folder.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 

@@ -1,7 +1,7 @@
 // An eval task: a file that says what to run, within which limits, and how to judge the result.
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 
 const Judge = z
   .strictObject({

@@ -1,5 +1,5 @@
 // Events that are not requests: queue messages about one delivery, and the scheduler, which processes all that are due.
-import { z } from "zod";
+import * as z from "zod";
 import { readDeliveryKey } from "../../adapters/store-dynamodb/keys.ts";
 import { createDuePoller } from "../../jobs/due-poller.ts";
 import { orderFairly } from "../../jobs/fair-queue.ts";

@@ -1,5 +1,5 @@
 // Keys from Secrets Manager, through the extension that AWS runs beside a function: no SDK, cached, rotated automatically.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "../shared/config.ts";
 

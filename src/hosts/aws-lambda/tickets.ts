@@ -1,6 +1,6 @@
 // Tickets in the table: a ticket may be redeemed at another instance than the one that issued it.
 // Only a hash and the caller's name are stored; whether the key is still valid is checked when the ticket is redeemed.
-import { z } from "zod";
+import * as z from "zod";
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -1,6 +1,6 @@
 // Turns what zod found wrong with a configuration into lines that name the field and, where one is near, the right word.
 import { closest, distance } from "fastest-levenshtein";
-import { z } from "zod";
+import * as z from "zod";
 import { Config } from "../../schema/config.ts";
 
 type Path = readonly PropertyKey[];

@@ -1,5 +1,5 @@
 // What an operator adds to a host: toolkits, tools, hooks and agents. The same object works on every host.
-import { z } from "zod";
+import * as z from "zod";
 import { AgentConfig, type ConfigInput } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Tool } from "../../tools/define-tool.ts";

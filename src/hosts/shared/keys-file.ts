@@ -1,6 +1,6 @@
 // Where keys come from: PAWL_API_KEYS or a file that is read again when it changes. Plain keys are hashed at once.
 import { readFileSync, statSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { ApiKeyRecord, KEY_PATTERN } from "../../http/edge/api-keys.ts";
 import { SCOPES } from "../../http/edge/caller.ts";

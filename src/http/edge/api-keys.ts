@@ -1,5 +1,5 @@
 // API keys: stored as hashes and compared in constant time; each has a name, a tenant and scopes.
-import { z } from "zod";
+import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,6 +1,6 @@
 // Request bodies are read once, here, under limits: size and time while streaming, then encoding, depth, duplicate keys
 // and unsafe numbers. Hono's body limit is not used: it has no time limit and would buffer the body a second time.
-import { z } from "zod";
+import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";

@@ -1,5 +1,5 @@
 // The cursor of a list: opaque to clients, bound to its filter. It does not contain the tenant, so it cannot cross tenants.
-import { z } from "zod";
+import * as z from "zod";
 import { ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

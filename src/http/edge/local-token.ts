@@ -2,7 +2,7 @@
 // but approving and administration need the token of this start. Otherwise a command could approve its own thread's calls.
 import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
-import { z } from "zod";
+import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, problem, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // The filters of the list of threads. Stores have an index by state and for open gates; the rest is compared row by row.
-import { z } from "zod";
+import * as z from "zod";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ThreadStateName } from "../../schema/thread.ts";

@@ -1,5 +1,5 @@
 // One page of the tenant's threads, newest first; shared by the lists of threads and of open gates.
-import { z } from "zod";
+import * as z from "zod";
 import type { ListQuery } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // Frames that a client may send on the socket, and the input each becomes. `requestId` is the id of the gate.
-import { z } from "zod";
+import * as z from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { GateIdInput, type TurnInput } from "../../schema/input.ts";

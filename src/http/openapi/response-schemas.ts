@@ -1,5 +1,5 @@
 // Schemas of response bodies, made of the schemas that the runtime validates with. Named ones are shared components.
-import { z } from "zod";
+import * as z from "zod";
 import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";

@@ -1,5 +1,5 @@
 // What this server is: its release and its model. For the console and the terminal.
-import { z } from "zod";
+import * as z from "zod";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import { type Route, route } from "../route.ts";

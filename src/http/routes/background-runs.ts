@@ -1,5 +1,5 @@
 // Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
-import { z } from "zod";
+import * as z from "zod";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
 import type { RouteDescription } from "../../tools/route.ts";

@@ -1,6 +1,6 @@
 // A gate answered through a link: opening the page changes nothing; submitting its form answers the gate.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { z } from "zod";
+import * as z from "zod";
 import {
   createDirectLink,
   type LinkPayload,

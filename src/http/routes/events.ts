@@ -1,6 +1,6 @@
 // The events of a thread: a page as JSON, a stream, or a WebSocket.
 import { streamSSE } from "hono/streaming";
-import { z } from "zod";
+import * as z from "zod";
 import { eventsAfter } from "../../threads/find-turn.ts";
 import type { QueryParameter } from "../../tools/route.ts";
 import { revalidateCaller } from "../edge/caller.ts";

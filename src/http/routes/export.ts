@@ -1,5 +1,5 @@
 // Export a thread as one file, and import it. Both need the scope admin: a file holds everything, and its content is trusted.
-import { z } from "zod";
+import * as z from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
 import { exportNodes } from "../../threads/export-nodes.ts";
 import { exportThread } from "../../threads/export-thread.ts";

@@ -1,5 +1,5 @@
 // The open gates of the tenant, each with the thread it belongs to.
-import { z } from "zod";
+import * as z from "zod";
 import { GateKind, hasExpired, isLeased } from "../../schema/gate.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { problem } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // Inbound webhooks: URLs to which other systems send events, and the events themselves. Token and secret are shown once.
-import { z } from "zod";
+import * as z from "zod";
 import {
   changeInboundWebhook,
   createInboundWebhook,

@@ -1,5 +1,5 @@
 // The progress log of a tool call: the lines it reported while running, in order.
-import { z } from "zod";
+import * as z from "zod";
 import { OperationId } from "../../schema/ids.ts";
 import { problem } from "../../schema/problem.ts";
 import { integerQuery } from "../edge/headers.ts";

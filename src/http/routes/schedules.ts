@@ -1,5 +1,5 @@
 // Schedules: create, list, show, change, remove. Job workers start what is due.
-import { z } from "zod";
+import * as z from "zod";
 import { nextDue, validateWhen } from "../../jobs/schedules/next-due.ts";
 import {
   changeSchedule,

@@ -1,5 +1,5 @@
 // The server itself: liveness, readiness, the OpenAPI document, the same as a page, and a page for every problem.
-import { z } from "zod";
+import * as z from "zod";
 import { PROBLEMS, type ProblemCode, problem } from "../../schema/problem.ts";
 import { LOOPBACK } from "../edge/guard.ts";
 import { checkStore } from "../edge/readiness.ts";

@@ -1,5 +1,5 @@
 // Threads: create, list, show, delete, fork.
-import { z } from "zod";
+import * as z from "zod";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
 import { hasExpired } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";

@@ -1,5 +1,5 @@
 // Tools: which of them an agent or a thread gets, why not the others, and the settings of an administrator.
-import { z } from "zod";
+import * as z from "zod";
 import type { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { changeTool } from "../../threads/change-tool.ts";

@@ -1,5 +1,5 @@
 // The log of a thread: its records, one turn, and the prompt that the model was sent in it.
-import { z } from "zod";
+import * as z from "zod";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

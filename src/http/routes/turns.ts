@@ -1,5 +1,5 @@
 // Advancing a thread: one turn, or several until something pauses the run.
-import { z } from "zod";
+import * as z from "zod";
 import { IF_BUSY, type IfBusy } from "../../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { BudgetInput, TurnInput } from "../../schema/input.ts";

@@ -1,5 +1,5 @@
 // Webhooks of the tenant: subscribe, list, change, rotate, list deliveries, redeliver. Secrets are shown once.
-import { z } from "zod";
+import * as z from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import {

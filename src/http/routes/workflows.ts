@@ -1,5 +1,5 @@
 // Role workflows: store and check definitions, list the steps of a thread, repeat the newest step.
-import { z } from "zod";
+import * as z from "zod";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { PokeInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";

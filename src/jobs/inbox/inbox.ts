@@ -1,5 +1,5 @@
 // Messages that arrived while a background run was in progress: rows stored next to the log, processed by the next turn that accepts one.
-import { z } from "zod";
+import * as z from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { MessageInput } from "../../schema/input.ts";

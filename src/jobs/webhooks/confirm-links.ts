@@ -1,6 +1,6 @@
 // Signed links that answer a gate: valid for one gate and its content, for a limited time. The gate itself can be answered only once.
 import { Webhook as Signer } from "standardwebhooks";
-import { z } from "zod";
+import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";

@@ -1,6 +1,6 @@
 // One delivery attempt: lease the row, build the body from the record, sign, post, and record the result.
 // At-least-once: after a crash between the response and the log entry, the delivery is sent again under the same id.
-import { z } from "zod";
+import * as z from "zod";
 import { type Backoff, backoffMs, seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";

@@ -1,5 +1,5 @@
 // A request of an AG-UI client as an input of a turn. Clients resend their history; only the newest message or the resume counts.
-import { z } from "zod";
+import * as z from "zod";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

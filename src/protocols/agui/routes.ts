@@ -1,5 +1,5 @@
 // AG-UI: one route that takes the state of a client and streams the frames of a run.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";

@@ -1,5 +1,5 @@
 // A request of the AI SDK as an input of a turn. The page resends its history; only the newest message or answer is read.
-import { z } from "zod";
+import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

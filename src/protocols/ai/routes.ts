@@ -1,5 +1,5 @@
 // The chat transport of the AI SDK: a message or an answer in, the message stream out; and the stream of a run in progress.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";

@@ -1,5 +1,5 @@
 // MCP: one route. The SDK is loaded with the first request, and only if it is installed.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
 import { respondProblem } from "../../http/respond.ts";

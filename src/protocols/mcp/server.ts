@@ -1,6 +1,6 @@
 // The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
 import type { McpServer } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { answerGate, listGates, type McpSdk, runTool, showThread } from "./tools.ts";
 

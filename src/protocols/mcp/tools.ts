@@ -1,7 +1,7 @@
 // What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
 // that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";

@@ -1,5 +1,5 @@
 // GET /metrics for Prometheus: what this process did since it started. All tenants together, so it needs the scope admin.
-import { z } from "zod";
+import * as z from "zod";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { problem } from "../../schema/problem.ts";

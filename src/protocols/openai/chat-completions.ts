@@ -1,6 +1,6 @@
 // Chat Completions: there is no conversation id and no approval in it. A header names the thread, and a gate is told as text with
 // the address of the console, which asks for a key; its reader may be a model, so nothing is approved by chat text.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { fail } from "../../schema/problem.ts";

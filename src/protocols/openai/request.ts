@@ -1,5 +1,5 @@
 // A request for a response as an input of a turn. Of the items, the newest message, approval or function output is read.
-import { z } from "zod";
+import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

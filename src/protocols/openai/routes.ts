@@ -1,5 +1,5 @@
 // OpenAI's Responses, conversations, models and Chat Completions, as far as a durable thread can serve them.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";

@@ -1,5 +1,5 @@
 // Tools that a client of another protocol declares. Names follow other rules there, so each gets a name in snake_case.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ClientTool, ClientTools } from "../../schema/protocols/client-tool.ts";
 

@@ -1,5 +1,5 @@
 // From the id that a client chose to a thread: a thread id is itself, any other id names a thread as a keyed create does.
-import { z } from "zod";
+import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";

@@ -1,5 +1,5 @@
 // What the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts turns a reply into one.
-import { z } from "zod";
+import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 
 export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;

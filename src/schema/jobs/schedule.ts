@@ -1,5 +1,5 @@
 // A schedule: when it is due, and what it starts then. Times are ISO strings; the time zone only affects cron expressions.
-import { z } from "zod";
+import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { CreateInput, MessageInput } from "../input.ts";
 

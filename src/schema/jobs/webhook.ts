@@ -1,5 +1,5 @@
 // Outgoing webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
-import { z } from "zod";
+import * as z from "zod";
 import { ThreadId } from "../ids.ts";
 import { CreateInput } from "../input.ts";
 

@@ -1,5 +1,5 @@
 // A tool that runs in the client: the caller declares it, a call of it opens a gate, and the result comes back as an input.
-import { z } from "zod";
+import * as z from "zod";
 import { byteLength } from "../byte-length.ts";
 import { EffectKind, ToolName } from "../manifest.ts";
 import { OutputTrust } from "../receipt.ts";

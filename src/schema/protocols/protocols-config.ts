@@ -1,5 +1,5 @@
 // How threads are created that begin in a client of another protocol.
-import { z } from "zod";
+import * as z from "zod";
 
 export const SURFACES = ["agui", "ai", "openai", "mcp"] as const;
 export type Surface = (typeof SURFACES)[number];

@@ -1,5 +1,5 @@
 // The section `mcp` of pawl.config: servers of the Model Context Protocol whose tools agents use.
-import { z } from "zod";
+import * as z from "zod";
 
 const EnvironmentVariable = z
   .string()

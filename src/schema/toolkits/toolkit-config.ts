@@ -1,5 +1,5 @@
 // The sections of pawl.config that configure toolkits.
-import { z } from "zod";
+import * as z from "zod";
 
 const TableName = z.string().regex(/^[^.\s]+(\.[^.\s]+)?$/, 'must be "table" or "database.table"');
 const ColumnName = z

@@ -1,5 +1,5 @@
 // What a child thread remembers of its parent, and a parent of the children it waits for.
-import { z } from "zod";
+import * as z from "zod";
 import { EffectId, ThreadId } from "../ids.ts";
 
 export const CHILDREN_MAX = 8;

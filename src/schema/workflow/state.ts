@@ -1,5 +1,5 @@
 // What a thread remembers of its workflow. Bounded: older steps are a chain of blobs that begins at the head.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Digests of the newest steps that the state lists; older ones are read along the chain. */
 export const WORKFLOW_STEPS_MAX = 8;

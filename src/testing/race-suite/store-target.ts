@@ -1,5 +1,5 @@
 // A race target for any store: real turns, a model that waits for all callers, and a tool that counts its effects.
-import { z } from "zod";
+import * as z from "zod";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createIds } from "../../adapters/ids-random.ts";
 import { createMemorySettings } from "../../adapters/settings-memory.ts";

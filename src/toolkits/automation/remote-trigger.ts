@@ -1,5 +1,5 @@
 // Triggers something at a registered place outside: a signed POST whose id is that of the effect, so that it counts once.
-import { z } from "zod";
+import * as z from "zod";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isoTime } from "../../ports/clock.ts";

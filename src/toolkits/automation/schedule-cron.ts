@@ -1,5 +1,5 @@
 // Lets the agent schedule work: a new thread, or a message to this one, at certain times. A person confirms it first.
-import { z } from "zod";
+import * as z from "zod";
 import type { Schedules } from "../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Schedule, ScheduleInput } from "../../schema/jobs/schedule.ts";

@@ -1,5 +1,5 @@
 // Asks the user one question, with up to four choices. The call becomes the question gate; nothing runs.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 
 const createQuestionTool = (name: string, toolset: string): Tool =>

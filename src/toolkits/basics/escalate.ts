@@ -1,6 +1,6 @@
 // Hands the work over to a person who can do what the agent cannot. The call becomes a question gate: nothing runs, and the
 // run continues with the answer.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../tools/define-tool.ts";
 
 const Input = z.object({

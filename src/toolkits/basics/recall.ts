@@ -1,5 +1,5 @@
 // Shows again an observation that the window only counts or names, in pages. It is as little trusted as it was then.
-import { z } from "zod";
+import * as z from "zod";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";

@@ -1,5 +1,5 @@
 // What time it is, and counting with dates, in a time zone.
-import { z } from "zod";
+import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // The thread's own list of tasks. Changes nothing but the thread, in the record of its receipt.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TodoItem } from "../../schema/thread.ts";
 import { defineTool } from "../../tools/define-tool.ts";

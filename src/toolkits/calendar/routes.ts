@@ -1,5 +1,5 @@
 // Calendars over HTTP: create, list, delete, the events of a range, and iCalendar files in both directions.
-import { z } from "zod";
+import * as z from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { RouteRequest, ToolkitRoute } from "../../tools/route.ts";

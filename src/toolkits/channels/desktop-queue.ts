@@ -1,5 +1,5 @@
 // The queue of desktop workers: one document per tenant and app. A task is typed at most once: a worker says when it begins.
-import { z } from "zod";
+import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

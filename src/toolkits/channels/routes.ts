@@ -1,5 +1,5 @@
 // What a desktop worker calls: claim the next task, then say that it begins, and how it ended.
-import { z } from "zod";
+import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import { type DesktopQueue, DesktopTask } from "./desktop-queue.ts";

@@ -1,5 +1,5 @@
 // Sends a text to a person over a configured channel. Its id is that of the effect, so that it is sent once.
-import { z } from "zod";
+import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { ChannelSettings, Channels } from "../../ports/data/channel-settings.ts";
 import type { Triggers } from "../../ports/triggers.ts";

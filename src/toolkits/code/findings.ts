@@ -1,5 +1,5 @@
 // Reads the reports of linters: SARIF 2.1 and the JSON of ESLint.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export const LintIssue = z.object({

@@ -1,5 +1,5 @@
 // Reads a git repository of the workspace. Writes stay with bash, where the command is judged.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";

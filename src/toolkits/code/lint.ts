@@ -1,5 +1,5 @@
 // Runs the linter that the configuration names. The command is the operator's; the agent chooses nothing of it.
-import { z } from "zod";
+import * as z from "zod";
 import type { LintSettings } from "../../ports/data/code-settings.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

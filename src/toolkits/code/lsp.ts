@@ -1,5 +1,5 @@
 // Asks the configured language server about code of the workspace. A rename is shown as a patch; nothing is written.
-import { z } from "zod";
+import * as z from "zod";
 import type { LspSettings } from "../../ports/data/code-settings.ts";
 import type { CodeAnswer, CodePlace, CodeQuestion, LanguageServer } from "../../ports/data/language-server.ts";
 import { FILE_BYTES_MAX, type Operations } from "../../ports/operations.ts";

@@ -1,5 +1,5 @@
 // Sub-agents: a call creates child threads, and its result is what they delivered.
-import { z } from "zod";
+import * as z from "zod";
 import type { ChildTask, Crew, CrewCall } from "../../ports/crew/crew.ts";
 import { EffectId, TenantId, ThreadId } from "../../schema/ids.ts";
 import { BudgetInput } from "../../schema/input.ts";

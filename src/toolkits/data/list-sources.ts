@@ -1,5 +1,5 @@
 // Lists the sources that the agent may read. Nothing about the server: no host, user or address.
-import { z } from "zod";
+import * as z from "zod";
 import type { DataSources } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { DATA_MANIFEST, sourcesOf } from "./sources.ts";

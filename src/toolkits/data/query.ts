@@ -1,5 +1,5 @@
 // Runs one judged SELECT.
-import { z } from "zod";
+import * as z from "zod";
 import type { DataSources, Rows } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { audited, DATA_MANIFEST, noSource, readJudged, renderRows, sourcesOf } from "./sources.ts";

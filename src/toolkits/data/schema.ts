@@ -1,5 +1,5 @@
 // Shows the granted tables of a source, or one of them with its columns, indexes and keys.
-import { z } from "zod";
+import * as z from "zod";
 import type { DataSources, NamedSource, TableInfo } from "../../ports/data/data-source.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

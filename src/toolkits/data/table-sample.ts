@@ -1,5 +1,5 @@
 // Shows a few rows of one table, without its masked columns.
-import { z } from "zod";
+import * as z from "zod";
 import type { DataSources } from "../../ports/data/data-source.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // Replaces a text of a file by another one, exactly as written. Nothing is guessed; only line endings are adapted.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";

@@ -1,5 +1,5 @@
 // Finds a text or a pattern in the files of the workspace. Bounded and linear, whatever the pattern.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 

@@ -1,5 +1,5 @@
 // Lists a folder of the workspace.
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 

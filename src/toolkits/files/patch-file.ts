@@ -1,5 +1,5 @@
 // Changes a part of a file that the model remembers well enough: the matcher finds the place, or reports why not.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { encodeText } from "../../tools/text-format.ts";

@@ -1,6 +1,6 @@
 // Reads a text file of the workspace, whole or by lines. At most 512 KB at once.
 
-import { z } from "zod";
+import * as z from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,6 +1,6 @@
 // What all file tools share: how their text is read, and which links are refused.
 
-import { z } from "zod";
+import * as z from "zod";
 import { FILE_BYTES_MAX, type Operations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { decodeText } from "../../tools/text-format.ts";

@@ -1,5 +1,5 @@
 // Writes a whole file of the workspace. An existing one keeps its byte order mark and line endings.
-import { z } from "zod";
+import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";

@@ -1,5 +1,5 @@
 // Files of images: recognized by their first bytes, limited in size, never written over another file.
-import { z } from "zod";
+import * as z from "zod";
 import type { FileOperations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 

@@ -1,5 +1,5 @@
 // Requests to an images API like OpenAI's. The image comes in the response, never as an address to fetch.
-import { z } from "zod";
+import * as z from "zod";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // Makes images with the configured service and writes them to files. Each call costs money and sends the prompt out.
-import { z } from "zod";
+import * as z from "zod";
 import type { Operations } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // A tool of an MCP server as a tool of this runtime: its name, its manifest and its version.
-import { z } from "zod";
+import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
 import { contentVersion } from "../../tools/content-version.ts";

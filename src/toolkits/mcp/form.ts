@@ -1,5 +1,5 @@
 // What an MCP server asks for, as questions to a person, one after the other; and the replies as the content of its forms.
-import { z } from "zod";
+import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 

@@ -1,7 +1,7 @@
 // The tools of one MCP server as a toolkit. They are untrusted, and a person confirms each call unless the configuration says that the
 // tool only reads.
 
-import { z } from "zod";
+import * as z from "zod";
 import type { McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
 import { fail, type Result } from "../../schema/problem.ts";

@@ -1,5 +1,5 @@
 // The memories of an agent in pages of documents: one document would exceed the limits of some stores.
-import { z } from "zod";
+import * as z from "zod";
 import type { DocumentRef, DocumentStore } from "../../ports/documents.ts";
 import { retryConflict } from "../../ports/retry.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";

@@ -1,5 +1,5 @@
 // What an agent remembers across threads. A memory belongs to a tenant and an agent and has versions.
-import { z } from "zod";
+import * as z from "zod";
 import type { TenantId } from "../../schema/ids.ts";
 import { OutputTrust } from "../../schema/receipt.ts";
 

@@ -1,5 +1,5 @@
 // Memories over HTTP, for people: list, show with earlier versions, delete.
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { QueryParameter, RouteRequest, ToolkitRoute } from "../../tools/route.ts";
 import { type Memory, MemoryName, type MemoryOwner, MemoryVersion } from "./memory.ts";

@@ -1,5 +1,5 @@
 // Saves and recalls memories. A memory is text for the model: it changes no rule, and opens no gate.
-import { z } from "zod";
+import * as z from "zod";
 import { TenantId } from "../../schema/ids.ts";
 import { fail } from "../../schema/problem.ts";
 import { OutputTrust } from "../../schema/receipt.ts";

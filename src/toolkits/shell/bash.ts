@@ -1,5 +1,5 @@
 // Runs one command line in the workspace and streams its output. Where there is a sandbox is the host's business.
-import { z } from "zod";
+import * as z from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";

@@ -1,5 +1,5 @@
 // Starts, watches and stops commands in the background of a thread. Which commands may run is decided as for bash.
-import { z } from "zod";
+import * as z from "zod";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { Hook, PreHookCall } from "../../tools/hooks.ts";

@@ -1,5 +1,5 @@
 // Runs the program that a skill of the operator declares, with JSON as its input. Lines of JSON report its progress.
-import { z } from "zod";
+import * as z from "zod";
 import type { SkillFolder } from "../../ports/data/skill-folder.ts";
 import type { OutputChunk, ProcessReport } from "../../ports/operations.ts";
 import { TenantId } from "../../schema/ids.ts";

@@ -1,5 +1,5 @@
 // Writes down and removes skills of the tenant. A person approves the text, because later threads follow it.
-import { z } from "zod";
+import * as z from "zod";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // Reads skills. Only names and descriptions are in the prompt until a skill is read.
-import { z } from "zod";
+import * as z from "zod";
 import type { SkillSummary } from "../../ports/data/skill-folder.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // The names of skills and of their files, as tools take them.
-import { z } from "zod";
+import * as z from "zod";
 import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH } from "../../ports/data/skill-folder.ts";
 
 export const SkillName = z.string().regex(SKILL_NAME, "must be 1 to 64 lower-case letters, digits and inner hyphens");

@@ -1,5 +1,5 @@
 // Skills that agents write down, per tenant, in one document. A person approves each change.
-import { z } from "zod";
+import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
 import type { TenantId } from "../../schema/ids.ts";

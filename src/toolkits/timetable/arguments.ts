@@ -1,5 +1,5 @@
 // Parses the arguments of calendar tools: accepts integers as text, rejects unknown names, and names the field in errors.
-import { z } from "zod";
+import * as z from "zod";
 
 const INTEGER_TEXT = /^\s*[+-]?\d{1,9}\s*$/;
 

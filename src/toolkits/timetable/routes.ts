@@ -1,5 +1,5 @@
 // The calendar of a thread over HTTP: as JSON with the proposed change, and as an iCalendar file in both directions.
-import { z } from "zod";
+import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { RouteDescription, RouteRequest, RouteThread, ToolkitRoute } from "../../tools/route.ts";

@@ -1,5 +1,5 @@
 // The time of day of each slot, and the slots that overlap a time range.
-import { z } from "zod";
+import * as z from "zod";
 import { type LocalTime, minutesOf } from "../../tools/time-zone.ts";
 import { slotNumbers } from "./occupancy.ts";
 import { type Position, SLOTS_PER_DAY } from "./schema/calendar.ts";

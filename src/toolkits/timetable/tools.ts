@@ -1,5 +1,5 @@
 // The calendar operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
-import { z } from "zod";
+import * as z from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { TenantId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";

@@ -1,5 +1,5 @@
 // Reads a public page. Where it may go is the fetcher's business; what comes back is data.
-import { z } from "zod";
+import * as z from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // Searches the web through a SearXNG-compatible endpoint of the operator. What it finds was written by others.
-import { z } from "zod";
+import * as z from "zod";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // Tools that the caller declares and runs itself: their declarations as manifests, and the check of a declaration.
-import { z } from "zod";
+import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";

@@ -1,5 +1,5 @@
 // Schemas of other libraries than zod, by the interfaces Standard Schema and Standard JSON Schema. Inside, everything is zod.
-import { z } from "zod";
+import * as z from "zod";
 
 type Issue = {
   readonly message: string;

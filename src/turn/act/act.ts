@@ -1,5 +1,5 @@
 // Runs a tool call that passed the judge: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";

@@ -1,6 +1,6 @@
 // create_event: a new event or series at a given time.
 import ICAL from "ical.js";
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf } from "../../../tools/ical/zone-offsets.ts";

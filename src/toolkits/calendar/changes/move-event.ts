@@ -1,5 +1,5 @@
 // move_event and swap_events: other times for events that exist. One occurrence of a series moves as an exception.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { type Occurrence, zoneOf } from "../events/occurrences.ts";

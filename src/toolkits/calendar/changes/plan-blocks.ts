@@ -1,5 +1,5 @@
 // plan_blocks: places several blocks of work in free time, evenly or as early as possible. All of them, or none.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { spanText } from "../events/describe.ts";

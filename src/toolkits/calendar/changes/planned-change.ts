@@ -1,5 +1,5 @@
 // A change before it is saved: which objects it replaces, what a person sees of it, and what stands against it.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { dateText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";

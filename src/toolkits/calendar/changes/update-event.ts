@@ -1,5 +1,5 @@
 // update_event and cancel_event: other details of an event, or none at all.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { Occurrence } from "../events/occurrences.ts";
 import { isSeries } from "../events/stored-object.ts";

@@ -1,5 +1,5 @@
 // One event, series or to-do as it is stored: the original text of its components, and what queries need to know about it.
-import { z } from "zod";
+import * as z from "zod";
 
 export const Movable = z.enum(["fixed", "flexible"]);
 export type Movable = z.infer<typeof Movable>;

@@ -1,5 +1,5 @@
 // What an import says about the file: how much was read, what is shown differently, and what was left out.
-import { z } from "zod";
+import * as z from "zod";
 
 export const ImportReport = z.object({
   events: z.int().describe("Single events."),

@@ -1,5 +1,5 @@
 // Calendars and events as HTTP and tools return them.
-import { z } from "zod";
+import * as z from "zod";
 import { CalendarSettings, WorkingHours } from "../store/head.ts";
 
 export const CreateCalendar = z.strictObject({

@@ -1,5 +1,5 @@
 // Connects a calendar to a CalDAV account or subscribes it to a file, and brings it up to date.
-import { z } from "zod";
+import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { RouteRequest, ToolkitRoute } from "../../../tools/route.ts";

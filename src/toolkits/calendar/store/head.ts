@@ -1,5 +1,5 @@
 // The head of a calendar: its settings, which documents hold its events, and the newest changes. Saving it is the one commit of a change.
-import { z } from "zod";
+import * as z from "zod";
 import type { DocumentRef } from "../../../ports/documents.ts";
 import type { TenantId } from "../../../schema/ids.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";

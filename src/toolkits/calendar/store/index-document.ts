@@ -1,5 +1,5 @@
 // The calendars of a tenant with their settings, and which of them is used where none is named.
-import { z } from "zod";
+import * as z from "zod";
 import { CalendarSettings } from "./head.ts";
 
 export const CalendarEntry = z.object({

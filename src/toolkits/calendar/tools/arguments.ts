@@ -1,5 +1,5 @@
 // Arguments that several tools share, and how they are read.
-import { z } from "zod";
+import * as z from "zod";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { parseTime } from "../../../tools/time-zone.ts";

@@ -1,5 +1,5 @@
 // check_calendar: overlaps, events outside working hours, long stretches without a break, and the load per day.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { dateText, occurrenceLine, spanText } from "../events/describe.ts";

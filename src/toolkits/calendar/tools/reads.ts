@@ -1,5 +1,5 @@
 // list_events and find_time: what is on, and what is free.
-import { z } from "zod";
+import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { deadlineOf } from "../changes/deadlines.ts";

@@ -1,5 +1,5 @@
 // The tools of the toolkit: name, arguments, description for the model, and the function that does it.
-import { z } from "zod";
+import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { type Failed, ok, type Result } from "../../../schema/problem.ts";
 import { defineTool, type Tool } from "../../../tools/define-tool.ts";

@@ -1,5 +1,5 @@
 // Runs a planned change as a tool: refused beforehand if it must fail, shown before and after, saved once for one key.
-import { z } from "zod";
+import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../../tools/define-tool.ts";

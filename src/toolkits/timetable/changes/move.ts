@@ -1,5 +1,5 @@
 // move and batch_move: moves suggested tasks. A batch is checked as a whole, so its order does not matter.
-import { z } from "zod";
+import * as z from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionsText, taskLabel } from "../format.ts";
 import { type CalendarRefusal, type CalendarResult, type Changes, refuse } from "../result.ts";

@@ -1,6 +1,6 @@
 // Imports iCalendar text: events become existing entries, to-dos become pending tasks, and skipped entries are reported.
 import ICAL from "ical.js";
-import { z } from "zod";
+import * as z from "zod";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";

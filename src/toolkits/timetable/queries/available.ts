@@ -1,5 +1,5 @@
 // query_available_slots: lists candidates with the load of their day, so that tasks are not all placed on day 1.
-import { z } from "zod";
+import * as z from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";
 import { loadOf, slotCount } from "../occupancy.ts";

@@ -1,5 +1,5 @@
 // The filter arguments of searches and spread_even, and the days and slots that they select.
-import { z } from "zod";
+import * as z from "zod";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
 import { dayOutOfRange } from "../format.ts";
 import { isCalendarDay } from "../occupancy.ts";

@@ -1,5 +1,5 @@
 // A thread's calendar as callers see it: the document without its history, the applied changes, and the proposed one.
-import { z } from "zod";
+import * as z from "zod";
 import { CalendarDay, Task, TaskChange, TaskClass } from "./calendar.ts";
 
 const ShownCalendar = z.object({

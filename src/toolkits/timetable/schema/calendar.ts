@@ -1,5 +1,5 @@
 // The schema of a calendar document: days of twelve slots, tasks, and the data needed to replay or undo a change.
-import { z } from "zod";
+import * as z from "zod";
 
 export const SLOTS_PER_DAY = 12;
 /** The number of effect ids that a document keeps. A call resent after more writes than this is not recognized. */
