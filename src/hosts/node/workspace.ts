@@ -100,6 +100,8 @@ const programStarter =
     const env = commandEnvironment(process.env, names);
     const [first = "", ...rest] = words;
     if (!sandbox) return { program: first, arguments: rest, env, cwd };
+    // It keeps running, so nothing that stands in the way of a forbidden file may be removed.
+    sandbox.enter();
     return { program: sandbox.program, arguments: [...sandbox.argumentsFor({ cwd, network }), ...words], env, cwd };
   };
 

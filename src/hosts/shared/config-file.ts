@@ -1,5 +1,5 @@
 // Finds and reads the configuration file. What is in it is judged elsewhere.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -29,7 +29,8 @@ function withoutExcerpt(error: unknown): string {
 }
 
 function findConfigFile(cwd: string): string | null {
-  const name = CONFIG_FILES.find((candidate) => existsSync(join(cwd, candidate)));
+  // A folder of this name is what a sandbox leaves if the server is killed while a command runs.
+  const name = CONFIG_FILES.find((file) => statSync(join(cwd, file), { throwIfNoEntry: false })?.isFile());
   return name === undefined ? null : join(cwd, name);
 }
 

@@ -382,3 +382,8 @@ describe("what commands get", () => {
     });
   });
 });
+
+test("an empty folder with the name of a configuration file is no configuration", async () => {
+  mkdirSync(join(folder, "pawl.config.ts"));
+  expect(await loaded({ port: 4711 })).toMatchObject({ port: 4711 });
+});
