@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../version.ts";
 import { setBackgroundRun } from "./background-run.ts";
+import { connectCalendar, importCalendar, showCalendar } from "./calendar.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
 import { diffEvals, listEvals, reportEval, runEval } from "./eval/eval.ts";
@@ -92,6 +93,25 @@ withJsonOption(withServerOptions(command("import", "import an exported thread un
 withJsonOption(command("verify", "verify an exported file offline"))
   .argument("<file>")
   .action(withExitCode(verifyFile));
+
+const calendar = command("calendar", "show and fill calendars");
+const calendarCommand = (name: string, description: string): Command =>
+  withJsonOption(withServerOptions(calendar.command(name).description(description))).option(
+    "--calendar <id>",
+    "id or name of the calendar (default: the default calendar)",
+  );
+calendarCommand("show", "list the events of a week, or of a range")
+  .option("--from <time>", "a date or local time (default: now)")
+  .option("--to <time>", "a date, which is included, or a local time")
+  .action(withExitCode(showCalendar));
+calendarCommand("import", "replace the content of a calendar by an iCalendar file, and print the report")
+  .argument("<file>")
+  .action(withExitCode(importCalendar));
+calendarCommand("connect", "connect an empty calendar to an account of the configuration, or subscribe it")
+  .argument("[account]")
+  .option("--collection <name>", "which calendar of the account (default: the first)")
+  .option("--subscribe <address>", "address of an iCalendar file, read only")
+  .action(withExitCode(connectCalendar));
 
 const workflow = command("workflow", "check and run workflow files");
 const workflowCommand = (name: string, description: string): Command =>

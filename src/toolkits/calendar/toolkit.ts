@@ -6,6 +6,7 @@ import { createSample } from "./sample.ts";
 import type { Sources } from "./sources/pull.ts";
 import { sourceRoutes } from "./sources/routes.ts";
 import { createCalendarStore } from "./store/calendar-store.ts";
+import { setReminder } from "./tools/set-reminder.ts";
 import { calendarTools } from "./tools/tools.ts";
 
 const sourcesOf = ({ documents, dav, fetch }: PartsWith<"documents">): Sources => ({
@@ -18,7 +19,10 @@ export const calendar = defineToolkit({
   name: "calendar",
   parts: ["documents"],
   offered: "on request",
-  tools: (parts) => calendarTools(sourcesOf(parts)),
+  tools: (parts) => {
+    const sources = sourcesOf(parts);
+    return [...calendarTools(sources), ...(parts.schedules ? [setReminder(sources, parts.schedules)] : [])];
+  },
   routes: (parts) => {
     const sources = sourcesOf(parts);
     return [...calendarRoutes(sources.store), ...sourceRoutes(sources)];

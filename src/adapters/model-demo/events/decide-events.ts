@@ -17,7 +17,9 @@ export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
 export function planEvents(prompt: ParsedPrompt): PlanDecision {
   const say = eventPhrases(languageOf(prompt.goal));
   const intent = eventIntentOf(prompt.goal);
-  if (intent === "remind") return { action: "answer", speak: `${say.no_remind} ${say.capabilities}` };
+  if (intent === "reminded") return { action: "answer", speak: prompt.goal };
+  if (intent === "remind" && !prompt.tools.has("set_reminder"))
+    return { action: "answer", speak: `${say.no_remind} ${say.capabilities}` };
   if (intent === "help") return { action: "answer", speak: `${say.capabilities} ${say.about}` };
   if (intent === "unknown") return { action: "answer", speak: `${say.unknown} ${say.capabilities} ${say.about}` };
   const look = { ...say.look, needs: "observation" as const };
@@ -101,6 +103,8 @@ function proposal(prompt: ParsedPrompt, intent: EventIntent): ExecuteDecision {
       return call(say.proposing, "undo_calendar_change", {}, "confirm");
     case "create":
       return create(prompt, when, today);
+    case "remind":
+      return remind(prompt, events, today);
     case "plan":
       return planBlocks(prompt, when, today);
     case "swap": {
@@ -163,6 +167,25 @@ function create(prompt: ParsedPrompt, _when: When, today: string): ExecuteDecisi
   const [, date, clock] = /^- \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/m.exec(free.text) ?? [];
   if (!date) return giveUp(`${say.not_done} ${free.text}`);
   return call(say.proposing, "create_event", { title, start: `${date}T${clock}`, ...length }, "confirm");
+}
+
+/** At a given time, or before the event that the request names. */
+function remind(prompt: ParsedPrompt, events: readonly ListedEvent[], today: string): ExecuteDecision {
+  const say = eventPhrases(languageOf(prompt.goal));
+  const when = parseWhen(prompt.goal, today);
+  const text = titleIn(withoutWhen(prompt.goal.replace(/\bremind me(?: to| of| about)?\b|提醒(?:我)?/gi, " ")));
+  if (when.clock !== null)
+    return text
+      ? call(say.proposing, "set_reminder", { text, at: `${when.date ?? today}T${when.clock}` }, "confirm")
+      : giveUp(say.no_title);
+  const [event] = eventsNamed(
+    events.filter(({ date }) => date >= today),
+    prompt.goal,
+    when.date,
+  );
+  if (!event) return giveUp(say.no_time);
+  const before = when.minutes === null ? {} : { before_min: when.minutes };
+  return call(say.proposing, "set_reminder", { text: event.title, event: event.id, ...before }, "confirm");
 }
 
 function repetitionIn(goal: string, { date }: When): Record<string, string> {

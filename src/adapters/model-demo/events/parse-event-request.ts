@@ -9,12 +9,15 @@ export type EventIntent =
   | "check"
   | "create"
   | "remind"
+  | "reminded"
   | "show"
   | "help"
   | "unknown";
 
 /** The first match wins: intents that change something come before those that only read. */
 const PATTERNS: readonly (readonly [EventIntent, RegExp])[] = [
+  // What a reminder posts.
+  ["reminded", /^Reminder: /],
   ["help", /what can you do|who are you|\bhelp\b|你能做什么|帮助|你是谁/i],
   ["undo", /\b(?:undo|revert|take (?:it|that) back)\b|撤销|撤回|还原/i],
   ["remind", /\bremind\b|提醒/i],

@@ -1,0 +1,130 @@
+// `pawl calendar show|import|connect`: the events of a calendar, and where they come from.
+import { readFileSync } from "node:fs";
+import type { Problem, Result } from "../schema/problem.ts";
+import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import {
+  colorize,
+  EXIT_OK,
+  EXIT_PROBLEM,
+  type ExitCode,
+  oneLine,
+  printError,
+  printJson,
+  printLine,
+  printProblem,
+} from "./output.ts";
+
+export type CalendarOptions = ServerOptions & { readonly json?: boolean; readonly calendar?: string };
+
+type Listed = { readonly id: string; readonly name: string; readonly time_zone: string; readonly default: boolean };
+type Event = {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string;
+  readonly start: string;
+  readonly end: string;
+  readonly all_day: boolean;
+  readonly location: string | null;
+};
+type Report = {
+  readonly events: number;
+  readonly series: number;
+  readonly todos: number;
+  readonly notes: readonly { readonly title: string; readonly note: string }[];
+  readonly left_out: readonly { readonly title: string; readonly reason: string }[];
+};
+
+/** Runs with the named calendar, or the default one. */
+const withCalendar = (
+  options: CalendarOptions,
+  run: (to: Connection, calendar: Listed) => Promise<ExitCode>,
+): Promise<ExitCode> =>
+  withConnection(options, async (to) => {
+    const listed = await to.client.call<{ calendars: Listed[] }>("GET", "/v1/calendars");
+    if (!listed.ok) return failed(listed.problem);
+    const { calendars } = listed.value;
+    const named = options.calendar;
+    const found = calendars.find((one) => (named ? one.id === named || one.name === named : one.default));
+    if (found) return run(to, found);
+    const names = calendars.map(({ id, name }) => `${id} (${oneLine(name, 60)})`).join(", ") || "none";
+    printError(
+      named ? `There is no calendar ${JSON.stringify(named)}; there are: ${names}.` : "There is no calendar yet.",
+    );
+    return EXIT_PROBLEM;
+  });
+
+function failed(problem: Problem): ExitCode {
+  printProblem(problem);
+  return EXIT_PROBLEM;
+}
+
+function print<T>(result: Result<T>, json: boolean | undefined, lines: (value: T) => void): ExitCode {
+  if (!result.ok) return failed(result.problem);
+  if (json) printJson(result.value);
+  else lines(result.value);
+  return EXIT_OK;
+}
+
+type ShowOptions = CalendarOptions & { readonly from?: string; readonly to?: string };
+
+export const showCalendar = (options: ShowOptions): Promise<ExitCode> =>
+  withCalendar(options, async ({ client }, { id, name, time_zone }) => {
+    const { from, to } = options;
+    const query = new URLSearchParams({ ...(from ? { from } : {}), ...(to ? { to } : {}) });
+    const path = `/v1/calendars/${id}/events${query.size > 0 ? `?${query}` : ""}`;
+    const found = await client.call<{ events: Event[] }>("GET", path);
+    return print(found, options.json, ({ events }) => {
+      printLine(`${colorize("bold", oneLine(name, 120))}  ${id}, ${time_zone}`);
+      for (const event of events) printLine(`  ${timesOf(event)}  ${oneLine(event.title, 120)}${placeOf(event)}`);
+      if (events.length === 0) printLine("  Nothing is planned in this time.");
+    });
+  });
+
+function timesOf({ type, start, end, all_day }: Event): string {
+  const date = start.slice(0, 10);
+  if (type === "todo") return `${date} due ${all_day ? "that day" : start.slice(11, 16)}`;
+  return `${date} ${all_day ? "all day    " : `${start.slice(11, 16)}–${end.slice(11, 16)}`}`;
+}
+const placeOf = ({ location }: Event): string => (location ? ` (${oneLine(location, 80)})` : "");
+
+export const importCalendar = (path: string, options: CalendarOptions): Promise<ExitCode> =>
+  withCalendar(options, async ({ url, key }, { id }) => {
+    let body: Uint8Array<ArrayBuffer>;
+    try {
+      body = new Uint8Array(readFileSync(path));
+    } catch {
+      printError(`The file ${path} cannot be read.`);
+      return EXIT_PROBLEM;
+    }
+    const headers = { "content-type": "text/calendar", ...(key ? { authorization: `Bearer ${key}` } : {}) };
+    const response = await fetch(new URL(`/v1/calendars/${id}/ics`, url), { method: "PUT", headers, body });
+    const answer: unknown = await response.json();
+    const result: Result<Report> = response.ok
+      ? { ok: true, value: answer as Report }
+      : { ok: false, problem: answer as Problem };
+    return print(result, options.json, ({ events, series, todos, notes, left_out }) => {
+      printLine(`Imported ${events} events, ${series} series and ${todos} deadlines into ${id}.`);
+      for (const { title, reason } of left_out) printLine(`  left out: ${oneLine(title, 120)}: ${reason}`);
+      for (const { title, note } of notes) printLine(`  note: ${oneLine(title, 120)}: ${note}`);
+    });
+  });
+
+type ConnectOptions = CalendarOptions & { readonly subscribe?: string; readonly collection?: string };
+
+export const connectCalendar = (account: string | undefined, options: ConnectOptions): Promise<ExitCode> =>
+  withCalendar(options, async ({ client }, { id }) => {
+    const { subscribe, collection } = options;
+    if ((account === undefined) === (subscribe === undefined)) {
+      printError("Give either the name of an account of the configuration, or --subscribe <address>.");
+      return EXIT_PROBLEM;
+    }
+    const source = subscribe ? { subscribe } : { account, ...(collection ? { collection } : {}) };
+    const connected = await client.call<{ source: string; changed: number }>(
+      "PUT",
+      `/v1/calendars/${id}/source`,
+      source,
+    );
+    return print(connected, options.json, ({ source: kind, changed }) =>
+      printLine(`${id} is connected (${kind}): ${changed} entries were read.`),
+    );
+  });

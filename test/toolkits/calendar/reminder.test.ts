@@ -1,0 +1,75 @@
+// Reminders: schedules that post into the thread of the person who asked.
+import { describe, expect, test } from "vitest";
+import { createDemoModel } from "../../../src/adapters/model-demo/model-demo.ts";
+import { createSchedules } from "../../../src/jobs/tool-ports.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
+import { ok } from "../../../src/schema/problem.ts";
+import { succeeded } from "../../../src/testing/expect.ts";
+import { time } from "../../../src/toolkits/basics/time.ts";
+import { sampleWeek } from "../../../src/toolkits/calendar/sample.ts";
+import { setReminder } from "../../../src/toolkits/calendar/tools/set-reminder.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { runToEnd } from "../../support/run-to-end.ts";
+import { createTestRuntime, createTestThread } from "../../support/runtime.ts";
+import { aContext } from "../../support/tool-context.ts";
+import { startCalendar, ZONE } from "./calendar-tools.ts";
+
+/** Monday, 2 March 2026, 09:00 in Berlin: the clock of the test runtime. */
+const NOW = Date.parse("2026-03-02T08:00:00Z");
+
+async function start() {
+  const calendar = await startCalendar(undefined, NOW);
+  const content = { objects: sampleWeek(ZONE, NOW), kept: { properties: [], components: [] } };
+  succeeded(await succeeded(await calendar.store.open(calendar.at)).replace(content, null));
+  const model = createDemoModel();
+  // The tool needs the schedules of the runtime that it is a tool of.
+  const base = createTestRuntime([], []);
+  const tool = setReminder({ store: calendar.store }, createSchedules(base));
+  const rt = { ...base, pickModel: () => model, toolbox: createToolbox([time, ...calendar.tools, tool]) };
+  const schedules = async () => succeeded(await createSchedules(rt).list(LOCAL_TENANT));
+  const say = async (text: string) => {
+    const thread = await createTestThread(rt, {});
+    const outcomes = await runToEnd(
+      async (input) => {
+        const made = await thread.turn(input);
+        return made.ok ? ok(made.value.outcome) : made;
+      },
+      {},
+      { type: "message", text },
+    );
+    return { thread: thread.at.thread, spoken: outcomes.map(({ turn }) => turn?.speak ?? "").join("\n") };
+  };
+  return { tool, schedules, say };
+}
+
+describe("a reminder", () => {
+  test.each([
+    ["Remind me to call mum tomorrow at 9:30", "2026-03-03T08:30:00.000Z", "Reminder: Call mum"],
+    ["提醒我明天下午3点交报告", "2026-03-03T14:00:00.000Z", "Reminder: 交报告"],
+    ["Remind me of the dentist 30 minutes before", "2026-03-05T08:30:00.000Z", "Reminder: Dentist"],
+  ])("that is asked for as %j becomes a schedule for the thread", async (text, at, message) => {
+    const { say, schedules } = await start();
+    const { thread } = await say(text);
+    expect(await schedules()).toMatchObject([
+      { when: { kind: "once", at }, what: { kind: "message", thread, message: { type: "message", text: message } } },
+    ]);
+  });
+
+  test("that arrives is passed on", async () => {
+    const { say } = await start();
+    expect((await say("Reminder: Call mum")).spoken).toContain("Reminder: Call mum");
+  });
+
+  test.each([
+    ["in the past", { text: "A", at: "2026-03-01T09:00" }, "over"],
+    ["without a time", { text: "A" }, "either at or event"],
+    ["for a whole day", { text: "A", at: "2026-03-05" }, "time of day"],
+    ["at a time that clocks skip", { text: "A", at: "2026-03-29T02:30" }, "does not exist"],
+    ["of an unknown event", { text: "A", event: "e99@2026-03-05" }, "there is no event"],
+  ])("%s is refused before a person is asked", async (_, args, why) => {
+    const { tool, schedules } = await start();
+    const refused = await tool.check?.(tool.input.parse(args), aContext({ now: () => NOW }));
+    expect(JSON.stringify(refused)).toContain(why);
+    expect(await schedules()).toEqual([]);
+  });
+});
