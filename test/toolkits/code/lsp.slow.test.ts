@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { createLanguageServer } from "../../../src/adapters/language-server/lang
 import { createLocalOperations } from "../../../src/adapters/operations-local/local-operations.ts";
 import { createBubblewrap } from "../../../src/adapters/operations-local/sandbox/bubblewrap.ts";
 import { findBubblewrap, probeSandbox } from "../../../src/adapters/operations-local/sandbox/probe.ts";
+import { lazyLanguageServer } from "../../../src/hosts/node/code/lazy-language-server.ts";
 import { lazySearch } from "../../../src/hosts/shared/lazy-adapters.ts";
 import { proposedPatch } from "../../../src/toolkits/code/proposed-patch.ts";
 import { code } from "../../../src/toolkits/code/toolkit.ts";
@@ -160,6 +161,45 @@ describe("a server that misbehaves", () => {
     },
     30_000,
   );
+});
+
+describe("the optional package", () => {
+  const options = { command: "true", initialization_options: {} };
+
+  test("a host without vscode-jsonrpc names it with every question, and can be closed", () => {
+    const host = realpathSync(mkdtempSync(join(tmpdir(), "pawl-lsp-host-")));
+    try {
+      cpSync(join(repository, "src"), join(host, "src"), { recursive: true });
+      mkdirSync(join(host, "node_modules"));
+      symlinkSync(join(repository, "node_modules/zod"), join(host, "node_modules/zod"));
+      const script = `
+        import { lazyLanguageServer } from "./src/hosts/node/code/lazy-language-server.ts";
+        const server = lazyLanguageServer(${JSON.stringify(options)});
+        const asking = { signal: AbortSignal.abort() };
+        const answers = [await server.ask(asking), await server.ask(asking)];
+        await server.close();
+        console.log(JSON.stringify(answers));`;
+      writeFileSync(join(host, "ask.mts"), script);
+      const answers = JSON.parse(execFileSync(process.execPath, ["ask.mts"], { cwd: host, encoding: "utf8" }));
+      const missing = { code: "package_missing", details: { package: "vscode-jsonrpc" } };
+      expect(answers).toMatchObject([{ problem: missing }, { problem: missing }]);
+    } finally {
+      rmSync(host, { recursive: true });
+    }
+  }, 30_000);
+
+  test("a load that failed is tried again with the next question", async () => {
+    let loads = 0;
+    const server = lazyLanguageServer(options, async () => {
+      loads += 1;
+      if (loads === 1) throw new Error("too many open files");
+      return { createLanguageServer };
+    });
+    const asking = { signal: AbortSignal.abort() } as never;
+    await expect(server.ask(asking)).rejects.toThrow("too many open files");
+    expect(problemCode(await server.ask(asking))).toBe("tool_refused");
+    await server.close();
+  });
 });
 
 describe("a proposed patch", () => {

@@ -1,19 +1,26 @@
 // The configured language server, loaded with the first question: few servers have one.
+import { loadOptional } from "../../../http/optional-package.ts";
 import type { LanguageServer } from "../../../ports/data/language-server.ts";
+import { ok, type Result } from "../../../schema/problem.ts";
 
 type Options = { readonly command: string; readonly initialization_options: Readonly<Record<string, unknown>> };
 
-export function lazyLanguageServer(options: Options): LanguageServer {
-  let loading: Promise<LanguageServer> | null = null;
-  const load = async (): Promise<LanguageServer> => {
-    const { createLanguageServer } = await import("../../../adapters/language-server/language-server.ts");
-    return createLanguageServer(options);
+const importAdapter = () => import("../../../adapters/language-server/language-server.ts");
+
+export function lazyLanguageServer(options: Options, load = importAdapter): LanguageServer {
+  let server: LanguageServer | null = null;
+  // Only a server that was loaded is kept: after a failure the next question tries again.
+  const opened = async (): Promise<Result<LanguageServer>> => {
+    const loaded = await loadOptional("vscode-jsonrpc", load);
+    if (!loaded.ok) return loaded;
+    server ??= loaded.value.createLanguageServer(options);
+    return ok(server);
   };
   return {
     async ask(asking) {
-      loading ??= load();
-      return (await loading).ask(asking);
+      const found = await opened();
+      return found.ok ? found.value.ask(asking) : found;
     },
-    close: async () => (await loading)?.close(),
+    close: async () => server?.close(),
   };
 }
