@@ -110,6 +110,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         "GET",
         `/v1/threads${query(options)}`,
       ),
+    rename: (thread: string, title: string) => requestJson<TurnResponse>("PATCH", `/v1/threads/${thread}`, { title }),
     remove: (thread: string) => requestJson<void>("DELETE", `/v1/threads/${thread}`),
     fork: (thread: string, turn: number) => requestJson<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),
     gates: (options: PageOptions = {}) =>
@@ -244,4 +245,5 @@ const clientProblem = (code: "store_unavailable" | "internal", message: string, 
   hint: "Check the address and whether the server runs, then send the same request again.",
   retry: "later",
   status,
+  ...(code === "store_unavailable" ? { details: { connection: true } } : {}),
 });

@@ -15,6 +15,8 @@ export const Meta = z.object({
   outcome: RunOutcome.nullable(),
   agent: z.string(),
   goal: z.string(),
+  /** Given by a person, or the goal of the first run once there is another. */
+  title: z.string().optional(),
   gate: Gate.nullable(),
   /** Set for a thread that workers advance, or whose retries are exhausted. */
   background: Background.shape.status.optional(),

@@ -116,6 +116,8 @@ export const Entry = z.object({
   key: RequestKey.nullable(),
   /** A message rolled back the run in progress: it was delivered to the thread `to`, a copy of the records up to `version`. */
   rolled_back: z.object({ to: ThreadId, version: z.int().min(0) }).optional(),
+  /** The title that a person gave the thread with this record. */
+  renamed: z.string().optional(),
   events: z.object({ first: z.int().min(0), count: z.int().min(0) }),
 });
 export type Entry = z.infer<typeof Entry>;

@@ -9,6 +9,7 @@ import { WorkflowState } from "./workflow/state.ts";
 
 export const STATE_SCHEMA = 2;
 export const GOAL_BYTES_MAX = 1024;
+export const TITLE_CHARS_MAX = 120;
 export const KEY_RING_MAX = 64;
 export const STATE_BYTES_MAX = 16_384;
 
@@ -138,6 +139,8 @@ export const ThreadState = z.object({
   turn: z.int().min(0),
   machine: MachineState,
   goal: z.string(),
+  /** Given by a person, or the goal of the first run once there is another; absent: the goal is the title. */
+  title: z.string().optional(),
   plan: Plan.nullable(),
   plan_approval: PlanApproval,
   /** Whether a person approved the plan: only then a step may need no proof. */

@@ -60,6 +60,8 @@ export const ThreadView = z.object({
   /** Tool results that contradict what was settled before, newest last. */
   contradictions: z.array(Contradiction),
   goal: z.string(),
+  /** Given by a person, or the goal of the first run once there is another. */
+  title: z.string().optional(),
   agent: z.string(),
   mode: Mode,
   plan: Plan.nullable(),

@@ -40,6 +40,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     evidence_kind: state.evidence_kind,
     contradictions: state.contradictions ?? [],
     goal: state.goal,
+    ...(state.title === undefined ? {} : { title: state.title }),
     agent: state.agent,
     mode: machine.mode,
     plan: state.plan,

@@ -43,5 +43,5 @@ export function threadFilter(query: Record<string, string>): Result<ThreadFilter
   });
 }
 
-const contains = ({ goal, metadata }: Meta, text: string): boolean =>
-  [goal, metadata?.title].some((one) => typeof one === "string" && one.toLowerCase().includes(text));
+const contains = ({ goal, title, metadata }: Meta, text: string): boolean =>
+  [goal, title, metadata?.title].some((one) => typeof one === "string" && one.toLowerCase().includes(text));

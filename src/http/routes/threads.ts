@@ -6,10 +6,11 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { CreateInput } from "../../schema/input.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { ThreadStateName } from "../../schema/thread.ts";
+import { ThreadStateName, TITLE_CHARS_MAX } from "../../schema/thread.ts";
 import { createThread } from "../../threads/create.ts";
 import { forkThread } from "../../threads/fork.ts";
 import { removeThread } from "../../threads/remove.ts";
+import { renameThread } from "../../threads/rename.ts";
 import { turnOfStep } from "../../threads/workflows.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
@@ -27,12 +28,15 @@ import { hydrateThread } from "../hydrate-gate.ts";
 import { ThreadList, ThreadResponse, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
+import { createTurnRequest } from "../turn-request.ts";
 
 const ForkBody = z.strictObject({
   turn: z.int().min(0).optional(),
   /** The number of a step of a workflow: the fork continues after it. */
   step: z.int().min(1).optional(),
 });
+
+const RenameBody = z.strictObject({ title: z.string().trim().min(1).max(TITLE_CHARS_MAX) });
 
 export const threadRoutes: readonly Route[] = [
   route(["post", "/v1/threads", "advance"], postThread, {
@@ -88,6 +92,22 @@ export const threadRoutes: readonly Route[] = [
     summary: "Show a thread: state, open gate, plan, proofs, budget",
     responses: { 200: { description: "The current state of the thread.", schema: ThreadResponse, headers: ["ETag"] } },
     problems: ["thread_not_found", "state_corrupt", "newer_version"],
+  }),
+  route(["patch", "/v1/threads/:id", "advance"], patchThread, {
+    id: "renameThread",
+    summary: "Give a thread a title",
+    description: "The title stays when later runs have other goals. A turn in progress starts again.",
+    body: RenameBody,
+    example: { title: "Essay" },
+    responses: { 200: { description: "The thread.", schema: TurnResponse, headers: ["ETag"] } },
+    problems: [
+      "request_invalid",
+      "thread_not_found",
+      "thread_moved",
+      "record_too_large",
+      "state_corrupt",
+      "newer_version",
+    ],
   }),
   route(["delete", "/v1/threads/:id", "advance"], deleteThread, {
     id: "deleteThread",
@@ -148,6 +168,19 @@ async function getThread(c: Ctx): Promise<Response> {
   // An expired gate can no longer be answered; advancing reports that to the model.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
   return c.json({ thread: shown, turn: null, next: gateExpired ? "advance" : nextAction(state), metadata });
+}
+
+async function patchThread(c: Ctx): Promise<Response> {
+  const options = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const body = await readBody(c, RenameBody);
+  if (!body.ok) return respondProblem(c, body.problem);
+  const request = createTurnRequest(options, c.get("caller"), at.value, { input: null });
+  const renamed = await renameThread(options.rt, request, body.value.title);
+  return renamed.ok
+    ? respondOutcome(c, renamed.value.outcome, renamed.value.replayed, 200)
+    : respondProblem(c, renamed.problem);
 }
 
 async function deleteThread(c: Ctx): Promise<Response> {

@@ -1,6 +1,6 @@
 // What starting, resuming, cancelling and resetting a run change in the state before the machine moves.
-import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
-import { truncateBytes } from "../../tools/truncate-text.ts";
+import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState, TITLE_CHARS_MAX } from "../../schema/thread.ts";
+import { truncateBytes, truncateChars } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { freshBudget } from "../judge/budget.ts";
@@ -14,6 +14,7 @@ export function withNewRun(draft: Draft, goal: string): Draft {
     state: {
       run,
       goal: truncateBytes(goal, GOAL_BYTES_MAX),
+      ...keptTitle(state),
       plan: null,
       plan_approved: false,
       proofs: [],
@@ -31,6 +32,12 @@ export function withNewRun(draft: Draft, goal: string): Draft {
     signals: [{ type: "run.started", mode: state.machine.mode }],
   });
 }
+
+/** The goal of the first run stays the title, unless the thread was created with one. */
+const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState> =>
+  title !== undefined || goal === "" || metadata === null || metadata?.title !== undefined
+    ? {}
+    : { title: truncateChars(goal, TITLE_CHARS_MAX) };
 
 /** What was remembered for the run that ended. Both fields are absent when they are empty. */
 const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({

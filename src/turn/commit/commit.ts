@@ -162,7 +162,8 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
   before.machine.outcome !== after.machine.outcome ||
   before.gate?.id !== after.gate?.id ||
   leaseOf(before) !== leaseOf(after) ||
-  before.background?.status !== after.background?.status;
+  before.background?.status !== after.background?.status ||
+  before.title !== after.title;
 
 const leaseOf = ({ gate }: ThreadState): string | null =>
   gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
@@ -177,6 +178,7 @@ export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata
     outcome: state.machine.outcome,
     agent: state.agent,
     goal: truncateChars(state.goal, META_GOAL_CHARS),
+    ...(state.title === undefined ? {} : { title: state.title }),
     gate: state.gate,
     ...(state.background ? { background: state.background.status } : {}),
     ...(state.child ? { parent: state.child.parent } : {}),

@@ -1,0 +1,46 @@
+// Changes a part of a thread that no turn depends on. Adds one record, without a model call.
+import { retryConflict } from "../ports/retry.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import type { Thread, ThreadRecord } from "../schema/record.ts";
+import type { ThreadState } from "../schema/thread.ts";
+import type { TurnResult } from "../schema/turn-result.ts";
+import { replay } from "../turn/admit/replay.ts";
+import type { Advanced } from "../turn/advance.ts";
+import { commit } from "../turn/commit/commit.ts";
+import { type Amendment, amend, draftTurn } from "../turn/commit/draft.ts";
+import { loadThread } from "../turn/load.ts";
+import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { nextAction, threadView, turnResultOf } from "../turn/view.ts";
+
+/**
+ * Retried on conflicts, because it does not depend on the rest of the thread's state. `change` returns null if nothing would
+ * change: another record would supersede the turn in progress. With a key it is recorded, to bind the key.
+ */
+export const changeState = (
+  rt: Runtime,
+  request: TurnRequest,
+  change: (state: ThreadState) => Result<Amendment | null>,
+): Promise<Result<Advanced>> =>
+  retryConflict("thread_moved", async () => {
+    const thread = await loadThread(rt, request.at);
+    if (!thread.ok) return thread;
+    const before = await replay(rt, request, thread.value);
+    if (!before.ok) return before;
+    const answer = (records: readonly ThreadRecord[], replayed: boolean): Result<Advanced> =>
+      ok({ records, outcome: turnResultOf(request.at.thread, records), replayed });
+    if (before.value.kind === "answered") return answer(before.value.records, true);
+    const amendment = change(thread.value.state);
+    if (!amendment.ok) return amendment;
+    if (!request.key && amendment.value === null)
+      return ok({ records: [], outcome: unchanged(request, thread.value), replayed: false });
+    const ctx = { rt, request, thread: thread.value };
+    const committed = await commit(ctx, amend(draftTurn(ctx), amendment.value ?? {}));
+    return committed.ok ? answer([committed.value.record], false) : committed;
+  });
+
+const unchanged = ({ at }: TurnRequest, { version, state, entries }: Thread): TurnResult => ({
+  kind: "advanced",
+  thread: threadView(at.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at),
+  turn: null,
+  next: nextAction(state),
+});
