@@ -25,7 +25,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
   if (missing) return refuse(phrases.missing_tool(missing));
   return {
     action: "plan_done",
-    speak: phrases.plan(phases.map((phase) => phrases.steps[phase])),
+    speak: phrases.plan,
     plan_steps: phases.map((phase) => ({
       ...phrases.steps[phase],
       needs: isWritePhase(phase) ? "write" : "observation",

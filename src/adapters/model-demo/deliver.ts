@@ -27,7 +27,7 @@ export function writeDelivery(prompt: ParsedPrompt): string {
     ...(earlier > 0 ? [phrases.earlier(earlier)] : []),
     ...done.map(
       (observation) =>
-        `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))} ${phrases.proof(observation.receipt)}`,
+        `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))}`,
     ),
     ...failed.map(
       (observation) => `${phrases.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
@@ -49,18 +49,17 @@ const attempt = (observation: Observation): string => `${observation.tool} ${JSO
 /** The findings of a run without writes. */
 function describeResults(context: DemoContext): string {
   const { phrases, phases, request, prompt } = context;
-  const receipt = prompt.receipts.at(-1)?.receipt ?? "-";
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
   if (text === undefined) return phrases.nothing_seen;
   if (phases.at(-1) === "find") {
     const places = candidatesIn(text)
       .slice(0, 8)
       .map((place) => `- ${phrases.place(place)}`);
-    return places.length > 0 ? [phrases.free, ...places, phrases.proof(receipt)].join("\n") : phrases.no_room;
+    return places.length > 0 ? [phrases.free, ...places].join("\n") : phrases.no_room;
   }
   const lines = phases.at(-1) === "overview" ? overview(text, request.where.week) : text.split("\n");
   const translated = lines.map((line) => translateLine(request.language, line));
-  return [...otherDatesNotice(context), ...translated, phrases.proof(receipt)].join("\n");
+  return [...otherDatesNotice(context), ...translated].join("\n");
 }
 
 /** A notice for the case that the calendar does not have the requested day and another one is shown instead. */

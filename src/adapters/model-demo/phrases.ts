@@ -26,7 +26,8 @@ export type Phrases = {
   readonly misbehave_usage: string;
   readonly unknown: string;
   readonly left_unchanged: string;
-  readonly plan: (steps: readonly Step[]) => string;
+  /** The plan itself is listed beside this sentence. */
+  readonly plan: string;
   readonly steps: Readonly<Record<PhaseName, Step>>;
   readonly lookups: Readonly<Record<PhaseName, string>>;
   readonly place: (place: Place) => string;
@@ -64,7 +65,6 @@ export type Phrases = {
   readonly done: string;
   readonly not_done: string;
   readonly earlier: (count: number) => string;
-  readonly proof: (receipt: string) => string;
 };
 
 export const labelOf = (task: Pick<ListedTask, "id" | "name">): string => `[${task.id}] ${task.name}`;
@@ -83,7 +83,7 @@ const en: Phrases = {
     "Put a wish behind it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
   unknown: "I cannot help with that.",
   left_unchanged: "Fine, I leave everything as it is.",
-  plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}.`).join(" ")} Shall I go on?`,
+  plan: "This is my plan. Shall I go on?",
   steps: {
     overview: { content: "Look at the calendar", done_when: "the calendar was seen" },
     day: { content: "Look at the day", done_when: "the day was seen" },
@@ -149,7 +149,6 @@ const en: Phrases = {
   not_done: "Not done:",
   earlier: (count) =>
     `Done: ${count === 1 ? "one earlier change" : `${count} earlier changes`} of this run; their receipts are kept with it.`,
-  proof: (receipt) => `(receipt ${receipt})`,
 };
 
 const CHINESE_WEEKDAYS = "一二三四五六日";
@@ -165,7 +164,7 @@ const zh: Phrases = {
     "请在后面写上一个愿望,我就会出一次错:/misbehave garbage(或 early-done、unconfirmed-write)把论文提纲移到第2周周四。",
   unknown: "这件事我帮不上忙。",
   left_unchanged: "好的,我什么都不动。",
-  plan: (steps) => `${steps.map(({ content }, i) => `${i + 1}. ${content}。`).join("")}可以开始吗?`,
+  plan: "这是我的计划。可以开始吗?",
   steps: {
     overview: { content: "查看日历", done_when: "已看到日历" },
     day: { content: "查看那一天", done_when: "已看到那一天" },
@@ -230,7 +229,6 @@ const zh: Phrases = {
   done: "完成:",
   not_done: "未完成:",
   earlier: (count) => `完成: 这次运行更早的 ${count} 处修改,回执都保存着。`,
-  proof: (receipt) => `(回执 ${receipt})`,
 };
 
 export const phrasesIn = (language: Language): Phrases => (language === "zh" ? zh : en);
