@@ -144,6 +144,15 @@ describeInBrowser("run in the browser", () => {
     await field.fill("not on a Thursday");
     await field.press("Enter");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject with this reason");
+    for (const size of [PHONE, { width: 1280, height: 800 }]) {
+      await page.setViewportSize(size);
+      const form = await page.locator(".message-form").boundingBox();
+      for (const option of await page.locator(".message-options button").all()) {
+        const box = await option.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? 9999)).toBeLessThanOrEqual((form?.x ?? 0) + (form?.width ?? 0));
+      }
+      expect(form?.height ?? 9999).toBeLessThan(size.height / 2);
+    }
     await page.keyboard.press("Escape");
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     await field.press("Enter");

@@ -28,6 +28,16 @@ describe("merging the newest page", () => {
     expect(merged[2]?.state).toBe("failed");
   });
 
+  test("a thread that waits is listed however old it is, and only once", () => {
+    const gated = row(1, { state: "confirm", at: "waiting", gate: { kind: "plan" } as ThreadRow["gate"] });
+    const page = { threads: [row(9), row(8)], cursor: "more" };
+    const numbers = (rows: readonly ThreadRow[]) => rows.map(({ id }) => Number(id.slice(4)));
+    expect(numbers(mergeRows([], page, [gated]))).toEqual([9, 8, 1]);
+    expect(numbers(mergeRows([gated], page, [gated]))).toEqual([9, 8, 1]);
+    // Its gate was answered: it stays, but no longer waits.
+    expect(mergeRows([gated], page, []).at(-1)).toMatchObject({ id: gated.id, gate: null });
+  });
+
   test("a complete list replaces everything", () => {
     expect(mergeRows(newestFirst(9, 0), { threads: [row(3)], cursor: null })).toHaveLength(1);
   });

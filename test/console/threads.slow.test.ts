@@ -7,7 +7,7 @@ import type { TestServer } from "../support/server.ts";
 import { seriousViolations } from "./accessibility.ts";
 import { describeInBrowser, useBrowser } from "./browser.ts";
 import { buildPage, startConsoleServer } from "./console-server.ts";
-import { button, gateCard, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
+import { button, gateCard, inConversation, openMenu, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { PLAN } from "./story-script.ts";
 
 const AMOUNT = 1200;
@@ -52,11 +52,17 @@ describeInBrowser("the list of threads", () => {
     await button(page, "Send").click();
     await page.getByText("Run 2: delivered").waitFor();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Say hello");
+    await openMenu(page);
+    await button(page, "Rename").click();
+    await page.keyboard.type("Greetings");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Greetings" }).waitFor();
+    await inConversation(page, "tester renamed the thread to “Greetings”").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
     await startThread(page, "Ask me first");
     await gateCard(page, "Approve the plan?");
     await expect.poll(() => list.locator(".thread-row").first().textContent()).toContain("Ask me first");
-    await list.getByLabel("Search threads").fill("say hello");
+    await list.getByLabel("Search threads").fill("greetings");
     await expect.poll(rows).toBe(1);
     await list.locator(".thread-row").click();
     await expect.poll(() => threadIn(page)).toBe(thread);

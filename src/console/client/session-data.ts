@@ -12,7 +12,7 @@ export type BackgroundCommand = "run" | "pause" | "resume";
 
 export type ThreadData = {
   readonly thread: ThreadView | null;
-  /** The title given on creation; null: the goal of the current run is shown. */
+  /** The title given on creation. A later one is part of the thread; with neither, the goal of the current run is shown. */
   readonly title: string | null;
   readonly next: NextAction;
   readonly records: readonly RecordView[];

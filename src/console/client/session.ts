@@ -138,6 +138,13 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     send,
     sendToBackground,
     controlBackground,
+    /** Returns true if the thread has the title now. */
+    async rename(title: string): Promise<boolean> {
+      const response = await api.rename(id, title);
+      if (response.ok) await loader.applyResponse(response.value);
+      else await loader.handleProblem(response.problem, () => void this.rename(title));
+      return response.ok;
+    },
     loadEarlier: loader.loadEarlier,
     /** `startRun`: the thread was just created in this tab, so its first run starts immediately. */
     async open(startRun: boolean): Promise<void> {

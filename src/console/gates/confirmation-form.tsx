@@ -4,7 +4,6 @@ import { useEffect, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
-import { VisibleText } from "../parts/components.tsx";
 import { countHidden, visibleJson } from "../parts/reveal-hidden.ts";
 import { isFirstClick } from "./approve-guard.ts";
 import { type EditedArguments, parseEditedArguments } from "./edited-arguments.ts";
@@ -40,12 +39,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
   return (
     <>
       <CallSummary gate={gate} />
-      <Preview session={session} edited={edited} />
-      {gate.preview && edited.kind === "same" ? (
-        <p key="preview" class="gate-preview">
-          <VisibleText text={gate.preview} />
-        </p>
-      ) : null}
+      <Preview session={session} edited={edited} text={edited.kind === "same" ? gate.preview : null} />
       {text === null ? (
         <GateArguments key="shown" value={proposed} digest={gate.digest} />
       ) : (

@@ -8,6 +8,7 @@ import { formatDateTime, formatDuration } from "../parts/format.ts";
 import { noteGateShown } from "./approve-guard.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
+import { GateArguments } from "./gate-arguments.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
@@ -55,7 +56,7 @@ const GateForm: FC<GateProps<Gate>> = ({ gate, session }) => {
     case "doubt":
       return <DoubtForm gate={gate} session={session} />;
     case "external":
-      return <pre class="code">{JSON.stringify(gate.call.arguments, null, 2)}</pre>;
+      return <GateArguments value={gate.call.arguments ?? {}} />;
     case "suspend":
       return <SuspendForm gate={gate} session={session} />;
   }

@@ -5,6 +5,7 @@ import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
+import { VisibleText } from "../parts/components.tsx";
 import { firstLine } from "../parts/format.ts";
 import { ChangeGrid } from "../timetable/change-grid.tsx";
 import { applyChanges } from "../timetable/changes.ts";
@@ -12,10 +13,23 @@ import type { EditedArguments } from "./edited-arguments.ts";
 
 const DEBOUNCE_MS = 300;
 
-export const Preview: FC<{ session: Session; edited: EditedArguments }> = ({ session, edited }) => {
+type PreviewProps = {
+  readonly session: Session;
+  readonly edited: EditedArguments;
+  /** What the server says that the call would change; shown where there is no picture of it. */
+  readonly text: string | null | undefined;
+};
+
+export const Preview: FC<PreviewProps> = ({ session, edited, text }) => {
   const { calendar: view } = useStore(session.data);
   const proposed = useProposal(session, edited, view?.proposed ?? null);
-  if (!view?.calendar || !proposed) return null;
+  if (!view?.calendar || !proposed) {
+    return text ? (
+      <p class="gate-preview">
+        <VisibleText text={text} />
+      </p>
+    ) : null;
+  }
   if (!proposed.possible) {
     return (
       <p class="warning" role="note">

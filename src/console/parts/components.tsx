@@ -61,6 +61,7 @@ export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: st
   return (
     <button
       type="button"
+      data-confirm="true"
       class={`${props.class ?? "button"} ${confirming ? "danger" : ""}`}
       onClick={() => {
         if (confirming) props.onConfirm();

@@ -14,7 +14,10 @@ export const Menu: FC<{ label: string; children?: Child }> = ({ label, children 
       if (event.key === "Escape") close(true);
     };
     const onClick = (event: Event): void => {
-      if (!menu.current?.contains(event.target as Node)) close(false);
+      const target = event.target as Element;
+      // A button that asks for a confirmation needs a second click.
+      const isChoice = target.closest("button.menu-item:not([data-confirm])") !== null;
+      if (isChoice || !menu.current?.contains(target)) close(false);
     };
     document.addEventListener("keydown", onKeyDown);
     document.addEventListener("click", onClick);

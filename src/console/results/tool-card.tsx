@@ -38,12 +38,16 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
       >
         {() => (
           <>
-            {args && Object.keys(args).length > 0 ? (
-              <Code key="args" class="tool-args">
-                <VisibleJson value={args} compact />
-              </Code>
-            ) : null}
             <RenderedResult key="result" result={props.result} calendar={props.calendar} />
+            {args && Object.keys(args).length > 0 ? (
+              <Disclosure key="args" label={t().results.arguments}>
+                {() => (
+                  <Code class="tool-args">
+                    <VisibleJson value={args} compact />
+                  </Code>
+                )}
+              </Disclosure>
+            ) : null}
             <p key="facts" class="quiet small">
               {t().labels.sources[receipt.source]} · {successLabel(receipt)} · {formatBytes(receipt.size)}
               {receipt.output_trust === "untrusted" ? ` · ${t().results.untrusted}` : ""}

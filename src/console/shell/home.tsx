@@ -7,8 +7,7 @@ import type { About } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
-
-const TITLE_CHARS = 120;
+import { TITLE_CHARS } from "./thread-rows.ts";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 

@@ -55,15 +55,17 @@ export function createOverview(api: Api) {
   /** Reads the newest page and merges it: pages that were loaded by scrolling stay. */
   async function refresh(): Promise<void> {
     const { search } = store.get();
-    const [page, gates] = await Promise.all([
+    // A thread that waits for the person is shown however old it is.
+    const [page, waiting, gates] = await Promise.all([
       api.list({ limit: PAGE_SIZE, ...filter(search) }),
+      search.status ? null : api.list({ limit: PAGE_SIZE, ...filter(search), status: "waiting" }),
       api.gates({ limit: 100 }),
     ]);
     if (store.get().search !== search) return;
     if (!page.ok) return showProblem(page.problem);
     const { threads, cursor } = store.get();
     store.set({
-      threads: mergeRows(threads ?? [], page.value),
+      threads: mergeRows(threads ?? [], page.value, waiting?.ok ? waiting.value.threads : null),
       cursor: threads?.length ? cursor : page.value.cursor,
       ...(gates.ok ? { gates: gates.value.gates } : {}),
       problem: null,
@@ -85,7 +87,9 @@ export function createOverview(api: Api) {
         showProblem(page.problem);
         break;
       }
-      store.set({ threads: [...(threads ?? []), ...page.value.threads], cursor: page.value.cursor });
+      const shown = new Set(threads?.map(({ id }) => id));
+      const added = page.value.threads.filter(({ id }) => !shown.has(id));
+      store.set({ threads: [...(threads ?? []), ...added], cursor: page.value.cursor });
       if (page.value.threads.length > 0) break;
     }
     loading = false;

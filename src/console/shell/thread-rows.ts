@@ -7,19 +7,35 @@ export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 
 type Page = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
 
-/** Rows that the page should contain but does not were deleted or no longer match. */
-export function mergeRows(known: readonly ThreadRow[], { threads, cursor }: Page): readonly ThreadRow[] {
+/**
+ * Rows that the page should contain but does not were deleted or no longer match. `waiting`: all rows that wait for the person,
+ * however old; null if they were not read.
+ */
+export function mergeRows(
+  known: readonly ThreadRow[],
+  { threads, cursor }: Page,
+  waiting: readonly ThreadRow[] | null = null,
+): readonly ThreadRow[] {
   const last = threads.at(-1);
   if (!cursor || !last) return threads;
-  const inPage = new Set(threads.map(({ id }) => id));
+  const inPage = new Set([...threads, ...(waiting ?? [])].map(({ id }) => id));
   const isOlder = (row: ThreadRow): boolean =>
     row.created_at < last.created_at || (row.created_at === last.created_at && row.id < last.id);
-  return [...threads, ...known.filter((row) => !inPage.has(row.id) && isOlder(row))];
+  return [
+    ...threads,
+    ...(waiting ?? []).filter(isOlder),
+    ...known
+      .filter((row) => !inPage.has(row.id) && isOlder(row))
+      .map((row) => (row.gate && waiting ? { ...row, gate: null, at: null } : row)),
+  ];
 }
 
-/** The name of a thread: given on creation and kept, else the goal of its current run. */
-export const titleOf = ({ goal, metadata }: Pick<ThreadRow, "goal" | "metadata">): string =>
-  typeof metadata?.title === "string" && metadata.title ? metadata.title : goal;
+/** The longest title that the server stores. */
+export const TITLE_CHARS = 120;
+
+/** The name of a thread: given by a person or on creation, else the goal of its current run. */
+export const titleOf = ({ goal, title, metadata }: Pick<ThreadRow, "goal" | "title" | "metadata">): string =>
+  title || (typeof metadata?.title === "string" && metadata.title ? metadata.title : goal);
 
 export type ListItem =
   | { readonly kind: "group"; readonly group: Group; readonly amount: number }

@@ -49,6 +49,8 @@ export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
 }
 
 function linesOf(record: RecordView): readonly Line[] {
+  if (record.renamed !== undefined)
+    return [{ kind: "notice", tone: "plain", text: t().notices.renamed(record.actor, record.renamed) }];
   if (record.rolled_back) return [rollbackNotice(record.actor, record.rolled_back.to)];
   if (isBackgroundChange(record))
     return [{ kind: "notice", tone: "plain", text: t().notices.background(record.actor) }];
@@ -81,6 +83,7 @@ const isBackgroundChange = (record: RecordView): boolean =>
   !record.closed_gate &&
   !record.problem &&
   !record.rolled_back &&
+  record.renamed === undefined &&
   record.receipts.length === 0 &&
   record.signals.length === 0;
 
@@ -179,6 +182,7 @@ export function headline(turn: Turn): string {
 
 function actionWithoutInput(turn: Turn): string {
   if (turn.records.some((record) => record.rolled_back)) return t().turn.toFork;
+  if (turn.records.some((record) => record.renamed !== undefined)) return t().turn.renamed;
   if (turn.records.every(isBackgroundChange)) return t().turn.backgroundRun;
   if (turn.records.some((record) => record.problem)) return t().turn.failedTurn;
   return turn.records.some((record) => outcomeOf(record.signals) === "completed")

@@ -1,5 +1,6 @@
 // The header of a thread: its goal, its state, and the actions for the whole thread.
 import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
@@ -7,6 +8,7 @@ import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
+import { ThreadTitle } from "./thread-title.tsx";
 
 type ThreadHeaderProps = {
   readonly thread: ThreadView;
@@ -18,6 +20,7 @@ type ThreadHeaderProps = {
 };
 
 export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onExport, onDelete }) => {
+  const [renaming, setRenaming] = useState(false);
   const isStopped = !data.running && thread.background === null && data.next === "advance";
   const { label, tone } = stateLabel(thread, thread.background?.status, isStopped);
   const inBackground = thread.background?.status === "on";
@@ -25,7 +28,12 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   return (
     <header class="thread-head">
       <div class="thread-title">
-        <h1>{(data.title ?? thread.goal) || t().nav.noGoal}</h1>
+        <ThreadTitle
+          title={thread.title ?? data.title ?? thread.goal}
+          session={session}
+          renaming={renaming}
+          onDone={() => setRenaming(false)}
+        />
         <p class="row thread-facts">
           <Pill tone={tone}>{label}</Pill>
           <span class="quiet small">
@@ -69,6 +77,7 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
           thread={thread}
           data={data}
           session={session}
+          onRename={() => setRenaming(true)}
           onFork={() => onFork(thread.turn)}
           onExport={onExport}
           onDelete={onDelete}
@@ -78,9 +87,9 @@ export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onF
   );
 };
 
-type MenuProps = Omit<ThreadHeaderProps, "onFork"> & { readonly onFork: () => void };
+type MenuProps = Omit<ThreadHeaderProps, "onFork"> & { readonly onFork: () => void; readonly onRename: () => void };
 
-const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onExport, onDelete }) => (
+const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onRename, onFork, onExport, onDelete }) => (
   <Menu label={t().thread.more}>
     {thread.background === null ? (
       <button
@@ -104,6 +113,9 @@ const ThreadMenu: FC<MenuProps> = ({ thread, data, session, onFork, onExport, on
         {t().thread.continueAutomatically}
       </label>
     )}
+    <button key="rename" type="button" class="menu-item" onClick={onRename}>
+      {t().thread.rename}
+    </button>
     <button key="fork" type="button" class="menu-item" onClick={onFork}>
       {t().thread.fork}
     </button>

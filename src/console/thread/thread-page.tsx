@@ -42,8 +42,8 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
   const wide = useIsWide();
   const [panel, setPanel] = useState(CONVERSATION);
   useEffect(() => {
-    document.title = t().common.appTitle(data.title ?? data.thread?.goal ?? "");
-  }, [data.title, data.thread?.goal]);
+    document.title = t().common.appTitle(data.thread?.title ?? data.title ?? data.thread?.goal ?? "");
+  }, [data.title, data.thread?.title, data.thread?.goal]);
   // The same function in every rendering, so that turns and panels that did not change are not rendered again.
   const onFork = useCallback(
     async (turn: number): Promise<void> => {

@@ -27,7 +27,7 @@ type TurnProps = {
 const TurnItem: FC<TurnProps> = ({ turn, api, thread, calendar, omittedText, onFork }) => {
   const usage = usageOf(turn);
   return (
-    <li id={`turn-${turn.number}`} class="turn" tabIndex={-1}>
+    <li id={`turn-${turn.number}`} class={turn.lines.length > 0 ? "turn" : "turn turn-quiet"} tabIndex={-1}>
       {turn.lines.map((line, i) =>
         line.kind === "speak" && omittedText !== null && line.text.startsWith(omittedText) ? null : (
           <LineView key={i} line={line} calendar={calendar} />

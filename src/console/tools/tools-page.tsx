@@ -67,12 +67,13 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
   const isChanged = hint.trim() !== "" && hint.trim() !== stored;
   return (
     <form
+      class="hint-form"
       onSubmit={(event: Event) => {
         event.preventDefault();
         if (isChanged) onChange({ prompt_hint: hint.trim() });
       }}
     >
-      <label class="field">
+      <label class="field grow">
         <span>{tool.prompt_hint_source === "settings" ? t().tools.hintReplaced : t().tools.hint}</span>
         <input
           type="text"

@@ -1,0 +1,65 @@
+// The title of a thread, and the form that changes it.
+import type { FC } from "hono/jsx/dom";
+import { useEffect, useRef, useState } from "hono/jsx/dom";
+import type { Session } from "../client/session.ts";
+import { t } from "../messages/messages.ts";
+import { TITLE_CHARS } from "../shell/thread-rows.ts";
+
+type TitleProps = {
+  readonly title: string;
+  readonly session: Session;
+  readonly renaming: boolean;
+  readonly onDone: () => void;
+};
+
+export const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }) =>
+  renaming ? (
+    <RenameForm key="form" title={title} session={session} onDone={onDone} />
+  ) : (
+    <h1 key="title">{title || t().nav.noGoal}</h1>
+  );
+
+const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  const save = async (): Promise<void> => {
+    const next = field.current?.value.trim() ?? "";
+    if (!next || busy) return;
+    setBusy(true);
+    const renamed = next === title || (await session.rename(next));
+    setBusy(false);
+    if (renamed) onDone();
+  };
+  return (
+    <form
+      class="row rename-form"
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Escape") onDone();
+      }}
+    >
+      <input
+        ref={field}
+        class="grow"
+        name="title"
+        aria-label={t().thread.title}
+        maxLength={TITLE_CHARS}
+        autocomplete="off"
+        value={title}
+      />
+      <button type="submit" class="button small primary" disabled={busy}>
+        {t().common.save}
+      </button>
+      <button type="button" class="button small" onClick={onDone}>
+        {t().common.cancel}
+      </button>
+    </form>
+  );
+};
