@@ -26,8 +26,7 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   return [
     ...(earlier > 0 ? [phrases.earlier(earlier)] : []),
     ...done.map(
-      (observation) =>
-        `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))}`,
+      (observation) => `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))}`,
     ),
     ...failed.map(
       (observation) => `${phrases.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
