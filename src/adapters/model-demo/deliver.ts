@@ -47,7 +47,7 @@ const attempt = (observation: Observation): string => `${observation.tool} ${JSO
 
 /** The findings of a run without writes. */
 function describeResults(context: DemoContext): string {
-  const { phrases, phases, request, prompt } = context;
+  const { phrases, phases, request } = context;
   const text = findObservation(context, TOOL_OF[phases.at(-1) ?? "overview"])?.text;
   if (text === undefined) return phrases.nothing_seen;
   if (phases.at(-1) === "find") {
