@@ -1,6 +1,7 @@
 // Shows a gate in the terminal with everything it decides about, and reads the user's answer. Never answers by itself.
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
+import { t } from "./messages.ts";
 import { colorize, escapeControl, indent, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import type { TerminalInput } from "./terminal-input.ts";
@@ -52,7 +53,7 @@ async function askUntilValid(
     const line = await terminal.ask(question);
     const action = parseCommand(line) ?? (await read((line ?? "").trim()));
     if (action) return action;
-    printLine(colorize("dim", "  Also: /show the thread, /cancel the run, /quit and leave it waiting."));
+    printLine(colorize("dim", t().alsoCommands));
   }
 }
 
@@ -61,20 +62,20 @@ const NO = /^(r|n|reject|no)$/i;
 const EDIT = /^(e|edit)$/i;
 
 async function approvePlan(terminal: TerminalInput, gate: GateOf<"plan">): Promise<UserAction> {
-  printLine(colorize("yellow", "\nThe plan is waiting for your approval:"));
+  printLine(colorize("yellow", t().planWaits));
   printLine(indent(planLines(gate.steps, null)));
-  return askUntilValid(terminal, "Approve the plan? [a]pprove, [r]eject: ", (line) => confirm(terminal, gate, line));
+  return askUntilValid(terminal, t().approvePlan, (line) => confirm(terminal, gate, line));
 }
 
 async function approveCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction> {
-  printLine(colorize("yellow", `\nA tool call is waiting for your approval: ${escapeControl(gate.call.name)}`));
+  printLine(colorize("yellow", t().callWaits(escapeControl(gate.call.name))));
   printLine(indent(escapeControl(gate.text)));
   if (gate.preview) printLine(indent(escapeControl(gate.preview)));
   // `shown` is already escaped, so that nothing in it is hidden.
   printLine(indent(escapeControl(gate.shown || JSON.stringify(gate.call.arguments, null, 2))));
-  for (const reason of gate.reasons) printLine(colorize("dim", `  why: ${escapeControl(reason.text)}`));
-  if (gate.expires_at) printLine(colorize("dim", `  expires at ${gate.expires_at}`));
-  return askUntilValid(terminal, "Run it? [a]pprove, [r]eject, [e]dit: ", (line) =>
+  for (const reason of gate.reasons) printLine(colorize("dim", t().why(escapeControl(reason.text))));
+  if (gate.expires_at) printLine(colorize("dim", t().expires(gate.expires_at)));
+  return askUntilValid(terminal, t().approveCall, (line) =>
     EDIT.test(line) ? editCall(terminal, gate) : confirm(terminal, gate, line),
   );
 }
@@ -87,17 +88,17 @@ async function confirm(
   const gateFields = { type: "confirm", gate_id: gate.id, digest: gate.digest } as const;
   if (YES.test(line)) return { input: { ...gateFields, decision: "approve" } };
   if (!NO.test(line)) return null;
-  const reason = await terminal.ask("Why not? (Enter for no reason) ");
+  const reason = await terminal.ask(t().whyNot);
   if (reason === null) return "leave";
   return { input: { ...gateFields, decision: "reject", ...(reason.trim() ? { reason: reason.trim() } : {}) } };
 }
 
 async function editCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction | null> {
-  const line = await terminal.ask("Arguments as JSON: ", JSON.stringify(gate.call.arguments));
+  const line = await terminal.ask(t().editArguments, JSON.stringify(gate.call.arguments));
   if (line === null) return "leave";
   const edited_arguments = parseObject(line);
   if (!edited_arguments) {
-    printLine(colorize("red", "That is not a JSON object; nothing was sent."));
+    printLine(colorize("red", t().notAnObject));
     return null;
   }
   const { id: gate_id, digest } = gate;
@@ -118,9 +119,9 @@ function parseObject(text: string): Record<string, unknown> | null {
 async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">): Promise<UserAction> {
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   for (const [i, choice] of gate.choices.entries()) printLine(`  ${i + 1}. ${escapeControl(choice)}`);
-  if (gate.default !== null) printLine(colorize("dim", `  Enter for: ${escapeControl(gate.default)}`));
+  if (gate.default !== null) printLine(colorize("dim", t().enterFor(escapeControl(gate.default))));
   const gateFields = { type: "answer", gate_id: gate.id } as const;
-  return askUntilValid(terminal, "Your answer: ", (line) => {
+  return askUntilValid(terminal, t().answer, (line) => {
     const choice = /^\d+$/.test(line) ? gate.choices[Number(line) - 1] : gate.choices.find((one) => one === line);
     if (choice !== undefined) return { input: { ...gateFields, choice } };
     const text = line || gate.default;
@@ -133,31 +134,25 @@ async function answerCall(terminal: TerminalInput, gate: GateOf<"external">): Pr
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));
   const gateFields = { type: "tool_result", gate_id: gate.id, digest: gate.digest } as const;
-  return askUntilValid(terminal, "Its result (/quit leaves it waiting): ", (line) =>
-    line ? { input: { ...gateFields, output: line } } : null,
-  );
+  return askUntilValid(terminal, t().toolResult, (line) => (line ? { input: { ...gateFields, output: line } } : null));
 }
 
 async function resumeRole(terminal: TerminalInput, gate: GateOf<"suspend">): Promise<UserAction> {
-  printLine(colorize("yellow", `\n${escapeControl(gate.role)} waits for you: ${escapeControl(gate.text)}`));
-  return askUntilValid(terminal, "Your answer: ", (line) =>
+  printLine(colorize("yellow", t().roleWaits(escapeControl(gate.role), escapeControl(gate.text))));
+  return askUntilValid(terminal, t().answer, (line) =>
     line || gate.failed ? { input: { type: "resume", supplement: line } } : null,
   );
 }
 
 async function resolveDoubt(terminal: TerminalInput, gate: GateOf<"doubt">): Promise<UserAction> {
-  printLine(colorize("red", `\nIt is unknown whether this call took effect: ${escapeControl(gate.call.name)}`));
+  printLine(colorize("red", t().doubt(escapeControl(gate.call.name))));
   printLine(indent(escapeControl(gate.text)));
   printLine(indent(escapeControl(JSON.stringify(gate.call.arguments, null, 2))));
   const gateFields = { type: "resolve", gate_id: gate.id } as const;
-  return askUntilValid(
-    terminal,
-    "Check, then answer: it [h]appened, did [n]ot happen, try [a]gain, [x] abort the run: ",
-    (line) => {
-      if (/^h(appened)?$/i.test(line)) return { input: { ...gateFields, outcome: "happened" } };
-      if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...gateFields, outcome: "not_happened" } };
-      if (/^a(gain)?$/i.test(line)) return { input: { ...gateFields, outcome: "try_again" } };
-      return /^x$/i.test(line) ? { input: { ...gateFields, outcome: "abort" } } : null;
-    },
-  );
+  return askUntilValid(terminal, t().resolveDoubt, (line) => {
+    if (/^h(appened)?$/i.test(line)) return { input: { ...gateFields, outcome: "happened" } };
+    if (/^n(ot happened|ot)?$/i.test(line)) return { input: { ...gateFields, outcome: "not_happened" } };
+    if (/^a(gain)?$/i.test(line)) return { input: { ...gateFields, outcome: "try_again" } };
+    return /^x$/i.test(line) ? { input: { ...gateFields, outcome: "abort" } } : null;
+  });
 }

@@ -1,5 +1,6 @@
 // `pawl run`, `pawl pause`, `pawl resume`: control whether a server's workers advance a thread.
 import { type ServerOptions, withConnection } from "./connect.ts";
+import { t } from "./messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printJson, printLine, printProblem } from "./output.ts";
 
 export const setBackgroundRun = (
@@ -15,6 +16,6 @@ export const setBackgroundRun = (
     }
     const { id, background } = updated.value.thread;
     if (options.json) printJson(updated.value);
-    else printLine(`${id} background status: ${escapeControl(background?.status ?? "none")}`);
+    else printLine(t().backgroundStatus(id, escapeControl(background?.status ?? t().none)));
     return EXIT_OK;
   });

@@ -3,6 +3,7 @@ import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import { t } from "./messages.ts";
 import { colorize, EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printLine, printProblem } from "./output.ts";
 import { showThread } from "./show.ts";
 import { createTerminalInput, type TerminalInput } from "./terminal-input.ts";
@@ -31,11 +32,9 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
 async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<void> {
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
   if (!about.ok) return;
-  const model = about.value.demo
-    ? "the built-in demo model, which only knows the sample calendar (docs/how-to/configure-a-model.md)"
-    : escapeControl(about.value.model);
-  printLine(colorize("dim", `${own ? "Local server for this session" : url}, ${model}`));
-  printLine(colorize("dim", "/show the thread, /cancel the run, /quit. Ctrl-C cancels a running turn."));
+  const model = about.value.demo ? t().demoModel : escapeControl(about.value.model);
+  printLine(colorize("dim", `${own ? t().localServer : url}, ${model}`));
+  printLine(colorize("dim", t().keys));
 }
 
 type OpenedThread = TurnResponse | "leave" | "problem";
@@ -46,7 +45,7 @@ async function openThread(
   options: ChatOptions,
 ): Promise<OpenedThread> {
   if (options.thread) return orPrintProblem(await client.get(options.thread));
-  const goal = options.goal ?? (await askText(terminal, "What should be done? "));
+  const goal = options.goal ?? (await askText(terminal, t().goal));
   if (goal === null) return "leave";
   const { agent } = options;
   const created = await client.create({
@@ -99,10 +98,8 @@ async function nextAction(terminal: TerminalInput, { thread, next }: TurnRespons
   if (thread.gate) return answerGate(terminal, thread.gate);
   if (next !== "none") return { input: null };
   printRunEnd(thread);
-  if (thread.state !== "failed") return askMessage(terminal, "\nWhat next? ");
-  const action: UserAction | null = parseCommand(
-    await terminal.ask("Press Enter to retry from there, /cancel to give up: "),
-  );
+  if (thread.state !== "failed") return askMessage(terminal, t().next);
+  const action: UserAction | null = parseCommand(await terminal.ask(t().retry));
   return action ?? { input: { type: "reset" } };
 }
 
@@ -116,19 +113,12 @@ async function askMessage(terminal: TerminalInput, question: string): Promise<Ch
   }
 }
 
-const EVIDENCE_TEXTS = {
-  written: ", proven by receipts",
-  observed: ", proven by receipts of what was looked up",
-  replied: ", proven by replies only",
-  none: "",
-};
-
 function printRunEnd({ state, outcome, evidence, evidence_kind, run }: TurnResponse["thread"]): void {
   if (run === 0) return;
-  const proven = evidence === "proven" ? EVIDENCE_TEXTS[evidence_kind ?? "none"] : ", not proven";
-  if (state === "failed") printLine(colorize("red", "\nThe run failed."));
-  else if (outcome === "completed") printLine(colorize("green", `\nDelivered: completed${proven}.`));
-  else printLine(colorize("yellow", `\nThe run ended: ${outcome ?? "stopped"}.`));
+  const proven = evidence === "proven" ? t().evidence[evidence_kind ?? "none"] : t().notProven;
+  if (state === "failed") printLine(colorize("red", t().runFailed));
+  else if (outcome === "completed") printLine(colorize("green", t().delivered(proven)));
+  else printLine(colorize("yellow", t().ended(outcome)));
 }
 
 type WatchedTurn = { readonly response: TurnResponse | null; readonly failed: boolean; readonly cancelled: boolean };
@@ -145,9 +135,7 @@ async function runTurn(
   terminal.onInterrupt(() => {
     if (cancelled) return leaving.abort();
     cancelled = true;
-    printLine(
-      colorize("yellow", "\nThe run will be cancelled after this turn; press Ctrl-C again to leave without waiting."),
-    );
+    printLine(colorize("yellow", t().cancelling));
   });
   const { response, problem } = await watchTurn(connection, id, input, leaving.signal);
   terminal.onInterrupt(() => undefined);
@@ -164,11 +152,11 @@ async function reload({ client }: Connection, id: string): Promise<TurnResponse 
 }
 
 async function askToContinue(terminal: TerminalInput): Promise<boolean> {
-  const line = await terminal.ask("Press Enter to continue, /quit to leave: ");
+  const line = await terminal.ask(t().continueOrQuit);
   return line !== null && line.trim() !== "/quit";
 }
 
 function printResumeHint({ thread, next }: TurnResponse): ExitCode {
-  if (next !== "none") printLine(`The thread is waiting. To continue: pawl chat --thread ${thread.id}`);
+  if (next !== "none") printLine(t().waiting(thread.id));
   return EXIT_OK;
 }

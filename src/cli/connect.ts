@@ -2,6 +2,7 @@
 import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
+import { t } from "./messages.ts";
 import { EXIT_PROBLEM, type ExitCode, printError } from "./output.ts";
 
 export type ServerOptions = { readonly url?: string; readonly key?: string };
@@ -31,7 +32,7 @@ export async function withConnection(
     }
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
-    printError("  Run `pawl doctor` to find out what is wrong, or use --url or PAWL_URL to connect to another server.");
+    printError(t().serverHint);
     return EXIT_PROBLEM;
   }
 }
@@ -44,6 +45,6 @@ async function connection(url: string, given: string | null, own: boolean): Prom
 const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 function invalidUrl(url: string): ExitCode {
-  printError(`${url} is not a valid server URL.\n  Use a URL like http://127.0.0.1:8787.`);
+  printError(t().invalidUrl(url));
   return EXIT_PROBLEM;
 }

@@ -1,10 +1,11 @@
 // `pawl link`: prints a one-time link that opens the console with the right to approve.
 import { type ServerOptions, withConnection } from "./connect.ts";
+import { t } from "./messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, printError, printLine, printProblem } from "./output.ts";
 
 export function link(options: ServerOptions): Promise<ExitCode> {
   if (!options.url && !process.env.PAWL_URL) {
-    printError("Specify the server whose console you want to open: --url http://127.0.0.1:8787, or PAWL_URL.");
+    printError(t().linkNeedsUrl);
     return Promise.resolve(EXIT_PROBLEM);
   }
   return withConnection(options, async ({ client, url }) => {

@@ -47,7 +47,7 @@ async function waitForUrl(child: ChildProcess, ended: Promise<void>): Promise<st
   const found = Promise.withResolvers<string>();
   const onData = (data: Buffer): void => {
     output += data.toString();
-    const url = /Pawl listens on (\S+)/.exec(output)?.[1];
+    const url = /^Pawl \D*?(https?:\/\/\S+)/m.exec(output)?.[1];
     if (url) found.resolve(url);
     // Later output is not used, but it must be drained so that the pipe does not fill up.
     if (url) output = "";

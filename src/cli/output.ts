@@ -1,6 +1,7 @@
 // Formats output: colors only on a terminal, escaped control characters, problems with a hint.
 import { styleText } from "node:util";
 import type { Problem } from "../schema/problem.ts";
+import { t } from "./messages.ts";
 
 export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
 
@@ -34,14 +35,12 @@ export const indent = (text: string, prefix = "  "): string =>
     .join("\n");
 
 /** Hints for terminal users, because the server's own hints refer to HTTP requests. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["unauthorized", "Set PAWL_KEY to an API key of that server."],
-  ["thread_not_found", "Run `pawl threads` to list the existing threads. Threads of another server need --url."],
-]);
+const hintOf = (code: string): string | null =>
+  code === "unauthorized" ? t().keyHint : code === "thread_not_found" ? t().threadHint : null;
 
 export function printProblem({ code, message, hint }: Pick<Problem, "code" | "message" | "hint">): void {
   printError(`${code}: ${escapeControl(message)}`);
-  printError(`  ${escapeControl(HINTS.get(code) ?? hint)}`);
+  printError(`  ${escapeControl(hintOf(code) ?? hint)}`);
 }
 
 /** Exit codes. */

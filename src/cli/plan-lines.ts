@@ -2,6 +2,7 @@
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";
+import { t } from "./messages.ts";
 import { escapeControl } from "./output.ts";
 
 type Progress = Pick<ThreadView, "step" | "proofs" | "state" | "outcome">;
@@ -15,7 +16,7 @@ export function planLines(plan: Plan, progress: Progress | null): string {
 
   function stepDetails(i: number): readonly string[] {
     const step = plan[i];
-    const done = step?.done_when ? [`     done when ${escapeControl(step.done_when)}`] : [];
+    const done = step?.done_when ? [t().doneWhen(escapeControl(step.done_when))] : [];
     const proofs = (progress?.proofs ?? []).filter((proof) => proof.step === i);
     return [...done, ...proofs.map((proof) => `     ${proof.kind}: ${escapeControl(proof.summary)}`)];
   }

@@ -2,6 +2,7 @@
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
+import { t } from "./messages.ts";
 import {
   colorize,
   EXIT_OK,
@@ -52,32 +53,31 @@ async function allRecords(client: Connection["client"], id: string) {
 }
 
 function printThread({ thread, next }: TurnResponse): void {
-  printLine(colorize("bold", escapeControl(thread.goal) || "(no goal yet)"));
+  printLine(colorize("bold", escapeControl(thread.title ?? thread.goal) || t().noGoal));
   const position = [thread.state, thread.at, thread.outcome].filter(Boolean).join(", ");
-  printLine(`${thread.id}  ${position}  next: ${next}`);
+  printLine(`${thread.id}  ${position}  ${t().nextAction(next)}`);
   const { background } = thread;
   if (background)
     printLine(
-      `background run: ${background.status}${background.reason ? `, ${escapeControl(background.reason)}` : ""}`,
+      `${t().background(background.status)}${background.reason ? `, ${escapeControl(background.reason)}` : ""}`,
     );
   const { used, limit } = thread.budget;
-  printLine(colorize("dim", `version ${thread.version}, ${used.turns} of ${limit.turns} turns, ${used.tokens} tokens`));
-  if (thread.plan) printLine(`\nPlan\n${indent(planLines(thread.plan, thread))}`);
+  printLine(colorize("dim", t().usage(thread.version, t().usedOf(used.turns, limit.turns), used.tokens)));
+  if (thread.plan) printLine(`\n${t().plan}\n${indent(planLines(thread.plan, thread))}`);
   if (thread.gate?.kind === "plan")
-    printLine(`\nPlan, not approved yet\n${indent(planLines(thread.gate.steps, null))}`);
-  if (thread.gate) printLine(colorize("yellow", `\nWaiting (${thread.gate.kind}): ${escapeControl(thread.gate.text)}`));
-  printLine("\nTurns");
+    printLine(`\n${t().planNotApproved}\n${indent(planLines(thread.gate.steps, null))}`);
+  if (thread.gate) printLine(colorize("yellow", t().waitingGate(thread.gate.kind, escapeControl(thread.gate.text))));
+  printLine(t().turns);
 }
 
 function printRecord(record: RecordView): void {
   const { turn, actor, at, decision, speak, receipts, problem, input, corrections } = record;
-  const requested = record.create ? " created" : input ? ` ${input.type}` : "";
+  const requested = record.create ? ` ${t().created}` : input ? ` ${input.type}` : "";
   const decided = decision ? ` ${decision.value.action}` : "";
   printLine(
-    `${String(turn).padStart(3)}  ${colorize("bold", `${requested}${decided}`.trim() || "record")} ${colorize("dim", `${at} ${escapeControl(actor)}`)}`,
+    `${String(turn).padStart(3)}  ${colorize("bold", `${requested}${decided}`.trim() || t().record)} ${colorize("dim", `${at} ${escapeControl(actor)}`)}`,
   );
-  for (const correction of corrections)
-    printLine(colorize("dim", `     corrected: ${oneLine(correction.message, 120)}`));
+  for (const correction of corrections) printLine(colorize("dim", t().corrected(oneLine(correction.message, 120))));
   if (speak) printLine(indent(escapeControl(speak), "     "));
   for (const receipt of receipts) printLine(`   ${receiptLine(receipt)}`);
   if (problem) printLine(colorize("red", `     ${problem.code}: ${oneLine(problem.message, 160)}`));

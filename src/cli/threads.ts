@@ -1,5 +1,6 @@
 // `pawl threads`: lists threads, newest first.
 import { type ServerOptions, withConnection } from "./connect.ts";
+import { t } from "./messages.ts";
 import {
   colorize,
   EXIT_OK,
@@ -30,12 +31,12 @@ export const listThreads = (options: ThreadsOptions): Promise<ExitCode> =>
       printJson(page.value);
       return EXIT_OK;
     }
-    for (const { id, state: at, outcome, gate, goal, background } of threads) {
-      const deadNote = background === "dead" ? colorize("red", " abandoned: retry with pawl run") : "";
-      const status = gate ? colorize("yellow", ` waits: ${gate.kind}`) : deadNote;
-      printLine(`${id}  ${(outcome ?? at).padEnd(9)}  ${oneLine(goal, 60) || "(no goal yet)"}${status}`);
+    for (const { id, state: at, outcome, gate, goal, title, background } of threads) {
+      const deadNote = background === "dead" ? colorize("red", t().abandoned) : "";
+      const status = gate ? colorize("yellow", t().waits(gate.kind)) : deadNote;
+      printLine(`${id}  ${(outcome ?? at).padEnd(9)}  ${oneLine(title ?? goal, 60) || t().noGoal}${status}`);
     }
-    if (threads.length === 0) printLine("No threads yet. Start one with `pawl chat`.");
-    if (cursor) printLine(colorize("dim", "More threads exist: use --limit to show up to 200."));
+    if (threads.length === 0) printLine(t().noThreads);
+    if (cursor) printLine(colorize("dim", t().moreThreads));
     return EXIT_OK;
   });

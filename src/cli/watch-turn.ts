@@ -5,6 +5,7 @@ import type { TurnInput } from "../schema/input.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Receipt } from "../schema/receipt.ts";
 import type { Connection } from "./connect.ts";
+import { t } from "./messages.ts";
 import { colorize, escapeControl, indent, oneLine, printLine, write } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 
@@ -34,13 +35,13 @@ export async function watchTurn(
     problem = connectionLost(error);
   }
   printer.end();
-  return { response, problem: response || problem ? problem : connectionLost("the stream ended early") };
+  return { response, problem: response || problem ? problem : connectionLost(t().streamEnded) };
 }
 
 const connectionLost = (why: unknown): WatchResult["problem"] => ({
   code: "store_unavailable",
-  message: `The connection was lost: ${why instanceof Error ? why.message : String(why)}`,
-  hint: "Committed turns are saved: load the thread to see its state.",
+  message: t().connectionLost(why instanceof Error ? why.message : String(why)),
+  hint: t().connectionHint,
 });
 
 /** Prints streamed text as it arrives, and one line per event. */
@@ -75,7 +76,7 @@ function createTurnPrinter(planKnown: boolean) {
 function eventLine(event: LiveEvent): string | null {
   switch (event.type) {
     case "speak.discarded":
-      return colorize("dim", `(discarded: ${oneLine(event.reason)})`);
+      return colorize("dim", t().discarded(oneLine(event.reason)));
     case "speak.completed":
       return escapeControl(event.text);
     case "tool.started":
@@ -85,7 +86,7 @@ function eventLine(event: LiveEvent): string | null {
     case "plan.set":
       return indent(planLines(event.plan, null));
     case "step.advanced":
-      return colorize("dim", `  step ${Math.min(event.step + 1, event.steps)} of ${event.steps}`);
+      return colorize("dim", t().step(Math.min(event.step + 1, event.steps), event.steps));
     default:
       return null;
   }
@@ -93,6 +94,6 @@ function eventLine(event: LiveEvent): string | null {
 
 export function receiptLine({ name, success, summary, kind }: Receipt): string {
   const mark = success ? colorize("green", "✓") : success === false ? colorize("red", "✗") : colorize("yellow", "?");
-  const doubtful = kind === "intended" ? " (intended)" : "";
+  const doubtful = kind === "intended" ? t().intended : "";
   return `  ${mark} ${escapeControl(name)}${doubtful}: ${oneLine(summary, 160)}`;
 }

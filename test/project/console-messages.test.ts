@@ -55,6 +55,22 @@ describe("texts of the console", () => {
     expect(visibleStrings(readSource(path), path.endsWith("x") ? "tsx" : "ts")).toEqual([]);
   });
 
+  const TERMINAL = [
+    "answer-gate",
+    "background-run",
+    "chat",
+    "connect",
+    "link",
+    "plan-lines",
+    "show",
+    "threads",
+    "watch-turn",
+  ];
+
+  test.each(TERMINAL)("the terminal's src/cli/%s.ts has none outside its catalogue", (name) => {
+    expect(visibleStrings(readSource(`src/cli/${name}.ts`), "ts")).toEqual([]);
+  });
+
   test("the check finds children, attributes, conditions and templates", () => {
     expect(visibleStrings(`const A = () => <p title="x" aria-label="send">hello</p>;`)).toEqual(["send", "hello"]);
     expect(visibleStrings("const a = `some files ` + `are left`; const b = n ? 'Saved' : t().x;")).toHaveLength(2);

@@ -64,13 +64,14 @@ export const RULES: Readonly<Record<string, Rule>> = {
   client: { folders: [], typesOf: ["schema"], packages: [] },
   // Offline verification uses the same code as import: two implementations would diverge.
   cli: {
-    folders: ["client", "version", "workflow"],
+    folders: ["client", "language", "version", "workflow"],
     typesOf: ["schema"],
     files: ["src/schema/export.ts"],
     packages: null,
   },
   console: { folders: ["client"], typesOf: ["schema", "toolkits", "workflow"], packages: ["hono", "marked"] },
-  hosts: { folders: [...CORE, "adapters", "http", "protocols", "version"], packages: null },
+  hosts: { folders: [...CORE, "adapters", "http", "protocols", "language", "version"], packages: null },
+  language: { folders: [], packages: [] },
   version: { folders: ["package.json"], packages: [] },
   // The barrel exports everything; of the hosts only the parts for embedding.
   index: { folders: [...CORE, "adapters", "http", "client", "hosts"], packages: [] },

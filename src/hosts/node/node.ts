@@ -5,6 +5,7 @@ import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import { createHub } from "../../http/live/hub.ts";
 import { aboutRoutes } from "../../http/routes/about.ts";
 import { consoleFileRoutes } from "../../http/routes/console-page.ts";
+import { terminalLanguage } from "../../language.ts";
 import type { Result } from "../../schema/problem.ts";
 import { VERSION } from "../../version.ts";
 import { createAccess } from "../shared/access.ts";
@@ -77,17 +78,20 @@ const server = orExit(
 const removeToken = local ? keepTokenFile(config.data, server.port, local.token) : () => undefined;
 const worker = jobs.start(localUrl(host, server.port), hub.publish);
 console.log(
-  startupMessage({
-    host,
-    port: server.port,
-    file,
-    endpoint: endpointOf(config, model),
-    local_only: access.local_only,
-    has_console: consolePage.length > 0,
-    link_code: local?.issueLinkCode() ?? null,
-    sandboxed: commands?.sandboxed ?? null,
-    warnings,
-  }),
+  startupMessage(
+    {
+      host,
+      port: server.port,
+      file,
+      endpoint: endpointOf(config, model),
+      local_only: access.local_only,
+      has_console: consolePage.length > 0,
+      link_code: local?.issueLinkCode() ?? null,
+      sandboxed: commands?.sandboxed ?? null,
+      warnings,
+    },
+    terminalLanguage(process.env),
+  ),
 );
 for (const reason of warnings) log.warn({ msg: "not started", reason });
 

@@ -1,5 +1,6 @@
 // What a person reads when the server has started: where it is, who may call, and a first call that works as printed.
 
+import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 
 /** What the provider calls the model, and the host that serves it. */
@@ -24,24 +25,64 @@ export type StartupInfo = {
 
 /** The name under which the built-in model signs every record. */
 export const DEMO_MODEL = "demo";
-const DEMO_DESCRIPTION = [
-  "demo: the built-in offline model. It knows the sample calendar and nothing else.",
-  "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
-  "         see docs/how-to/configure-a-model.md",
-].join("\n");
-
-const KEYS = "named keys; put one of them into PAWL_KEY for the call below";
-const LOCAL = "this machine only: no keys are configured, and everybody on it may do everything";
-/** The code appears only in the link: anyone who reads it can approve. */
-const localWithLink = (link: string): string =>
-  [
+const en = {
+  listens: (url: string, everywhere: boolean) =>
+    `Pawl listens on ${url}${everywhere ? " and on every other address of this machine" : ""}`,
+  labels: {
+    page: "page  ",
+    access: "access",
+    data: "data  ",
+    model: "model ",
+    bash: "bash  ",
+    docs: "docs  ",
+    note: "note  ",
+  },
+  notBuilt: "not built: run `npm run build`, then start again",
+  demo: [
+    "demo: the built-in offline model. It knows the sample calendar and nothing else.",
+    "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
+    "         see docs/how-to/configure-a-model.md",
+  ],
+  modelAt: (model: string, host: string) => `${model} at ${host}`,
+  keys: "named keys; put one of them into PAWL_KEY for the call below",
+  local: "this machine only: no keys are configured, and everybody on it may do everything",
+  localWithLink: [
     "this machine only: everybody on it may read and advance. Tools can start processes, so approving",
     "         needs `pawl` in a terminal, or this link, which works once (`pawl link` prints another):",
-    `         ${link}`,
-  ].join("\n");
+  ],
+  sandboxed: "in a sandbox (bubblewrap): the workspace only, no network unless a person approves it",
+  notSandboxed: "without a sandbox: a command can do what this user can; `pawl doctor` says more",
+  first: "Create a first thread; the response says what to send next, and docs/start.md goes on from there:",
+};
 
-const SANDBOXED = "in a sandbox (bubblewrap): the workspace only, no network unless a person approves it";
-const NOT_SANDBOXED = "without a sandbox: a command can do what this user can; `pawl doctor` says more";
+const zh: typeof en = {
+  listens: (url, everywhere) => `Pawl 已启动：${url}${everywhere ? " 以及本机的所有其他地址" : ""}`,
+  labels: {
+    page: "页面  ",
+    access: "访问  ",
+    data: "数据  ",
+    model: "模型  ",
+    bash: "命令  ",
+    docs: "文档  ",
+    note: "注意  ",
+  },
+  notBuilt: "尚未构建：运行 `npm run build`，然后重新启动",
+  demo: [
+    "demo：内置的离线模型，只了解示例日程。",
+    "         使用真正的模型请设置 PAWL_MODEL 和 OPENAI_API_KEY（自己的服务器请设置 OPENAI_BASE_URL），",
+    "         见 docs/how-to/configure-a-model.md",
+  ],
+  modelAt: (model, host) => `${model}（${host}）`,
+  keys: "需要密钥；下面的请求请把其中一个放入 PAWL_KEY",
+  local: "仅限本机：没有配置密钥，本机上的任何人都可以做任何事",
+  localWithLink: [
+    "仅限本机：本机上的任何人都可以查看和推进。工具可以启动进程，因此批准需要",
+    "         在终端里使用 `pawl`，或使用下面的一次性链接（`pawl link` 会再给出一个）：",
+  ],
+  sandboxed: "在沙箱（bubblewrap）中：只能访问工作区，未经批准不能联网",
+  notSandboxed: "没有沙箱：命令拥有当前用户的全部权限；详见 `pawl doctor`",
+  first: "创建第一个会话；响应会说明接下来发送什么，docs/start.md 有后续步骤：",
+};
 
 /** `name` is the model's name in the configuration. */
 export function endpointOf({ models, providers }: ResolvedConfig, name: string): Endpoint | null {
@@ -58,33 +99,41 @@ export function localUrl(host: string, port: number): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
 }
 
-const EXAMPLE_REQUEST = JSON.stringify({ goal: "Move the essay outline to Thursday of week 2" });
+const EXAMPLE_REQUESTS: Readonly<Record<Language, string>> = {
+  en: JSON.stringify({ goal: "Move the essay outline to Thursday of week 2" }),
+  zh: JSON.stringify({ goal: "把 essay outline 移到第2周周四" }),
+};
 
-export function startupMessage({
-  host,
-  port,
-  file,
-  endpoint,
-  local_only,
-  has_console: page,
-  link_code = null,
-  sandboxed = null,
-  warnings = [],
-}: StartupInfo): string {
+export function startupMessage(info: StartupInfo, language: Language = "en"): string {
+  const {
+    host,
+    port,
+    file,
+    endpoint,
+    local_only,
+    has_console,
+    link_code = null,
+    sandboxed = null,
+    warnings = [],
+  } = info;
+  const text = { en, zh }[language];
   const url = localUrl(host, port);
-  const access = local_only ? (link_code === null ? LOCAL : localWithLink(`${url}/#token=${link_code}`)) : KEYS;
+  // The code appears only in the link: anyone who reads it can approve.
+  const local =
+    link_code === null ? text.local : [...text.localWithLink, `         ${url}/#token=${link_code}`].join("\n");
   const key = local_only ? "" : ' -H "authorization: Bearer $PAWL_KEY"';
+  const line = (label: keyof typeof text.labels, value: string): string => `  ${text.labels[label]} ${value}`;
   return [
-    `Pawl listens on ${url}${WILDCARD_HOSTS.includes(host) ? " and on every other address of this machine" : ""}`,
-    `  page   ${page ? `${url}/` : "not built: run `npm run build`, then start again"}`,
-    `  access ${access}`,
-    `  data   ${file}`,
-    `  model  ${endpoint === null ? DEMO_DESCRIPTION : `${endpoint.model} at ${endpoint.host}`}`,
-    ...(sandboxed === null ? [] : [`  bash   ${sandboxed ? SANDBOXED : NOT_SANDBOXED}`]),
-    `  docs   ${url}/docs`,
-    ...warnings.map((warning) => `  note   ${warning}`),
+    text.listens(url, WILDCARD_HOSTS.includes(host)),
+    line("page", has_console ? `${url}/` : text.notBuilt),
+    line("access", local_only ? local : text.keys),
+    line("data", file),
+    line("model", endpoint === null ? text.demo.join("\n") : text.modelAt(endpoint.model, endpoint.host)),
+    ...(sandboxed === null ? [] : [line("bash", sandboxed ? text.sandboxed : text.notSandboxed)]),
+    line("docs", `${url}/docs`),
+    ...warnings.map((warning) => line("note", warning)),
     "",
-    "Create a first thread; the response says what to send next, and docs/start.md goes on from there:",
-    `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '${EXAMPLE_REQUEST}'`,
+    text.first,
+    `  curl -s ${url}/v1/threads${key} -H 'content-type: application/json' -d '${EXAMPLE_REQUESTS[language]}'`,
   ].join("\n");
 }

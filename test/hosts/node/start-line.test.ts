@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startupMessage } from "../../../src/hosts/node/startup-message.ts";
+import { terminalLanguage } from "../../../src/language.ts";
 
 const started = {
   host: "127.0.0.1",
@@ -47,5 +48,15 @@ describe("what a person reads at the start", () => {
     const lines = startupMessage({ ...started, link_code: "abc" });
     expect(lines.match(/^ +http:\/\/127\.0\.0\.1:8787\/#token=abc$/m)).not.toBeNull();
     expect(lines).not.toContain("may do everything");
+  });
+
+  test("is Chinese where the environment asks for Chinese", () => {
+    expect(terminalLanguage({ LANG: "zh_CN.UTF-8" })).toBe("zh");
+    expect(terminalLanguage({ LC_ALL: "en_US.UTF-8", LANG: "zh_CN.UTF-8" })).toBe("en");
+    expect(terminalLanguage({})).toBe("en");
+    const lines = startupMessage({ ...started, link_code: "code", sandboxed: true }, "zh").split("\n");
+    expect(lines[0]).toBe("Pawl 已启动：http://127.0.0.1:8787");
+    // Names, addresses and commands aside, no English sentence is left.
+    expect(lines.filter((line) => /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(line))).toEqual([]);
   });
 });
