@@ -19,7 +19,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
           // No fast test takes long; the limit only has to be out of reach of a machine that is busy with other things.
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
