@@ -33,7 +33,7 @@ const Day: FC<{ calendar: ShownCalendar; day: number; highlights: ReadonlyMap<nu
   const placedTasks = tasksOnDay(calendar, day);
   return (
     <div class={`day ${placedTasks.length === 0 ? "day-free" : ""}`}>
-      <p class="day-head">
+      <p class="slot-day-head">
         <span>{name}</span> <span class="quiet">{date}</span>
       </p>
       <ul class="day-slots" aria-label={`${name} ${date}`}>
