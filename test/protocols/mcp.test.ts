@@ -75,6 +75,11 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(shown.structuredContent).toMatchObject({ goal: "Again" });
     const { contents } = await client.readResource({ uri: `pawl://threads/${structuredContent.thread}` });
     expect(JSON.parse((contents[0] as Any).text)).toMatchObject({ goal: "Again" });
+    const { resources } = await client.listResources();
+    expect(resources).toMatchObject([{ uri: `pawl://threads/${structuredContent.thread}`, name: "Again" }]);
+    await expect(client.readResource({ uri: "pawl://threads/thr_00000000000000000000000000" })).rejects.toThrow(
+      "not found",
+    );
   });
 
   cell("approve", "an elicitation approves only if the configuration and the key allow it", async () => {
@@ -83,6 +88,8 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     const input = { goal: "Write" };
     const asked = await call("pawl_run", input);
     expect(asked.resultType).toBe("input_required");
+    const [request] = Object.values<Any>(asked.inputRequests);
+    expect(request.params.message).toMatch(/write \{\s+"line": "a"/);
     const result = await call("pawl_run", input, answered(asked, { approved: true }));
     expect(server.ledger()).toEqual(["a"]);
     expect(textOf(result)).toContain("Written.");
@@ -102,6 +109,24 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(refused).toMatchObject({ isError: true, structuredContent: { problem: { code: "forbidden" } } });
     expect(server.ledger()).toEqual([]);
   });
+
+  test.each([{ approved: true }, null])(
+    "an answer to another gate (%j) does not decide about the open one",
+    async (answer) => {
+      const server = startServer(
+        [...SCRIPTS.write.slice(0, 1), callTool("write", { line: "b" }), done, "Done."],
+        APPROVING,
+      );
+      const { call } = await connect(server);
+      const asked = await call("pawl_run", { goal: "Write" });
+      const { thread, gates } = { ...JSON.parse(asked.requestState), ...(await call("pawl_gates")).structuredContent };
+      await call("pawl_answer", { thread, gate_id: gates[0].id, approved: false });
+      const late = await call("pawl_run", { goal: "Write" }, answered(asked, answer));
+      expect(late).toMatchObject({ isError: true, structuredContent: { problem: { code: "gate_closed" } } });
+      expect((await call("pawl_gates")).structuredContent.gates).toHaveLength(1);
+      expect(server.ledger()).toEqual([]);
+    },
+  );
 
   cell("reject", "a declined elicitation rejects the call", async () => {
     const server = startServer(SCRIPTS.rejected, APPROVING);

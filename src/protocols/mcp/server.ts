@@ -2,7 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
-import { answerGate, listGates, type McpSdk, runTool, showThread } from "./tools.ts";
+import { answerGate, listGates, listThreads, type McpSdk, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
   goal: z.string().optional().describe("What a new thread has to do."),
@@ -57,10 +57,11 @@ function buildServer(c: Ctx, sdk: McpSdk): McpServer {
   );
   server.registerResource(
     "thread",
-    new sdk.ResourceTemplate("pawl://threads/{id}", { list: undefined }),
+    new sdk.ResourceTemplate("pawl://threads/{id}", { list: async () => ({ resources: await listThreads(c) }) }),
     { description: "The state of a thread.", mimeType: "application/json" },
     async (uri, { id }) => {
       const shown = await showThread(c, String(id));
+      if (shown.isError) throw new sdk.ResourceNotFoundError(uri.href);
       return {
         contents: [{ uri: uri.href, mimeType: "application/json", text: JSON.stringify(shown.structuredContent) }],
       };

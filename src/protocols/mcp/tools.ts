@@ -49,7 +49,12 @@ export async function runTool(call: Call, input: RunInput) {
   const open = head.state.gate;
   if (open && canElicit(call, open))
     return sdk.inputRequired({
-      inputRequests: { [open.id]: sdk.inputRequired.elicit({ message: said, requestedSchema: formOf(open) as never }) },
+      inputRequests: {
+        [open.id]: sdk.inputRequired.elicit({
+          message: [said, ...decided(open)].join("\n\n"),
+          requestedSchema: formOf(open) as never,
+        }),
+      },
       requestState: JSON.stringify({ thread: found.value.at.thread }),
     });
   return resultOf(c, found.value.at.thread, head, said);
@@ -105,6 +110,12 @@ function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   return capabilities?.elicitation !== undefined && mayAnswer(c, gate);
 }
 
+/** What a person decides about, as it is stored: the text before it is only what the model said. */
+function decided(gate: Gate): readonly string[] {
+  if (gate.kind !== "confirmation") return [];
+  return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
+}
+
 function formOf(gate: Gate): object {
   if (gate.kind === "question") return { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
   if (gate.kind === "doubt")
@@ -116,6 +127,9 @@ function formOf(gate: Gate): object {
 function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
   if (!mayAnswer(c, gate)) return notAllowed(c, gate);
+  // An answer to another gate must not decide about the one that is open now.
+  if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
+    return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
   const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id) as ForeignAnswer | undefined;
   if (content) return answerFor(gate, content);
   if (gate.kind === "question" || gate.kind === "doubt") return ok({ type: "cancel" });
@@ -147,6 +161,17 @@ export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
   const thread = await loadThread(c.get("options").rt, at);
   if (!thread.ok) return failed(thread.problem);
   return data(viewOf(c, at.thread, thread.value), thread.value.state.goal);
+}
+
+/** The newest threads as resources. */
+export async function listThreads(c: Ctx) {
+  const metas = await c.get("options").rt.store.list(c.get("caller").tenant, { limit: 50 });
+  if (!metas.ok) throw new Error(errorText(metas.problem));
+  return metas.value.map(({ thread, goal }) => ({
+    uri: `pawl://threads/${thread}`,
+    name: goal || thread,
+    mimeType: "application/json",
+  }));
 }
 
 export async function listGates(c: Ctx): Promise<CallToolResult> {
