@@ -175,11 +175,51 @@ describe("openai 7.53.0", () => {
     expect(started).toMatchObject({ status: "in_progress", background: true });
     expect(await client.responses.retrieve(started.id)).toMatchObject({ status: "in_progress" });
     expect(await client.responses.cancel(started.id)).toMatchObject({ status: "cancelled" });
+    expect(await client.responses.retrieve(started.id)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("a response that waits for approval can be cancelled and stays so, and the thread goes on behind it", async () => {
+    const server = startServer([...SCRIPTS.write.slice(0, 1), done, "It is sunny."]);
+    const client = connect(server);
+    const asked = await create(client, "Write");
+    expect(await client.responses.cancel(asked.id)).toMatchObject({ status: "cancelled" });
+    expect(await client.responses.retrieve(asked.id)).toMatchObject({ status: "cancelled" });
+    const next = await create(client, "How is the weather?", { previous_response_id: asked.id });
+    expect(next.output_text).toContain("It is sunny.");
+    expect(server.ledger()).toEqual([]);
+  });
+
+  const allOf = async (stream: unknown): Promise<Any[]> => Array.fromAsync(stream as AsyncIterable<Any>);
+
+  test("a stream in the background ends with the run, and can be read again from any event", async () => {
+    const server = startServer(SCRIPTS.tool);
+    const client = connect(server);
+    const events = await allOf(await create(client, "Look", { background: true, stream: true }));
+    const end = events.at(-1);
+    expect(end).toMatchObject({ type: "response.completed", response: { status: "completed" } });
+    const again = await allOf(await client.responses.retrieve(end.response.id, { stream: true }));
+    const timeless = (all: Any[]) => all.map(({ response: _, ...event }) => event);
+    expect(timeless(again)).toEqual(timeless(events));
+    const rest = await allOf(await client.responses.retrieve(end.response.id, { stream: true, starting_after: 4 }));
+    expect(timeless(rest)).toEqual(timeless(events.slice(5)));
+    const wrong = client.responses.retrieve(end.response.id, { stream: true, starting_after: "x" as never });
+    await expect(wrong).rejects.toMatchObject({ status: 400 });
+  });
+
+  test("reading the stream of a running response drives it, which needs the scope advance", async () => {
+    const server = startServer(SCRIPTS.tool);
+    const started = await create(connect(server), "Look", { background: true });
+    const reader = connect({ fetch: server.fetchAs(["read"]) });
+    await expect(reader.responses.retrieve(started.id, { stream: true })).rejects.toMatchObject({ status: 403 });
+    const events = await allOf(await connect(server).responses.retrieve(started.id, { stream: true }));
+    expect(events.at(-1)).toMatchObject({ type: "response.completed", response: { status: "completed" } });
   });
 
   test("agents are models", async () => {
-    const models = await connect(startServer([])).models.list();
-    expect(models.data).toMatchObject([{ id: "default", owned_by: "pawl" }]);
+    const { models } = connect(startServer([]));
+    expect((await models.list()).data).toMatchObject([{ id: "default", owned_by: "pawl" }]);
+    expect(await models.retrieve("default")).toMatchObject({ id: "default", object: "model" });
+    await expect(models.retrieve("none")).rejects.toMatchObject({ status: 404, code: "agent_not_found" });
   });
 
   test("a chat completion tells a gate as text and is never an approval", async () => {
@@ -197,16 +237,40 @@ describe("openai 7.53.0", () => {
   test("a chat completion is streamed", async () => {
     const client = connect(startServer(SCRIPTS.answer));
     const messages = [{ role: "user", content: "Hello" }] as const;
-    const stream = await client.chat.completions.create({ model: "default", messages: [...messages], stream: true });
-    let text = "";
-    for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
-    expect(text).toContain("It is sunny.");
+    const body = {
+      model: "default",
+      messages: [...messages],
+      stream: true,
+      stream_options: { include_usage: true },
+    } as const;
+    const stream = await client.chat.completions.create(body);
+    const chunks = await Array.fromAsync(stream);
+    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toContain("It is sunny.");
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+    expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
   });
 });
 
 describe("@ai-sdk/openai 4.0.114", () => {
   const modelOf = ({ fetch: fetcher }: ProtocolServer) =>
     createOpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: fetcher }).responses("default");
+
+  test("asks for an approval, and continues with it", async () => {
+    const server = startServer(SCRIPTS.write);
+    const model = modelOf(server);
+    const asked: Any = await generateText({ model, prompt: "Write" });
+    const { approvalId } = asked.content.find(({ type }: Any) => type === "tool-approval-request");
+    const approval = { type: "tool-approval-response", approvalId, approved: true, providerExecuted: true };
+    const messages: Any = [
+      { role: "user", content: "Write" },
+      ...asked.response.messages,
+      { role: "tool", content: [approval] },
+    ];
+    const providerOptions = { openai: { previousResponseId: asked.providerMetadata.openai.responseId } };
+    const { text } = await generateText({ model, messages, providerOptions });
+    expect(text).toContain("Written.");
+    expect(server.ledger()).toEqual(["a"]);
+  });
 
   test("generates text", async () => {
     const { text } = await generateText({ model: modelOf(startServer(SCRIPTS.answer)), prompt: "How is the weather?" });

@@ -7,11 +7,12 @@ import { fail } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem } from "../shared/ended.ts";
-import { createPartReader } from "../shared/parts.ts";
+import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, findThread } from "../shared/thread-of.ts";
+import { createUsage } from "../shared/usage.ts";
 import { errorBody, respondError, unsupported } from "./errors.ts";
 
 const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
@@ -20,6 +21,7 @@ export const ChatCompletionRequest = z.looseObject({
   model: z.string().min(1).max(64).optional(),
   messages: z.array(z.looseObject({ role: z.string(), content: Content.nullish() })).min(1),
   stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   tools: z.array(z.unknown()).nullish(),
 });
 
@@ -29,7 +31,7 @@ const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
 export async function postChatCompletion(c: Ctx): Promise<Response> {
   const body = await readLooseBody(c, ChatCompletionRequest);
   if (!body.ok) return respondError(c, body.problem);
-  const { model, messages, stream, tools } = body.value;
+  const { model, messages, stream, stream_options, tools } = body.value;
   if (tools && tools.length > 0) return respondError(c, unsupported("tools", "use the Responses API.").problem);
   const content = messages.findLast(({ role }) => role === "user")?.content ?? "";
   const text = typeof content === "string" ? content : content.map((part) => part.text ?? "").join("\n");
@@ -52,24 +54,31 @@ export async function postChatCompletion(c: Ctx): Promise<Response> {
     runThread(run, { input, version: thread.value.version, options: { channel: "openai" } }),
   );
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondError(c, first.problem);
-  const read = createPartReader(rt, at, thread.value);
-  const lines = textLines(all, read, consoleAddress(c, at.thread));
+  const usage = createUsage();
+  const source = { events: all, read: createPartReader(rt, at, thread.value), usage };
+  const lines = textLines(source, consoleAddress(c, at.thread));
   const head = {
     id: `chatcmpl_${at.thread}`,
     created: Math.floor(rt.clock.now() / 1000),
     model: thread.value.state.agent,
   };
-  return stream ? respondFrames(c, chunkFrames(head, lines)) : respondWhole(c, head, lines);
+  const tokens = () => usageBody(usage);
+  if (!stream) return respondWhole(c, head, lines, tokens);
+  return respondFrames(c, chunkFrames(head, lines, stream_options?.include_usage ? tokens : null));
 }
 
 type Head = { readonly id: string; readonly created: number; readonly model: string };
 type Line = { readonly text: string } | { readonly problem: NonNullable<ReturnType<typeof endProblem>> };
 
-async function* textLines(
-  events: AsyncIterable<RunEvent>,
-  read: ReturnType<typeof createPartReader>,
-  address: string,
-): AsyncGenerator<Line> {
+type Usage = ReturnType<typeof createUsage>;
+type LineSource = {
+  readonly events: AsyncIterable<RunEvent>;
+  readonly read: PartReader;
+  /** Counts what the run uses. */
+  readonly usage: Usage;
+};
+
+async function* textLines({ events, read, usage }: LineSource, address: string): AsyncGenerator<Line> {
   let head: ThreadRecord | null = null;
   for await (const event of events) {
     if (event.type === "problem") {
@@ -78,6 +87,7 @@ async function* textLines(
     }
     if (event.type !== "record") continue;
     head = event.record;
+    usage.add(head.entry);
     for (const part of await read(head)) if (part.kind === "text") yield { text: part.text };
   }
   const kind = head?.state.gate?.kind;
@@ -88,14 +98,19 @@ async function* textLines(
 
 const waits = (address: string): string => `This waits for a person. Open ${address} to decide.`;
 
-async function* chunkFrames(head: Head, lines: AsyncIterable<Line>): AsyncGenerator<Frame> {
-  const chunk = (delta: object, finish_reason: string | null): Frame => ({
-    data: JSON.stringify({
-      ...head,
-      object: "chat.completion.chunk",
-      choices: [{ index: 0, delta, finish_reason, logprobs: null }],
-    }),
+function usageBody(usage: Usage) {
+  const { input_tokens, output_tokens, total_tokens } = usage.total();
+  return { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens };
+}
+
+type Tokens = () => ReturnType<typeof usageBody>;
+
+async function* chunkFrames(head: Head, lines: AsyncIterable<Line>, tokens: Tokens | null): AsyncGenerator<Frame> {
+  const frame = (fields: object): Frame => ({
+    data: JSON.stringify({ ...head, object: "chat.completion.chunk", ...fields }),
   });
+  const chunk = (delta: object, finish_reason: string | null): Frame =>
+    frame({ choices: [{ index: 0, delta, finish_reason, logprobs: null }] });
   yield chunk({ role: "assistant", content: "" }, null);
   let separator = "";
   for await (const line of lines) {
@@ -104,10 +119,11 @@ async function* chunkFrames(head: Head, lines: AsyncIterable<Line>): AsyncGenera
     separator = "\n\n";
   }
   yield chunk({}, "stop");
+  if (tokens) yield frame({ choices: [], usage: tokens() });
   yield { data: "[DONE]" };
 }
 
-async function respondWhole(c: Ctx, head: Head, lines: AsyncIterable<Line>): Promise<Response> {
+async function respondWhole(c: Ctx, head: Head, lines: AsyncIterable<Line>, tokens: Tokens): Promise<Response> {
   const texts: string[] = [];
   for await (const line of lines) {
     if ("problem" in line) return respondError(c, line.problem);
@@ -115,7 +131,6 @@ async function respondWhole(c: Ctx, head: Head, lines: AsyncIterable<Line>): Pro
   }
   if (texts.length === 0) return respondError(c, fail("internal", "The run has no text.").problem);
   const message = { role: "assistant", content: texts.join("\n\n"), refusal: null };
-  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   const choices = [{ index: 0, message, finish_reason: "stop", logprobs: null }];
-  return c.json({ ...head, object: "chat.completion", choices, usage });
+  return c.json({ ...head, object: "chat.completion", choices, usage: tokens() });
 }

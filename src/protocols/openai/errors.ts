@@ -23,3 +23,6 @@ export function respondError(c: Ctx, problem: Problem): Response {
 
 export const unsupported = (param: string, why: string): Failed =>
   fail("request_invalid", `${param}: ${why}`, { field: param });
+
+export const responseNotFound = (id: string): Failed =>
+  fail("thread_not_found", `There is no response ${JSON.stringify(id.slice(0, 80))}.`);

@@ -1,6 +1,6 @@
 // Ids of OpenAI's objects. They contain the thread, and a response the version at which it began; nothing is stored for them.
 import { ThreadId } from "../../schema/ids.ts";
-import type { Thread } from "../../schema/record.ts";
+import type { Entry, Thread } from "../../schema/record.ts";
 
 const suffixOf = (thread: string): string => thread.slice("thr_".length);
 const threadOf = (suffix: string | undefined): ThreadId | null => ThreadId.safeParse(`thr_${suffix}`).data ?? null;
@@ -19,6 +19,9 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
-/** The version at which the newest response began: the newest record with an input. */
+/** An input begins a response; a cancellation ends the one that is there. */
+export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
+
+/** The version at which the newest response began. */
 export const newestBegin = ({ entries, version }: Thread): number =>
-  entries.findLast(({ entry }) => entry.input !== null)?.version ?? version;
+  entries.findLast(({ entry }) => beginsResponse(entry))?.version ?? version;

@@ -97,14 +97,10 @@ function statusOf(problem: Problem | null, outcome: string | null): string {
 function usageOf(records: readonly ThreadRecord[]) {
   const usage = createUsage();
   for (const { entry } of records) usage.add(entry);
-  const sum = (field: "inputTokens" | "outputTokens") => usage.list().reduce((total, one) => total + one[field], 0);
-  const [input_tokens, output_tokens] = [sum("inputTokens"), sum("outputTokens")];
   return {
-    input_tokens,
+    ...usage.total(),
     input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
-    output_tokens,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: input_tokens + output_tokens,
   };
 }
 

@@ -1,27 +1,24 @@
-// POST /openai/v1/responses, and reading or cancelling a response. A response is a run until a gate, the end or a problem.
+// POST /openai/v1/responses. A response is a run until a gate, the end or a problem.
 
 import { idempotencyKey } from "../../http/edge/headers.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput, createTurnRequest } from "../../http/turn-request.ts";
-import { ThreadId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { ThreadRecord } from "../../schema/record.ts";
 import { advance } from "../../turn/advance.ts";
-import { loadThread, readRecords } from "../../turn/load.ts";
+import { endsRequest } from "../../turn/commit/commit.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
-import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { createPartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
+import { type RunEvent, type RunStart, runThread, type SurfaceRun } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { respondError } from "./errors.ts";
+import { respondError, responseNotFound } from "./errors.ts";
 import { conversationThread, newestBegin, parseResponseId } from "./ids.ts";
-import { itemsOf, type OutputItem } from "./items.ts";
 import { checkSupported, inputOf, ResponseRequest } from "./request.ts";
-import { endedResponse, type ResponseFacts, startedResponse } from "./response.ts";
-import { responseFrames, type StreamPart } from "./stream.ts";
+import { type ResponseFacts, startedResponse } from "./response.ts";
+import { responseFrames, streamParts } from "./stream.ts";
 
 type Prepared = {
   readonly request: ResponseRequest;
@@ -36,12 +33,9 @@ export async function postResponse(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "openai"), request.model));
   if (!thread.ok) return respondError(c, thread.problem);
-  const events = request.background
-    ? firstTurn(c, found, start)
-    : runThread(
-        { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") },
-        { ...start, version: thread.value.version },
-      );
+  const run = { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
+  const from = { ...start, version: thread.value.version };
+  const events = request.background ? backgroundEvents(run, from, request.stream ?? false) : runThread(run, from);
   const { first, all } = await peek(events);
   if (first?.type === "problem") return respondError(c, first.problem);
   const { all: fromRecord, first: record } = await peek(recordsOnly(all));
@@ -64,34 +58,18 @@ async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<Run
   for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
 }
 
-async function* streamParts(
-  facts: ResponseFacts,
-  events: AsyncIterable<RunEvent>,
-  read: PartReader,
-): AsyncGenerator<StreamPart> {
-  const records: ThreadRecord[] = [];
-  const output: OutputItem[] = [];
-  let failure = null;
-  for await (const event of events) {
-    if (event.type === "problem") failure = event.problem;
-    if (event.type !== "record") continue;
-    records.push(event.record);
-    for (const item of itemsOf(await read(event.record), event.record)) {
-      output.push(item);
-      yield { item };
-    }
-  }
-  yield { response: endedResponse(facts, { head: records.at(-1) ?? facts.first, records, output, failure }) };
-}
-
-/** The first turn of a background run; job workers continue it. */
-async function* firstTurn(c: Ctx, { at }: FoundThread, start: Omit<RunStart, "version">): AsyncGenerator<RunEvent> {
-  const options = c.get("options");
+/** The first turn of a background run; job workers continue it, and a stream follows them. */
+async function* backgroundEvents(run: SurfaceRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
+  const { options, caller, at } = run;
   const fields = { ...start, options: { ...start.options, in_background: true } };
-  const request = createTurnRequest(options, c.get("caller"), at, fields);
+  const request = createTurnRequest(options, caller, at, fields);
   const advanced = await advance(options.rt, { ...request, last_turn: false });
   if (!advanced.ok) return yield { type: "problem", problem: advanced.problem };
-  for (const record of advanced.value.records) yield { type: "record", record };
+  const { records } = advanced.value;
+  for (const record of records) yield { type: "record", record };
+  const last = records.at(-1);
+  if (follow && last && !endsRequest(last.state, last.entry))
+    yield* runThread(run, { input: null, version: last.version });
 }
 
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
@@ -143,52 +121,4 @@ function checkCurrent({ previous_response_id }: ResponseRequest, { thread }: Fou
   if (!ref || !thread || newestBegin(thread) === ref.version) return ok(undefined);
   const message = `${previous_response_id} is not the newest response of its thread; fork the thread to continue from there.`;
   return fail("thread_moved", message, { version: thread.version });
-}
-
-const responseNotFound = (id: string) =>
-  fail("thread_not_found", `There is no response ${JSON.stringify(id.slice(0, 80))}.`);
-
-/** The records from the beginning of the response to the next input. */
-export async function getResponse(c: Ctx): Promise<Response> {
-  const response = await loadResponse(c);
-  return response.ok ? c.json(response.value) : respondError(c, response.problem);
-}
-
-async function loadResponse(c: Ctx) {
-  const { rt } = c.get("options");
-  const id = c.req.param("id") ?? "";
-  const ref = parseResponseId(id);
-  if (!ref) return responseNotFound(id);
-  const at = { tenant: c.get("caller").tenant, thread: ref.thread };
-  const thread = await loadThread(rt, at);
-  if (!thread.ok) return thread;
-  const stored = await readRecords(rt, at, ref.version, thread.value.version);
-  if (!stored.ok) return stored;
-  const [first, ...later] = stored.value;
-  if (!first?.entry.input) return responseNotFound(id);
-  const next = later.findIndex(({ entry }) => entry.input !== null);
-  const records = [first, ...(next < 0 ? later : later.slice(0, next))];
-  const facts = { at, first, previous_response_id: null, background: first.state.background !== null, metadata: {} };
-  for await (const part of streamParts(facts, toEvents(records), createPartReader(rt, at, thread.value)))
-    if ("response" in part) return ok(part.response);
-  return responseNotFound(id);
-}
-
-async function* toEvents(records: readonly ThreadRecord[]): AsyncGenerator<RunEvent> {
-  for (const record of records) yield { type: "record", record };
-}
-
-export async function cancelResponse(c: Ctx): Promise<Response> {
-  const options = c.get("options");
-  const ref = parseResponseId(c.req.param("id") ?? "");
-  if (!ref) return respondError(c, responseNotFound(c.req.param("id") ?? "").problem);
-  const at = { tenant: c.get("caller").tenant, thread: ThreadId.parse(ref.thread) };
-  const cancelled = await advance(
-    options.rt,
-    createTurnRequest(options, c.get("caller"), at, { input: { type: "cancel" } }),
-  );
-  if (!cancelled.ok) return respondError(c, cancelled.problem);
-  const response = await loadResponse(c);
-  if (!response.ok) return respondError(c, response.problem);
-  return c.json({ ...response.value, status: "cancelled" });
 }

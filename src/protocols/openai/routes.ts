@@ -14,7 +14,8 @@ import { ChatCompletionRequest, postChatCompletion } from "./chat-completions.ts
 import { respondError } from "./errors.ts";
 import { conversationId, conversationThread } from "./ids.ts";
 import { ResponseRequest } from "./request.ts";
-import { cancelResponse, getResponse, postResponse } from "./responses.ts";
+import { postResponse } from "./responses.ts";
+import { cancelResponse, getResponse } from "./stored-response.ts";
 
 const AnyObject = z.looseObject({ object: z.string() });
 const described = (description: string) => ({ 200: { description, schema: AnyObject } });
@@ -42,6 +43,8 @@ export const openaiRoutes: readonly Route[] = [
   route(["get", "/openai/v1/responses/:id", "read"], mounted("openai", getResponse), {
     id: "openaiGetResponse",
     summary: "Read a response (OpenAI)",
+    description:
+      "With `stream=true` its events, from the one after `starting_after`; a response that still runs goes on, which needs the scope `advance`.",
     responses: described("The response as its records show it now."),
     problems: ["thread_not_found"],
   }),
@@ -74,6 +77,12 @@ export const openaiRoutes: readonly Route[] = [
     id: "openaiListModels",
     summary: "List the agents as models (OpenAI)",
     responses: described("The agents."),
+  }),
+  route(["get", "/openai/v1/models/:id", "read"], mounted("openai", getModel), {
+    id: "openaiGetModel",
+    summary: "Read an agent as a model (OpenAI)",
+    responses: described("The agent."),
+    problems: ["agent_not_found"],
   }),
   route(["post", "/openai/v1/chat/completions", "advance"], mounted("openai", postChatCompletion), {
     id: "openaiChatCompletion",
@@ -138,6 +147,13 @@ async function deleteConversation(c: Ctx): Promise<Response> {
 
 function listModels(c: Ctx): Response {
   const { agents } = c.get("options").rt.config;
-  const data = Object.keys(agents).map((id) => ({ id, object: "model", created: 0, owned_by: "pawl" }));
-  return c.json({ object: "list", data });
+  return c.json({ object: "list", data: Object.keys(agents).map(modelBody) });
 }
+
+function getModel(c: Ctx): Response {
+  const id = c.req.param("id") ?? "";
+  if (Object.hasOwn(c.get("options").rt.config.agents, id)) return c.json(modelBody(id));
+  return respondError(c, fail("agent_not_found", `There is no agent ${JSON.stringify(id.slice(0, 80))}.`).problem);
+}
+
+const modelBody = (id: string) => ({ id, object: "model", created: 0, owned_by: "pawl" });

@@ -1,10 +1,34 @@
 // A response as a stream: items as they are committed, then the whole response.
+import type { Problem } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import type { PartReader } from "../shared/parts.ts";
 import type { Frame } from "../shared/respond.ts";
-import type { OutputItem } from "./items.ts";
-import type { ResponseObject, startedResponse } from "./response.ts";
+import type { RunEvent } from "../shared/run-thread.ts";
+import { itemsOf, type OutputItem } from "./items.ts";
+import { endedResponse, type ResponseFacts, type ResponseObject, type startedResponse } from "./response.ts";
 
 type Started = ReturnType<typeof startedResponse>;
-export type StreamPart = { readonly item: OutputItem } | { readonly response: ResponseObject };
+type StreamPart = { readonly item: OutputItem } | { readonly response: ResponseObject };
+
+export async function* streamParts(
+  facts: ResponseFacts,
+  events: AsyncIterable<RunEvent>,
+  read: PartReader,
+): AsyncGenerator<StreamPart> {
+  const records: ThreadRecord[] = [];
+  const output: OutputItem[] = [];
+  let failure: Problem | null = null;
+  for await (const event of events) {
+    if (event.type === "problem") failure = event.problem;
+    if (event.type !== "record") continue;
+    records.push(event.record);
+    for (const item of itemsOf(await read(event.record), event.record)) {
+      output.push(item);
+      yield { item };
+    }
+  }
+  yield { response: endedResponse(facts, { head: records.at(-1) ?? facts.first, records, output, failure }) };
+}
 
 export async function* responseFrames(started: Started, parts: AsyncIterable<StreamPart>): AsyncGenerator<Frame> {
   let sequence_number = 0;

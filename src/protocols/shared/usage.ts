@@ -19,6 +19,12 @@ export function createUsage() {
       const outputTokens = (before?.outputTokens ?? 0) + usage.output_tokens;
       byModel.set(name, { model: name, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens });
     },
+    total() {
+      const sum = (field: "inputTokens" | "outputTokens"): number =>
+        [...byModel.values()].reduce((total, one) => total + one[field], 0);
+      const [input_tokens, output_tokens] = [sum("inputTokens"), sum("outputTokens")];
+      return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
+    },
     list: (): readonly ModelUsage[] => [...byModel.values()],
   };
 }
