@@ -146,11 +146,17 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     void dead.say("Look", { runId: "run-1" }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { agent, run } = connect(restart([done, "It is sunny."]));
-    agent.setMessages(dead.agent.messages.filter(({ role }: Frame) => role === "user"));
+    // As a page that lost the connection has them: with a part of the run, and half a text.
+    const half = { id: "txt_2", role: "assistant", content: "It is" };
+    agent.setMessages([...dead.agent.messages, half] as never);
     const frames = await run({ runId: "run-1" });
     expect(frames.filter(({ type }: Frame) => type === "TOOL_CALL_RESULT")).toHaveLength(1);
     expect(agent.messages.at(-1)).toMatchObject({ content: expect.stringMatching(/^It is sunny\./) });
+    const messages = [...agent.messages];
+    const ids = messages.map(({ id }: Frame) => id);
+    expect(ids).toEqual([...new Set(ids)]);
     const again = await run({ runId: "run-1" });
+    expect(agent.messages).toEqual(messages);
     expect(new Set(typesOf(again))).toEqual(new Set(typesOf(frames)));
   });
 

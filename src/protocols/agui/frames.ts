@@ -18,10 +18,13 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
+  /** The run was begun before; its messages are sent again, so the client forgets what it has of them. */
+  readonly repeated: boolean;
 };
 
 /** Ends with exactly one of RUN_FINISHED and RUN_ERROR; what it opens it closes before. */
-export async function* aguiFrames({ request, thread, events, read }: RunSource): AsyncGenerator<AguiFrame> {
+export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> {
+  const { request, thread, events, read, repeated } = source;
   const { threadId, runId } = request;
   const messages: Message[] = [];
   const snapshot = (): AguiFrame => ({ type: "MESSAGES_SNAPSHOT", messages: [...request.messages, ...messages] });
@@ -31,7 +34,8 @@ export async function* aguiFrames({ request, thread, events, read }: RunSource):
   let head: ThreadRecord | null = null;
   let failure: Problem | null = null;
   yield { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
-  if (thread) yield* steps.show(thread.state);
+  if (repeated) yield snapshot();
+  else if (thread) yield* steps.show(thread.state);
   for await (const event of events) {
     if (event.type === "delta") yield* text.delta(event.turn, event.text);
     else if (event.type === "discarded") yield* text.discard();
@@ -88,8 +92,13 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
   messages.push({ id, role: "assistant", toolCalls });
 }
 
+const resultId = (id: string): string => `res_${id}`;
+
+/** The id under which the messages of the client have a part. */
+export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
+
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {
-  const messageId = `res_${id}`;
+  const messageId = resultId(id);
   const content = status === "ok" ? text : `${status}: ${text}`;
   messages.push({ id: messageId, role: "tool", toolCallId: id, content });
   return { type: "TOOL_CALL_RESULT", messageId, toolCallId: id, content, role: "tool" };

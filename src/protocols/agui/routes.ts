@@ -5,14 +5,16 @@ import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { replay } from "../../turn/admit/replay.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
-import { createPartReader } from "../shared/parts.ts";
-import { isRepeated, requestKey } from "../shared/request-key.ts";
+import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { type AguiFrame, aguiFrames } from "./frames.ts";
+import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
 import { AguiRequest, inputOf } from "./request.ts";
 
 export const aguiRoutes: readonly Route[] = [
@@ -45,21 +47,44 @@ type Prepared = {
   readonly request: AguiRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
+  /** Records of this very run, if its `runId` was sent before. */
+  readonly past: readonly ThreadRecord[];
 };
 
 async function postRun(c: Ctx): Promise<Response> {
   const prepared = await prepare(c);
   if (!prepared.ok) return respondProblem(c, prepared.problem);
-  const { request, found, start } = prepared.value;
+  const { request, found, start, past } = prepared.value;
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent));
   if (!thread.ok) return respondProblem(c, thread.problem);
   const options = c.get("options");
   const run = { options, caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
-  const { first, all } = await peek(runThread(run, { ...start, version: thread.value.version }));
+  const { first, all } = await peek(runThread(run, { ...start, past, version: thread.value.version }));
   // A message while an interrupt is open ends the run with an error; any other refusal is a response with its status.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
-  const read = createPartReader(options.rt, found.at, thread.value);
-  return respondFrames(c, toData(aguiFrames({ request, thread: thread.value, events: all, read })));
+  const reader = () => createPartReader(options.rt, found.at, thread.value);
+  const source = {
+    request: { ...request, messages: await messagesBefore(request, past, reader()) },
+    thread: thread.value,
+    events: all,
+    read: reader(),
+    repeated: past.length > 0,
+  };
+  return respondFrames(c, toData(aguiFrames(source)));
+}
+
+/** The client may have kept a part of the run, down to half a text; the run is sent again from its beginning. */
+async function messagesBefore(
+  { messages }: AguiRequest,
+  past: readonly ThreadRecord[],
+  read: PartReader,
+): Promise<AguiRequest["messages"]> {
+  const [first] = past;
+  if (!first) return messages;
+  const ids = new Set<string>();
+  for (const record of past) for (const part of await read(record)) ids.add(messageIdOf(part));
+  const isNewText = (id: string): boolean => Number(/^txt_(\d+)/.exec(id)?.[1] ?? -1) >= first.entry.turn;
+  return messages.filter(({ id }) => !ids.has(id) && !isNewText(id));
 }
 
 async function* toData(frames: AsyncIterable<AguiFrame>) {
@@ -82,7 +107,10 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   });
   const tools = request.tools ? clientToolsOf(request.tools as never) : ok(undefined);
   if (!tools.ok) return tools;
-  const input = isRepeated(thread, key) ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
+  const replayed = thread ? await replay(rt, { at: found.value.at, key }, thread) : ok({ kind: "new" } as const);
+  if (!replayed.ok) return replayed;
+  const past = replayed.value.kind === "new" ? [] : replayed.value.records;
+  const input = past.length > 0 ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
   if (!input.ok) return input;
   const allowed = checkInput(c.get("caller"), input.value, tools.value);
   if (!allowed.ok) return allowed;
@@ -90,5 +118,5 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const checked = checkStart(c, found.value, create, tools.value);
   if (!checked.ok) return checked;
   const options = { channel: "agui", ...(tools.value && { client_tools: tools.value }) };
-  return ok({ request, found: found.value, start: { input: input.value, key, options } });
+  return ok({ request, found: found.value, start: { input: input.value, key, options }, past });
 }

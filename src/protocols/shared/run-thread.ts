@@ -23,6 +23,8 @@ export type RunEvent =
 export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "options" | "budget"> & {
   /** The newest version that the client knows; later records are events of this run. */
   readonly version: number;
+  /** Records of an earlier attempt of this request, which come before the text that is written now. */
+  readonly past?: readonly ThreadRecord[];
 };
 
 export type SurfaceRun = {
@@ -57,6 +59,7 @@ async function drive(
   push: (event: RunEvent) => void,
 ): Promise<RunEvent | null> {
   const { rt, stopping } = options;
+  const { past = [] } = start;
   let { version } = start;
   let ended = false;
   const send = (records: readonly ThreadRecord[]): void => {
@@ -66,12 +69,14 @@ async function drive(
       ended = endsRequest(record.state, record.entry);
     }
   };
+  send(past);
+  if (ended) return null;
   for (let first = true; ; first = false) {
     const advanced: Result<Advanced> = await advance(rt, turnOf({ options, caller, at }, start, first, push));
     if (advanced.ok) {
       const all = advanced.value.records;
       // The first result has all records of the request, also of an earlier attempt under the same key.
-      send(first ? all : all.filter((record) => record.version > version));
+      send(first && past.length === 0 ? all : all.filter((record) => record.version > version));
     } else {
       const { code, details } = advanced.problem;
       if (!MOVED.has(code) || (first && start.input !== null)) return { type: "problem", problem: advanced.problem };
