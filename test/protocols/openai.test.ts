@@ -20,6 +20,12 @@ type Any = any;
 const connect = (server: Pick<ProtocolServer, "fetch">, more: object = {}) =>
   new OpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: server.fetch, maxRetries: 0, ...more });
 
+async function allOf(stream: unknown): Promise<Any[]> {
+  const all: Any[] = [];
+  for await (const event of stream as AsyncIterable<Any>) all.push(event);
+  return all;
+}
+
 const itemOf = (response: Any, type: string): Any => response.output.findLast((item: Any) => item.type === type);
 
 describe("openai 7.53.0", () => {
@@ -189,8 +195,6 @@ describe("openai 7.53.0", () => {
     expect(server.ledger()).toEqual([]);
   });
 
-  const allOf = async (stream: unknown): Promise<Any[]> => Array.fromAsync(stream as AsyncIterable<Any>);
-
   test("a stream in the background ends with the run, and can be read again from any event", async () => {
     const server = startServer(SCRIPTS.tool);
     const client = connect(server);
@@ -236,16 +240,11 @@ describe("openai 7.53.0", () => {
 
   test("a chat completion is streamed", async () => {
     const client = connect(startServer(SCRIPTS.answer));
-    const messages = [{ role: "user", content: "Hello" }] as const;
-    const body = {
-      model: "default",
-      messages: [...messages],
-      stream: true,
-      stream_options: { include_usage: true },
-    } as const;
-    const stream = await client.chat.completions.create(body);
-    const chunks = await Array.fromAsync(stream);
-    expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toContain("It is sunny.");
+    const messages = [{ role: "user" as const, content: "Hello" }];
+    const options = { stream: true, stream_options: { include_usage: true } } as const;
+    const stream = await client.chat.completions.create({ model: "default", messages, ...options });
+    const chunks = await allOf(stream);
+    expect(chunks.map(({ choices }: Any) => choices[0]?.delta.content ?? "").join("")).toContain("It is sunny.");
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
     expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
   });
