@@ -4,6 +4,7 @@ import * as ai5 from "ai-5";
 import * as ai6 from "ai-6";
 import { describe, expect, test } from "vitest";
 import { callTool, done } from "../support/decisions.ts";
+import { connectChat } from "./chat-page.ts";
 import {
   cell,
   ONE_TURN,
@@ -24,44 +25,10 @@ const WITH_APPROVALS: readonly Sdk[] = [
 ];
 const ALL: readonly Sdk[] = [...WITH_APPROVALS, { name: "ai 5.0.277", sdk: ai5, approvals: false }];
 
-/** The state that a page keeps, without a framework. */
-const createState = (messages: Any[]) => ({
-  status: "ready",
-  error: undefined as Error | undefined,
-  messages,
-  pushMessage(message: Any) {
-    this.messages = [...this.messages, message];
-  },
-  popMessage() {
-    this.messages = this.messages.slice(0, -1);
-  },
-  replaceMessage(index: number, message: Any) {
-    this.messages = this.messages.with(index, message);
-  },
-  snapshot: <T>(thing: T): T => structuredClone(thing),
-});
-
 function connect(server: ProtocolServer, { sdk, approvals }: Sdk, messages: Any[] = [], more: Any = {}) {
-  class Chat extends (sdk.AbstractChat as new (init: Any) => Any) {}
-  const state = createState(messages);
-  const body = { approvals, ...more.body };
-  const transport = new sdk.DefaultChatTransport({ api: "http://pawl/ai/chat", fetch: server.fetch, body });
-  const chat: Any = new Chat({
-    id: "chat-1",
-    state,
-    transport,
-    generateId: () => `m${state.messages.length}`,
-    ...more,
-  });
-  const say = async (text: string) => {
-    await chat.sendMessage({ text });
-    return last();
-  };
-  const last = () => {
-    if (state.error) throw state.error;
-    return state.messages.at(-1);
-  };
-  return { chat, state, say, last };
+  const { body, ...chat } = more;
+  const transport = { api: "http://pawl/ai/chat", fetch: server.fetch, body: { approvals, ...body } };
+  return connectChat(sdk, transport, messages, chat);
 }
 
 const textOf = (message: Any): string => message.parts.flatMap((part: Any) => part.text ?? []).join("\n");
