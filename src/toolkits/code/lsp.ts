@@ -26,7 +26,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
     {
       name: "lsp",
       description:
-        "Ask the language server about code: definition, references, hover, diagnostics, rename. A rename is a proposed patch; it changes nothing.",
+        "Ask the language server about code: definition, references, hover, diagnostics, rename. A rename is a proposed diff; it changes nothing.",
       toolset: "code",
       category: "code",
       permission: "EXTERNAL",
@@ -40,7 +40,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
       needs_parts: ["process"],
       tags: ["workspace", "code"],
       prompt_hint:
-        "exact where grep is not: names in other files, types, errors; apply the patch of a rename yourself.",
+        "exact where a text search is not: names in other files, types, errors; apply the diff of a rename yourself.",
       input: Input,
       output: z.string(),
       examples: [
