@@ -74,6 +74,7 @@ async function* run(
   const { classifyCommand } = await import("./risk/classify.ts");
   const risk = classifyCommand(command, classifyOptions(operations.places, folder));
   if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
+  const isOffline = process.sandboxed === true && !network;
   const output = createChannel<OutputChunk>();
   const ended = process
     .run({
@@ -86,15 +87,19 @@ async function* run(
     })
     .finally(output.close);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  let newest = "";
+  let lacksNetwork = false;
   for await (const { stream, bytes } of output.received) {
     const text = decoders[stream].decode(bytes, { stream: true });
-    if (text !== "") yield text;
+    if (text === "") continue;
+    newest = newest.slice(-NETWORK_ERROR_CHARS) + text;
+    lacksNetwork ||= isOffline && NETWORK_ERROR.test(newest);
+    yield text;
   }
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
   const harmless = risk.verdict === "allow";
-  const offline = process.sandboxed === true && !network;
-  return resultOf(await withoutSigpipe(await ended, command), timeout_s, harmless, offline);
+  return resultOf(await withoutSigpipe(await ended, command), timeout_s, harmless, lacksNetwork);
 }
 
 /** The exit code of a process that wrote to a pipe which nobody reads any more. */
@@ -107,7 +112,12 @@ async function withoutSigpipe(report: Result<ProcessReport>, command: string): P
   return ok({ ...report.value, end: { kind: "exited", code: 0 } });
 }
 
-const OFFLINE = " It ran without network; set network if it needs one.";
+const OFFLINE = "It ran without network; set network if it needs one.";
+/** What common programs say when a name cannot be resolved or a host cannot be reached. */
+const NETWORK_ERROR =
+  /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
+/** Longer than any of these, for one that comes in two pieces. */
+const NETWORK_ERROR_CHARS = 40;
 
 /**
  * A command that failed proves nothing. How far an interrupted one got is unknown, unless it is one that may run without
@@ -117,24 +127,30 @@ function resultOf(
   report: Result<ProcessReport>,
   seconds: number,
   harmless: boolean,
-  offline: boolean,
+  lacksNetwork: boolean,
 ): string | Failed {
   if (!report.ok) return report;
   const { end } = report.value;
-  const survivorNote = describeSurvivors(report.value);
-  if (end.kind === "exited" && end.code === 0) return `exit code 0${survivorNote}`;
+  const survivors = describeSurvivors(report.value);
+  if (end.kind === "exited" && end.code === 0) return withNotes("exit code 0", survivors);
   const isConclusive = end.kind === "exited" || harmless;
   return fail(
     isConclusive ? "tool_refused" : "outcome_unknown",
-    `${describeEnd(end, seconds)}${survivorNote}${offline ? OFFLINE : ""}`,
+    withNotes(describeEnd(end, seconds), [...survivors, ...(lacksNetwork ? [OFFLINE] : [])]),
   );
 }
 
-function describeSurvivors({ survivors, unaccounted = 0 }: ProcessReport): string {
-  const ended = survivors > 0 ? ` ${survivors} of its processes could not be ended.` : "";
-  if (unaccounted === 0) return ended;
+const withNotes = (end: string, notes: readonly string[]): string =>
+  notes.length === 0 ? end : `${end}. ${notes.join(" ")}`;
+
+function describeSurvivors({ survivors, unaccounted = 0 }: ProcessReport): string[] {
   const processes = unaccounted === 1 ? "1 process" : `${unaccounted} processes`;
-  return `${ended} ${processes} without a parent started meanwhile; whether the command started it cannot be known.`;
+  return [
+    ...(survivors > 0 ? [`${survivors} of its processes could not be ended.`] : []),
+    ...(unaccounted > 0
+      ? [`${processes} without a parent started meanwhile; whether the command started it cannot be known.`]
+      : []),
+  ];
 }
 
 function describeEnd(end: ProcessExit, seconds: number): string {

@@ -7,7 +7,6 @@ import type {
   ProcessReport,
 } from "../../../src/ports/operations.ts";
 import { ok } from "../../../src/schema/problem.ts";
-import type { OperationsFor } from "../../../src/toolkits/files/workspace.ts";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { type HookCall, runPreHooks } from "../../../src/tools/hooks.ts";
 import { runBuiltin, virtualOperations } from "../../support/run-builtin.ts";
@@ -31,8 +30,8 @@ function aShell(
       return ok({ end, output: NOTHING, duration_ms: 1, ...left });
     },
   };
-  const operations: OperationsFor = (context) => ({ ...virtualOperations(context), process });
-  return { commands, tool: bash(operations) };
+  const toolOf = (parts: ProcessOperations) => bash((context) => ({ ...virtualOperations(context), process: parts }));
+  return { commands, tool: toolOf(process), sandboxed: toolOf({ ...process, sandboxed: true }) };
 }
 const out = (text: string): OutputChunk => ({ stream: "stdout", bytes: bytes(text) });
 
@@ -74,15 +73,28 @@ describe("bash", () => {
   });
 
   test.each([
-    [{ survivors: 2 }, " 2 of its processes could not be ended."],
+    [{ survivors: 2 }, ". 2 of its processes could not be ended."],
     [
       { survivors: 0, unaccounted: 1 },
-      " 1 process without a parent started meanwhile; whether the command started it cannot be known.",
+      ". 1 process without a parent started meanwhile; whether the command started it cannot be known.",
     ],
     [{ survivors: 0, unaccounted: 0 }, ""],
   ])("says of %j what is known about processes that are left", async (left, note) => {
     const { tool } = aShell([], { kind: "exited", code: 0 }, left);
     expect((await runBuiltin(tool, { command: "ls" })).text.trim()).toBe(`exit code 0${note}`);
+  });
+
+  test.each([
+    ["curl: (6) Could not resolve host: example.com", true, {}],
+    ["npm error network getaddrinfo EAI_AGAIN registry.npmjs.org", true, {}],
+    ["1 test failed", false, {}],
+    ["curl: (6) Could not resolve host: example.com", false, { network: true }],
+  ])("a failure with %j mentions the missing network: %s", async (said, mentioned, more) => {
+    const middle = Math.floor(said.length / 2);
+    const shell = aShell([out(said.slice(0, middle)), out(said.slice(middle))], { kind: "exited", code: 1 });
+    const note = mentioned ? ". It ran without network; set network if it needs one." : "";
+    const ran = await runBuiltin(shell.sandboxed, { command: "make", ...more });
+    expect(ran).toMatchObject({ success: false, text: `${said}\nexit code 1${note}` });
   });
 
   test("a character cut in two by the pipe comes out whole", async () => {
