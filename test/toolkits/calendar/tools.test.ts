@@ -125,7 +125,24 @@ describe("calendar tools", () => {
     ]);
     const none = await call("find_time", { duration_min: 600, from: "2026-03-02", to: "2026-03-06" });
     expect(none.text).toContain("Nothing is free");
+    expect(none.text).toContain("the rest of the range was left out");
   });
+
+  test.each([
+    ["2026-03-02T12:00", "2026-03-02T18:00", true],
+    ["2026-03-02T12:00", "2026-03-02T16:00", false],
+    ["2026-03-06T12:00", "2026-03-07T12:00", true],
+  ])(
+    "find_time from %s to %s names the hours it searched, and says that it left some out: %s",
+    async (from, to, leftOut) => {
+      const { call } = await startCalendar();
+      const { text } = await call("find_time", { duration_min: 60, from, to });
+      expect(text).toMatch(/^Searched: the working hours \(Mon–Fri 09:00–17:00\)/);
+      expect(text.includes("the rest of the range was left out")).toBe(leftOut);
+      const within = await call("find_time", { duration_min: 60, from, to, within: { start: "12:00", end: "20:00" } });
+      expect(within.text).toMatch(/^Searched: 12:00–20:00 on each day\. Free for/);
+    },
+  );
 
   test("plan_blocks places all blocks evenly, or none", async () => {
     const { call, occurrences } = await startCalendar();

@@ -1,6 +1,7 @@
 // Occurrences for people and programs: ids, local times, one line each.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { EventView } from "../schema/views.ts";
+import type { WorkingHours } from "../store/head.ts";
 import type { Occurrence } from "./occurrences.ts";
 import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
 import { isSeries } from "./stored-object.ts";
@@ -64,6 +65,19 @@ export function spanText(
   if (start === end) return `${dayText(from)} ${clockText(from)}`;
   const end_text = dateText(from) === dateText(to) ? `–${clockText(to)}` : ` – ${dayText(to)} ${clockText(to)}`;
   return `${dayText(from)} ${clockText(from)}${end_text}`;
+}
+
+/** `Mon–Fri 09:00–17:00, Sat 10:00–12:00`. */
+export function hoursText(hours: WorkingHours): string {
+  const days = hours.map((day) => (day ? `${day.start}–${day.end}` : null));
+  const parts = days.flatMap((text, first) => {
+    if (text === null || text === days[first - 1]) return [];
+    const other = days.findIndex((one, i) => i > first && one !== text);
+    const last = (other === -1 ? days.length : other) - 1;
+    const name = (i: number) => WEEKDAYS[(i + 1) % 7];
+    return [`${name(first)}${last > first ? `–${name(last)}` : ""} ${text}`];
+  });
+  return parts.join(", ") || "none";
 }
 
 /** One line of a list, with what matters for planning. */

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { deadlineOf } from "../changes/deadlines.ts";
-import { dateText, eventView, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
-import { freeGaps, type Gap, onGrid } from "../events/free-time.ts";
+import { dateText, eventView, hoursText, isoIn, occurrenceLine, spanText } from "../events/describe.ts";
+import { type FreeTimeOptions, freeGaps, type Gap, onGrid } from "../events/free-time.ts";
 import { byStart, type Occurrence, type TimeRange } from "../events/occurrences.ts";
 import { parseRange, readRange } from "../events/read-range.ts";
 import { weekdayOf } from "../events/rule-dates.ts";
@@ -93,11 +93,9 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   if (!busy.ok) return busy;
   const avoided = readAvoid(input.avoid ?? []);
   if (!avoided.ok) return avoided;
+  const searched = { range, zone, hours: calendar.head.working_hours, within: input.within };
   const gaps = freeGaps(busy.value, {
-    range,
-    zone,
-    hours: calendar.head.working_hours,
-    within: input.within,
+    ...searched,
     isAvoided: avoided.value,
     bufferTo: (event) => minutesMs(input.buffer_min + (elsewhere(event, input.location) ? input.travel_min : 0)),
   });
@@ -107,7 +105,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
     : "";
   if (found.length === 0)
     return ok({
-      text: `Nothing is free for ${input.duration_min} minutes in that range.${deadline}`,
+      text: `Nothing is free for ${input.duration_min} minutes in that range.${deadline} ${searchedText(searched)}`,
       data: { candidates: [] },
     });
   const lines = found.map(({ start, gap }) => {
@@ -119,9 +117,20 @@ export async function findTime(session: Session, input: FindInput, store: Calend
     end: isoIn(zone, start + minutesMs(input.duration_min)),
   }));
   return ok({
-    text: [`Free for ${input.duration_min} minutes (${zone}):${deadline}`, ...lines].join("\n"),
+    text: [`${searchedText(searched)} Free for ${input.duration_min} minutes (${zone}):${deadline}`, ...lines].join(
+      "\n",
+    ),
     data: { candidates: data },
   });
+}
+
+/** Which hours were searched, and whether the range has others. */
+function searchedText(searched: FreeTimeOptions): string {
+  const { range, hours, within } = searched;
+  if (within) return `Searched: ${within.start}–${within.end} on each day.`;
+  const used = freeGaps([], searched).reduce((sum, { from, to }) => sum + to - from, 0);
+  const rest = used < range.to - range.from ? "; the rest of the range was left out, within searches other hours" : "";
+  return `Searched: the working hours (${hoursText(hours)})${rest}.`;
 }
 
 const elsewhere = (event: Occurrence, location: string | undefined): boolean =>

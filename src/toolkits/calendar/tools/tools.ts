@@ -86,7 +86,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
     name: "create_event",
     description:
       "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
-    hint: "a new event at a given local time",
+    hint: "find a free time first, unless the user named one",
     example: { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 },
     input: createEventInput,
     plan: planCreate,
@@ -95,7 +95,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
     name: "move_event",
     description:
       "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
-    hint: "another time for an event that exists",
+    hint: "the id comes from list_events",
     example: { id: "e12@2026-03-02", start: "2026-03-03T14:00" },
     input: moveEventInput,
     plan: planMove,
@@ -103,7 +103,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   writeTool(sources, {
     name: "update_event",
     description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
-    hint: "other details for an event that exists, but not its time",
+    hint: "its time stays as it is",
     example: { id: "e12@2026-03-02", location: "Room 2" },
     input: updateEventInput,
     plan: planUpdate,
@@ -111,7 +111,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   writeTool(sources, {
     name: "cancel_event",
     description: "Removes an event, one occurrence of a series, or more of it by scope.",
-    hint: "remove an event",
+    hint: "the id comes from list_events",
     example: { id: "e12@2026-03-02", scope: "this" },
     input: cancelEventInput,
     plan: planCancel,
@@ -120,7 +120,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
     name: "plan_blocks",
     description:
       "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
-    hint: "study or focus time in several blocks",
+    hint: "use it for study or focus time",
     example: { title: "Thesis", total_min: 360, block_min: 90, until: "2026-03-13" },
     input: planBlocksInput,
     plan: planBlocks,
@@ -128,7 +128,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   writeTool(sources, {
     name: "swap_events",
     description: "Exchanges the times of two events; each keeps its length.",
-    hint: "exchange the times of two events",
+    hint: "both ids come from list_events",
     example: { first: "e12@2026-03-02", second: "e14@2026-03-03" },
     input: swapEventsInput,
     plan: planSwap,
@@ -136,7 +136,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   writeTool(sources, {
     name: "undo_calendar_change",
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
-    hint: "take back the newest change",
+    hint: "use it when the user wants a change taken back",
     example: {},
     input: z.strictObject({ calendar: CalendarId }),
     plan: planUndo,
