@@ -1,7 +1,8 @@
 // The first part of message [3]: the current state of the work. Everything that changes from turn to turn is here.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
-import type { Budget, ThreadState } from "../schema/thread.ts";
+import { type Budget, STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../schema/thread.ts";
+import { truncateWords } from "../tools/truncate-text.ts";
 import { acceptedProofKinds, describeKinds, provingProof } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
 import { draftEntry } from "./dialogue.ts";
@@ -9,7 +10,9 @@ import { renderRunReceipts } from "./run-receipts.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
-const RESULT_CHARS = 200;
+const OLD_RESULT_CHARS = 200;
+/** Results that are shown whole. */
+const NEWEST_RESULTS = 3;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
 
@@ -49,9 +52,33 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
     const mark = i < step ? "x" : i === step ? ">" : " ";
     const result = results.find((one) => one.step === i);
     const receipt = result?.receipt_id && !result.text.includes(result.receipt_id) ? ` (${result.receipt_id})` : "";
-    const shown = result ? ` → ${oneLine(result.text, RESULT_CHARS)}${receipt}` : "";
+    const chars = i < step - NEWEST_RESULTS ? OLD_RESULT_CHARS : STEP_RESULT_CHARS;
+    const shown = result ? ` → ${resultText(result, chars)}${receipt}` : "";
     return `[${mark}] ${i + 1}. ${oneLine(content, OTHER_STEP_CHARS)}${shown}`;
   });
+
+/** The output of a tool is quoted: it must not look like what the model said. */
+export function resultText({ text, tool }: StepResult, chars: number): string {
+  const shown = truncateWords(text, chars);
+  if (tool === undefined) return shown;
+  return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
+}
+
+/** A rejection may ask for something else than the plan. */
+function rejectionLine({ state, entries }: Thread): string[] {
+  const { run, machine } = state;
+  const isReasoned = entries.some(
+    ({ entry: { input, receipts } }) =>
+      input?.type === "confirm" &&
+      input.decision === "reject" &&
+      input.reason &&
+      receipts.some(
+        (one) => one.kind === "settled" && one.rejected && one.run === run && one.step_index === machine.step,
+      ),
+  );
+  const less = state.plan ? 'this step and its "Done when"' : "the goal";
+  return isReasoned ? [`The user rejected a call and said why: these words count more than ${less}.`] : [];
+}
 
 function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
@@ -69,6 +96,7 @@ function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
           "A write of this step failed or was rejected: what it should have changed is unchanged, and an observation no longer proves this step.",
         ]
       : []),
+    ...rejectionLine(thread),
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
-import type { EvidenceKind, ThreadState } from "../schema/thread.ts";
+import { type EvidenceKind, STEP_RESULT_CHARS, type ThreadState } from "../schema/thread.ts";
 import { runEvidence } from "../turn/judge/run-evidence.ts";
 import {
   acceptedProofKinds,
@@ -13,7 +13,7 @@ import {
   possibleActions,
   possiblePlanActions,
 } from "../turn/judge/step-proof.ts";
-import { planLines } from "./current-state.ts";
+import { planLines, resultText } from "./current-state.ts";
 import { runReceipts } from "./run-receipts.ts";
 
 export function renderReplyRequest(
@@ -105,10 +105,10 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   ];
 }
 
-/** The summary of a call that finished the run is among the receipts. */
-const resultLines = ({ results, proofs }: ThreadState): string[] =>
-  results.flatMap(({ text }) =>
-    text === "" || proofs.some(({ summary }) => summary.startsWith(text.replace(/…$/, "")))
-      ? []
-      : [`Your own check: ${JSON.stringify(text)}`],
-  );
+/** Of a call whose output is untrusted, the receipt says enough. */
+const resultLines = ({ results }: ThreadState): string[] =>
+  results.flatMap((result) => {
+    if (result.text === "") return [];
+    const shown = resultText(result, STEP_RESULT_CHARS);
+    return [result.tool === undefined ? `Your own check: ${JSON.stringify(shown)}` : `The ${shown}`];
+  });

@@ -2,7 +2,7 @@
 import type { ModelRequest, Purpose } from "../ports/model.ts";
 import { CHOICES_MAX } from "../schema/decision/decision.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
-import type { ThreadState } from "../schema/thread.ts";
+import { STEP_RESULT_CHARS, type ThreadState } from "../schema/thread.ts";
 import { possibleActions, possiblePlanActions } from "../turn/judge/step-proof.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -61,7 +61,7 @@ type Field = { readonly actions: readonly string[]; readonly schema: JsonSchema 
 const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
   goal_check: {
     actions: ["next_plan", "done"],
-    schema: nullableText("The result: ids, places, values. Later steps see only this."),
+    schema: nullableText(`The result first: ids, places, values. Up to ${STEP_RESULT_CHARS} characters are kept.`),
   },
   delivery: { actions: ["done"], schema: nullableText("The whole summary for the user.") },
   choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },

@@ -2,6 +2,7 @@
 import { CHOICES_MAX } from "../schema/decision/decision.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { PLAN_BYTES_MAX, PLAN_STEPS_MAX } from "../schema/plan.ts";
+import { STEP_RESULT_CHARS } from "../schema/thread.ts";
 import { exampleCall, sortedTools } from "./tool-table.ts";
 
 export function renderRules(hasPlan: boolean): string {
@@ -53,7 +54,7 @@ function executeFormat(hasPlan: boolean, tools: readonly Manifest[]): string {
 - confirm {tool_call, speak: what will change, finishes_step?}: call a tool that changes something
 ${end}
 ${ASK_AND_ABORT}
-tool_call: {"name", "arguments": {…}}, one per reply. finishes_step: true if this one call is all that the ${unit} needs: when it succeeds, the work goes on without asking you. goal_check: the result (ids, places, values)${hasPlan ? "; later steps see only this" : ""}. delivery: the whole answer for the user, only what receipts show; without it you are asked for one.
+tool_call: {"name", "arguments": {…}}, one per reply. finishes_step: true if this one call is all that the ${unit} needs: when it succeeds, the work goes on without asking you. goal_check: the result first (ids, places, values)${hasPlan ? `; later steps may see only this, up to ${STEP_RESULT_CHARS} characters` : ""}. delivery: the whole answer for the user, only what receipts show; without it you are asked for one.
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 

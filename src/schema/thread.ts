@@ -58,11 +58,14 @@ export type EvidenceKind = z.infer<typeof EvidenceKind>;
 /** What a finished step produced, for the steps after it. */
 export const StepResult = z.object({
   step: z.int().min(0),
+  /** What the model said of it, or the output of the tool that finished it; empty if that output is untrusted. */
   text: z.string(),
   receipt_id: ReceiptId.nullable(),
+  /** The tool whose call finished the step without a decision of the model. */
+  tool: z.string().optional(),
 });
 export type StepResult = z.infer<typeof StepResult>;
-export const STEP_RESULT_BYTES = 200;
+export const STEP_RESULT_CHARS = 600;
 
 /** A write that succeeded, in any run of the thread. */
 export const Change = z.object({

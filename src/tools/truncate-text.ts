@@ -10,6 +10,18 @@ export function truncateMiddle(text: string, max: number): string {
 export const truncateChars = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, safeEnd(text, max));
 
+const WORD = String.raw`[\p{Script=Latin}\p{N}_.,:=@/+-]`;
+const startsInWord = new RegExp(`^${WORD}`, "u");
+const lastWord = new RegExp(`${WORD}{1,60}$`, "u");
+
+/** The beginning of a text within so many characters, marked with "…". A number is not cut: its beginning reads as another one. */
+export function truncateWords(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const head = text.slice(0, safeEnd(text, max - 1));
+  const whole = startsInWord.test(text.slice(head.length)) ? head.replace(lastWord, "") : head;
+  return `${whole.trimEnd()}…`;
+}
+
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const safeEnd = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at - 1 : at);
 const safeStart = (text: string, at: number): number => (isLow(text.charCodeAt(at)) ? at + 1 : at);

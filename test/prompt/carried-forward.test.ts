@@ -47,6 +47,47 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
   expect(newest(rt).record).toMatch(/## turn 6\ncall: write/);
 });
 
+test("a later step sees a long result whole, and a longer one up to a whole number, marked as cut", async () => {
+  const figures = Array.from({ length: 100 }, (_, i) => `2026-${i}=${i * 111}`).join(" ");
+  const threeSteps = { ...plan, plan_steps: [plan.plan_steps[0], plan.plan_steps[0], plan.plan_steps[1]] };
+  const script = [
+    threeSteps,
+    callTool("look", { at: "desk" }),
+    { action: "next_plan", goal_check: figures.slice(0, 500) },
+    callTool("look", { at: "door" }),
+    { action: "next_plan", goal_check: figures },
+    callTool("look", { at: "wall" }),
+  ];
+  const rt = createTestRuntime(script, [look]);
+  const thread = await createTestThread(rt, { goal: "Report", plan_approval: "auto" });
+  for (let turn = 0; turn < script.length; turn++) unwrap(await thread.turn());
+  const { state } = newest(rt);
+  expect(state).toContain(` → ${figures.slice(0, 500)} (rcp_`);
+  const [, shown = ""] = /2\. Look → (.*)… \(rcp_/.exec(state) ?? [];
+  expect(figures.startsWith(`${shown} 2026-`)).toBe(true);
+  expect(shown.length).toBeGreaterThan(560);
+});
+
+test.each([
+  ["Write b.", "direct", "the goal."],
+  ["Write b.", "plan", 'this step and its "Done when".'],
+  [undefined, "direct", null],
+] as const)("a rejection with the reason %j counts more than what was planned (%s)", async (reason, mode, less) => {
+  const only = { action: "plan_done", plan_steps: [{ content: "Write a", done_when: "a is written", needs: "write" }] };
+  const write = { ...callTool("write", { line: "a" }), speak: "I would write a." };
+  const script = [...(mode === "plan" ? [only] : []), write, callTool("look", { at: "desk" })];
+  const rt = createTestRuntime(script, [look, createWriteTool([])]);
+  const thread = await createTestThread(rt, { goal: "Write a", mode, plan_approval: "auto" });
+  if (mode === "plan") unwrap(await thread.turn());
+  const { gate } = unwrap(await thread.turn()).outcome.thread;
+  expect(newest(rt).state).not.toContain("count more than");
+  unwrap(await thread.turn({ ...answer(gate, "reject"), ...(reason && { reason }) }));
+  unwrap(await thread.turn());
+  const line = `The user rejected a call and said why: these words count more than ${less}`;
+  if (less) expect(newest(rt).state).toContain(line);
+  else expect(newest(rt).state).not.toContain("count more than");
+});
+
 test("an observation that a later write of its toolkit changed is marked, and one of another toolkit is not", async () => {
   const own = createWriteTool([], { confirm: false });
   const elsewhere = createWriteTool([], { confirm: false, name: "post" });

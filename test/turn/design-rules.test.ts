@@ -84,7 +84,7 @@ describe("a large state", () => {
     const script = steps.flatMap((_, i) => [
       calling("look", { at: `${wide(100)}${i}` }),
       calling("write", { line: `${wide(100)}${i}` }),
-      { action: i < steps.length - 1 ? "next_plan" : "done", goal_check: "seen and written" },
+      { action: i < steps.length - 1 ? "next_plan" : "done", goal_check: `seen and written ${wide(700)}` },
     ]);
     const rt = createTestRuntime([planOf(...steps), ...script], [look, createWriteTool([], { confirm: false })]);
     const budget = { turns: 100 };
@@ -93,11 +93,12 @@ describe("a large state", () => {
       unwrap(await thread.turn());
       expect(bytesOf(await stateOf(rt, thread))).toBeLessThanOrEqual(STATE_BYTES_MAX);
     }
-    const { machine, proofs, goal } = await stateOf(rt, thread);
+    const { machine, proofs, goal, results } = await stateOf(rt, thread);
     expect(machine.state).toBe("deliver");
     expect(bytesOf(goal)).toBeLessThanOrEqual(1024 + 2);
     const needed = proofs.filter(({ kind }) => kind === "observation").map(({ step }) => step);
     expect(needed).toEqual(steps.map((_, i) => i));
+    for (const { text } of results) expect(text).toMatch(/^seen and written .*…$/);
   });
 
   test("fits a large call in every state in which it can wait, and the call that runs is the one that was shown", async () => {

@@ -1,19 +1,20 @@
 // Finishes the current step: by a decision of the model, or by the call that the model said would finish it.
 import type { StoredCall } from "../../schema/gate.ts";
-import type { ReceiptId } from "../../schema/ids.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
-import { STEP_RESULT_BYTES, type ThreadState } from "../../schema/thread.ts";
-import { truncateBytes } from "../../tools/truncate-text.ts";
+import { STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../../schema/thread.ts";
+import { truncateWords } from "../../tools/truncate-text.ts";
 import { type Amendment, amend, type Draft } from "../commit/draft.ts";
 import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
 import { oneLine } from "./receipts.ts";
 
-export type FinishedStep = { readonly text: string; readonly receipt_id: ReceiptId | null };
+export type FinishedStep = Readonly<Omit<StepResult, "step">>;
 
 /** Stores what the step produced and moves on: to the next step, or to the delivery after the last one. */
-export function finishStep(state: ThreadState, { text, receipt_id }: FinishedStep): Amendment {
+export function finishStep(state: ThreadState, finished: FinishedStep): Amendment {
   const { step, steps } = state.machine;
-  const result = { step, text: truncateBytes(oneLine(text, STEP_RESULT_BYTES), STEP_RESULT_BYTES), receipt_id };
+  // One character more than is kept shows that something was cut.
+  const line = oneLine(finished.text, STEP_RESULT_CHARS + 1);
+  const result = { ...finished, step, text: truncateWords(line, STEP_RESULT_CHARS) };
   return {
     state: {
       idle: 0,
@@ -37,6 +38,6 @@ export function withFinishedStep(draft: Draft, stored: StoredCall, receipt: Sett
   );
   if (!proves) return draft;
   // An untrusted text must not become part of the plan that the model reads.
-  const text = receipt.output_trust === "trusted" ? receipt.summary : `${receipt.name} succeeded`;
-  return amend(draft, finishStep(draft.state, { text, receipt_id: receipt.id }));
+  const text = receipt.output_trust === "trusted" ? (draft.entry.observation?.text ?? receipt.summary) : "";
+  return amend(draft, finishStep(draft.state, { text, receipt_id: receipt.id, tool: receipt.name }));
 }

@@ -5,7 +5,7 @@ import { byteLength, exceedsBytes } from "../../schema/byte-length.ts";
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { STATE_BYTES_MAX, type ThreadState } from "../../schema/thread.ts";
-import { truncateBytes } from "../../tools/truncate-text.ts";
+import { truncateBytes, truncateWords } from "../../tools/truncate-text.ts";
 import type { Blob } from "./blob.ts";
 
 type Fitted = { readonly state: ThreadState; readonly blobs: readonly Blob[] };
@@ -106,12 +106,23 @@ const shortenProofs: Shrink = (fitted) => {
 const dropChange: Shrink = (fitted) =>
   fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
 
-const RESULT_BYTES = 48;
+const MARK_BYTES = byteLength("…");
+const wordsWithin = (text: string, bytes: number): string =>
+  exceedsBytes(text, bytes) ? truncateWords(text, truncateBytes(text, bytes - MARK_BYTES).length + 1) : text;
 
-const shortenResults: Shrink = (fitted) => {
-  const short = fitted.state.results.map((result) => ({ ...result, text: truncateBytes(result.text, RESULT_BYTES) }));
-  return jsonBytes(short) < jsonBytes(fitted.state.results) ? withState(fitted, { results: short }) : null;
-};
+/** Shortens the oldest result that is longer. */
+const shortenResult =
+  (bytes: number): Shrink =>
+  (fitted) => {
+    const { results } = fitted.state;
+    const long = results.find(({ text }) => exceedsBytes(text, bytes));
+    if (!long) return null;
+    const short = { ...long, text: wordsWithin(long.text, bytes) };
+    return withState(fitted, { results: results.map((result) => (result === long ? short : result)) });
+  };
+
+const RESULT_BYTES = 200;
+const RESULT_BYTES_MIN = 48;
 
 const GATE_TEXT_BYTES = 512;
 const SHOWN_BYTES = 1_024;
@@ -136,12 +147,13 @@ const dropOldestApproval: Shrink = (fitted) => {
 const SHRINK_STEPS: readonly Shrink[] = [
   dropMetadata,
   dropSpareProof,
+  shortenResult(RESULT_BYTES),
   dropFoldedLine,
   moveArgumentsToBlob,
   dropChange,
   dropOldestApproval,
   dropDialogueLine,
   shortenProofs,
-  shortenResults,
+  shortenResult(RESULT_BYTES_MIN),
   shortenGateText,
 ];

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { planLines } from "../../../src/prompt/current-state.ts";
+import type { ThreadState } from "../../../src/schema/thread.ts";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
@@ -39,8 +41,8 @@ describe("a call that finishes its step", () => {
     const wrote = unwrap(await thread.turn(approve(gated.gate)));
     expect(wrote.outcome.thread).toMatchObject({ state: "deliver", step: 1 });
     expect(wrote.records.at(-1)?.state.results).toMatchObject([
-      { step: 0, text: "seen desk" },
-      { step: 1, text: "wrote a" },
+      { step: 0, text: "seen desk", tool: "look" },
+      { step: 1, text: "wrote a", tool: "write" },
     ]);
     const delivered = unwrap(await thread.turn()).outcome;
     expect(delivered).toMatchObject({
@@ -83,7 +85,29 @@ describe("a call that finishes its step", () => {
     const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
     unwrap(await thread.turn());
     const { records } = unwrap(await thread.turn());
-    expect(records.at(-1)?.state.results).toMatchObject([{ step: 0, text: "page succeeded" }]);
+    expect(records.at(-1)?.state.results).toMatchObject([{ step: 0, text: "", tool: "page" }]);
+    const [line] = planLines(records.at(-1)?.state as ThreadState, 1);
+    expect(line).toMatch(/^\[x\] 1\. Step 1 → page succeeded; its output is in the record \(rcp_\w+\)$/);
+  });
+
+  test("shows later steps its output as the tool's, up to a whole word", async () => {
+    const at = `${"desk ".repeat(130)}1234`;
+    const script = [planOf("observation", "write"), call("look", { at }), call("look", { at: "door" })];
+    const rt = createTestRuntime(script, [look]);
+    const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
+    for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
+    const state = rt.model.requests.at(-1)?.messages[3]?.content ?? "";
+    expect(state).toMatch(/\[x\] 1\. Step 1 → output of look: "seen desk desk [desk ]{500,} desk…" \(rcp_\w+\)\n/);
+  });
+
+  test("is not shown as the model's own check when a direct run is delivered", async () => {
+    const at = `${"desk ".repeat(30)}drawer 1234`;
+    const rt = createTestRuntime([call("look", { at }), "It is there."], [look]);
+    const thread = await createTestThread(rt, { goal: "Where is it?", mode: "direct" });
+    for (let turn = 0; turn < 2; turn++) unwrap(await thread.turn());
+    const state = rt.model.requests.at(-1)?.messages[3]?.content ?? "";
+    expect(state).toContain(`The output of look: "seen ${at}"`);
+    expect(state).not.toContain("Your own check");
   });
 
   test("ends a direct run", async () => {
