@@ -24,6 +24,8 @@ export type ToolContext = {
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** The zone in which the prompt tells the time. */
+  readonly time_zone?: string;
   /** Reports progress to listeners. Never part of the result. A handler that awaits it is slowed to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
   readonly own: OwnThread;

@@ -26,6 +26,7 @@ const PURE_PACKAGES = [
   "node-sql-parser/build/mysql.js",
   "minisearch",
   "temporal-polyfill",
+  "chrono-node",
 ];
 const INNER = ["schema", "ports", "machines"];
 const CORE = [...INNER, "tools", "toolkits", "prompt", "workflow", "turn", "threads", "migrate", "jobs"];

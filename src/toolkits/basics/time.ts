@@ -1,9 +1,10 @@
 // What time it is, and counting with dates, in a time zone.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
-import { fail } from "../../schema/problem.ts";
+import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { addDuration, formatTime, isTimeZone, localTimeIn, parseTime } from "../../tools/time-zone.ts";
+import { resolvePhrase } from "./time-phrase.ts";
 
 /** A limit that the type does not show: it would make the description of every unit longer. */
 const amount = z
@@ -28,13 +29,29 @@ const Output = z.object({
       until: z.string(),
     })
     .nullable(),
+  /** What the phrase may mean, the likeliest first. */
+  candidates: z
+    .array(
+      z.object({
+        at: z.string(),
+        in_words: z.string(),
+        precision: z.enum(["day", "range", "time"]),
+        /** The end of a range, such as a part of a day. */
+        until: z.string().nullable(),
+      }),
+    )
+    .optional(),
+  /** The part of the phrase that was understood. */
+  understood: z.string().optional(),
 });
+type Output = z.infer<typeof Output>;
 
 const createTimeTool = (name: string, toolset: string): Tool =>
   defineTool(
     {
       name,
-      description: "Tell the current time, add to or subtract from a time, or tell how far two times are apart.",
+      description:
+        'Tell the current time, resolve a phrase such as "next Tuesday morning", add to or subtract from a time, or tell how far two times are apart.',
       toolset,
       category: "context",
       permission: "READ",
@@ -47,6 +64,14 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       prompt_hint: "Do not calculate dates yourself.",
       input: z.object({
         zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; default: UTC"),
+        phrase: z
+          .string()
+          .min(1)
+          .max(80)
+          .optional()
+          .describe(
+            "a date or time in the user's words, such as next Tuesday morning; gives candidates; only with zone",
+          ),
         from: z.string().max(40).optional().describe(`start; default: now. ${TIME}`),
         add: z
           .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
@@ -61,8 +86,10 @@ const createTimeTool = (name: string, toolset: string): Tool =>
           ),
       }),
       output: Output,
-      render: ({ at, in_words, difference }) =>
-        [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
+      render: ({ at, in_words, difference, candidates, understood }) =>
+        candidates
+          ? [`Understood: ${JSON.stringify(understood)}`, ...candidates.map(renderCandidate)].join("\n")
+          : [`${in_words} = ${at}`, ...(difference ? [renderDifference(difference)] : [])].join("\n"),
       examples: [
         {
           arguments: { zone: "Europe/Berlin", from: "2026-01-31", add: { months: 1 } },
@@ -70,9 +97,14 @@ const createTimeTool = (name: string, toolset: string): Tool =>
         },
       ],
     },
-    ({ zone = "UTC", from, add, until }, { now }) => {
+    async ({ phrase, zone: named, from, add, until }, { now, time_zone }) => {
+      // Phrases are the user's words and mean the user's clock.
+      const zone = named ?? (phrase === undefined ? "UTC" : (time_zone ?? "UTC"));
       if (!isTimeZone(zone))
         return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
+      if (phrase !== undefined && (from ?? add ?? until) !== undefined)
+        return fail("tool_refused", "phrase goes only with zone: resolve it first, then count with the candidate.");
+      if (phrase !== undefined) return candidatesFor(phrase, zone, now());
       const start = from === undefined ? now() : parseTime(from, zone);
       if (start === null)
         return fail("tool_refused", `from: ${JSON.stringify(from)} is not a time. Write it as ${TIME}.`);
@@ -90,7 +122,24 @@ const createTimeTool = (name: string, toolset: string): Tool =>
     },
   );
 
-function renderDifference(difference: NonNullable<z.infer<typeof Output>["difference"]>): string {
+async function candidatesFor(phrase: string, zone: string, now: number): Promise<Output | Failed> {
+  const found = await resolvePhrase(phrase, zone, now);
+  const inRange = found?.candidates.filter(({ from }) => from >= EARLIEST && from <= LATEST) ?? [];
+  const [first] = inRange;
+  if (!found || !first)
+    return fail("tool_refused", `There is no date or time in ${JSON.stringify(phrase)}. Write it as ${TIME} in from.`);
+  const candidates = inRange.map(({ from, to, precision }) => ({
+    ...{ at: isoTime(from), in_words: formatTime(from, zone), precision },
+    until: to === null ? null : formatTime(to, zone),
+  }));
+  const { at, in_words } = { at: isoTime(first.from), in_words: formatTime(first.from, zone) };
+  return { at, in_words, difference: null, candidates, understood: found.text };
+}
+
+const renderCandidate = ({ at, in_words, precision, until }: NonNullable<Output["candidates"]>[number]): string =>
+  `- ${in_words}${until === null ? "" : ` to ${until}`} = ${at}${precision === "day" ? " (the whole day)" : ""}`;
+
+function renderDifference(difference: NonNullable<Output["difference"]>): string {
   const { until, calendar_days, in_words, seconds } = difference;
   const days = `${countOf(Math.abs(calendar_days), "calendar day")}${calendar_days < 0 ? " ago" : ""}`;
   return `Until ${until}: ${days}; exactly ${in_words} (${seconds} seconds)`;

@@ -175,6 +175,7 @@ export function toolContext(
     // A client that disconnects must not stop a running tool: the turn commits anyway.
     signal: new AbortController().signal,
     now: () => rt.clock.now(),
+    ...(rt.config.time_zone ? { time_zone: rt.config.time_zone } : {}),
     progress: (text, stage) =>
       operation.report(
         cleanPiece(hooks, name, { kind: stage === undefined ? "chunk" : "stage", stage: stage ?? null, text }),
