@@ -195,6 +195,9 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
     { title: "auto_approve", approves: true, to: async () => ["/v1/threads", AUTO.create] },
   ],
   "delete /v1/threads/:id": [{ title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}`] }],
+  "patch /v1/threads/:id": [
+    { title: "a title", to: async (p) => [`/v1/threads/${await threadIn(p)}`, { title: "x" }] },
+  ],
   "post /v1/threads/:id/turns": [
     {
       title: "a message",

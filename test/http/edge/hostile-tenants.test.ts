@@ -53,7 +53,7 @@ const at = (path: string, id: string): string =>
   path.replace(":id", id).replace(":n", "1").replace(":name", "look").replace(":code", "gate_open");
 /** A body that the route would take. */
 const bodyFor = (method: string, path: string): object | undefined => {
-  if (method === "PATCH") return { enabled: true };
+  if (method === "PATCH") return path.endsWith("/threads/:id") ? { title: "x" } : { enabled: true };
   if (path.endsWith("/fork")) return { turn: 0 };
   if (path.endsWith("/poke")) return { text: "x" };
   return method === "POST" ? {} : undefined;
