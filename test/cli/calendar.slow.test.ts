@@ -18,7 +18,7 @@ const FILE = [
   ...["SUMMARY:Dentist \u001b[31mred", "LOCATION:Main Street", "END:VEVENT", "END:VCALENDAR", ""],
 ].join("\r\n");
 
-test("pawl calendar imports a file, shows its events, and says what it cannot connect", async () => {
+test("pawl calendar imports a file, shows its events, and reports what it cannot connect", async () => {
   const app = await startApp(cwd);
   const created = await app.client.call("POST", "/v1/calendars", { name: "Doctors", time_zone: "Europe/Berlin" });
   expect(created.ok).toBe(true);

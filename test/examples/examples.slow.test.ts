@@ -57,7 +57,7 @@ const fences = (language: string): readonly string[] =>
     (match) => match[1] ?? "",
   );
 
-test("the page about telemetry shows 09-telemetry as it is, but for the name of the package", () => {
+test("the telemetry page shows 09-telemetry unchanged, except for the package name", () => {
   const [, ...code] = readSource("examples/09-telemetry.ts").replace('"../src/index.ts"', '"pawl"').split("\n");
   expect(readSource("docs/how-to/telemetry.md")).toContain(code.join("\n").trim());
 });

@@ -151,7 +151,7 @@ test.each(Object.keys(SURFACES))("%s", { timeout: 60_000 }, async (name) => {
   await resumes.get(name)?.();
 });
 
-test("every thread has each call once", async () => {
+test("every thread contains each call exactly once", async () => {
   const { threads } = unwrap(await app.client.call<{ threads: { id: string }[] }>("GET", "/v1/threads"));
   expect(threads).toHaveLength(4);
   for (const { id } of threads) {

@@ -383,7 +383,7 @@ describe("what commands get", () => {
   });
 });
 
-test("an empty folder with the name of a configuration file is no configuration", async () => {
+test("an empty folder with the name of a configuration file is ignored", async () => {
   mkdirSync(join(folder, "pawl.config.ts"));
   expect(await loaded({ port: 4711 })).toMatchObject({ port: 4711 });
 });

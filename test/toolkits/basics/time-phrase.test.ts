@@ -94,7 +94,7 @@ describe("time with a phrase", () => {
     );
   });
 
-  test("what is no date, and a phrase with other arguments, is refused with a hint", async () => {
+  test("a phrase without a date, or with other arguments, is refused with a hint", async () => {
     expect(await run({ phrase: "whenever it suits" })).toContain("There is no date or time");
     expect(await run({ phrase: "tomorrow", add: { days: 1 } })).toContain("only with zone");
   });

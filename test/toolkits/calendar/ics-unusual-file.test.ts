@@ -108,7 +108,7 @@ const independently = (text: string): unknown => {
 };
 
 describe("an unusual calendar file", () => {
-  test("comes out with every line that went in, also for an independent parser", () => {
+  test("is exported with every line that was imported, as an independent parser confirms", () => {
     const { objects, kept, report } = imported(FILE);
     expect(report.left_out).toEqual([]);
     const exported = exportIcs(objects, kept);
@@ -132,7 +132,7 @@ describe("an unusual calendar file", () => {
       expect(notes).toContainEqual(expect.stringContaining(expected));
   });
 
-  test("means the zone that it describes, whatever name it gives it", () => {
+  test("uses the zone that its rules describe, whatever its name", () => {
     const zones = Object.fromEntries(imported(FILE).objects.map(({ key, zone }) => [key, zone]));
     expect(zones).toMatchObject({ rich: "America/New_York", half: "Asia/Kolkata", series: ZONE, floating: null });
   });

@@ -55,7 +55,7 @@ describe("a reminder", () => {
     ]);
   });
 
-  test("that arrives is passed on", async () => {
+  test("that is due is repeated to the user", async () => {
     const { say } = await start();
     expect((await say("Reminder: Call mum")).spoken).toContain("Reminder: Call mum");
   });

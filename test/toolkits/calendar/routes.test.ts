@@ -110,7 +110,7 @@ describe("calendars over HTTP", () => {
     expect((await send("GET", "/v1/calendars")).json()).toEqual({ calendars: [] });
   });
 
-  test("are named by a new thread, which must find its calendar", async () => {
+  test("can be chosen for a new thread, and must exist", async () => {
     const send = start();
     const { id } = (await send("POST", "/v1/calendars", WORK)).json() as unknown as { id: string };
     const thread = await send("POST", "/v1/threads", { calendar: id, metadata: { title: "Week" } });

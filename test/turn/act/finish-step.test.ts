@@ -90,7 +90,7 @@ describe("a call that finishes its step", () => {
     expect(line).toMatch(/^\[x\] 1\. Step 1 → page succeeded; its output is in the record \(rcp_\w+\)$/);
   });
 
-  test("shows later steps its output as the tool's, up to a whole word", async () => {
+  test("shows its output to later steps as the tool's, cut at a word", async () => {
     const at = `${"desk ".repeat(130)}1234`;
     const script = [planOf("observation", "write"), call("look", { at }), call("look", { at: "door" })];
     const rt = createTestRuntime(script, [look]);

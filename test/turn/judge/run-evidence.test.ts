@@ -90,7 +90,7 @@ describe("the receipt of a command", () => {
     expect(sourceOf(command("unknown"), ada)).toBe("write_receipt");
   });
 
-  test("of an unknown command is an observation in a step that only looks, even if a person was asked", () => {
+  test("of an unknown command is an observation in a step that needs one, even if a person was asked", () => {
     expect(sourceOf(command("unknown"), ada, "observation")).toBe("tool_observation");
     expect(sourceOf(command("unknown"), ada, "write")).toBe("write_receipt");
     expect(sourceOf(command("write"), ada, "observation")).toBe("write_receipt");

@@ -48,7 +48,7 @@ describe("fresh forms", () => {
   );
 });
 
-test("forms that nothing may let run are blocked", () => {
+test("forms that must never run are blocked", () => {
   const verdicts = sixth.blocked.map((command) => [command, classifyCommand(command, context).verdict]);
   expect(verdicts.filter(([, verdict]) => verdict !== "block")).toEqual([]);
 });
