@@ -1,5 +1,5 @@
-// Takes nine screens of the console in light, dark, phone and Chinese with the real host, its demo model and a browser:
-// all of them in dist/screenshots, some of them also as the images of the documentation. Run it after changing the console.
+// Takes nine screenshots of the console in each look (light, dark, phone, Chinese) with the real host and demo model.
+// All are written to dist/screenshots; some are also images of the documentation. Run it after changing the console.
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ const LOOKS: readonly Look[] = [
   { name: "chinese", language: "zh", options: { viewport: WIDE, colorScheme: "light", locale: "zh-CN" } },
 ];
 
-/** Takes the nine screens in one look. Those with an image name are also the images of the documentation. */
+/** Takes the nine screenshots in one look. Those with an image name are also images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
   languageStore.set({ language });
   const page = await browser.newPage(options);

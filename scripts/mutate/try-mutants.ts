@@ -1,5 +1,5 @@
-// Distributes mutants over processes. A process that gives no verdict in time is ended and replaced; on a busy machine that
-// says nothing about the mutant, so it does not count as noticed.
+// Distributes mutants over processes. A process that reports no verdict in time is ended and replaced. This can happen
+// on a busy machine, so the mutant does not count as noticed.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Mutant } from "./catalogue.ts";

@@ -11,7 +11,7 @@ import { renderRunReceipts } from "./run-receipts.ts";
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
 const OLD_RESULT_CHARS = 200;
-/** Results that are shown whole. */
+/** How many results are shown in full; older ones are shortened. */
 const NEWEST_RESULTS = 3;
 const ITEM_CHARS = 160;
 const ITEMS_SHOWN = 20;
@@ -64,7 +64,7 @@ export function resultText({ text, tool }: StepResult, chars: number): string {
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/** A rejection may ask for something else than the plan. */
+/** The reason of a rejection may ask for something other than the plan. */
 function rejectionLine({ state, entries }: Thread): string[] {
   const { run, machine } = state;
   const isReasoned = entries.some(

@@ -1,5 +1,5 @@
-// Shortens a list by lines: what the question is about and what differs from all the rest stays, even in the middle, and a note
-// stands for the lines between.
+// Shortens a list by lines: lines about the topic and lines unlike all others are kept, even in the middle, and a note
+// replaces the lines in between.
 import { countQuarters } from "./estimate.ts";
 
 const TOPIC_CHARS = 2_000;
@@ -41,12 +41,12 @@ export type Topic = readonly string[];
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
-/** In a list of lines of one shape, lines of a shape as rare as this stand out. */
+/** If most lines have the same shape, lines whose shape has at most this share stand out. */
 const RARE_SHARE = 0.02;
-/** Less than any line about the topic scores. */
+/** Lower than the score of any line about the topic. */
 const STANDING_OUT = 1e-6;
 
-/** An error among the lines of a log: equal lines up to their numbers are of one shape. */
+/** Which lines stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
 function standingOut(lines: readonly string[]): readonly boolean[] {
   const shapes = lines.map((line) => line.replace(/\d+/g, "0"));
   const counts = new Map<string, number>();
@@ -68,7 +68,7 @@ function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   return scores;
 }
 
-/** At most so many quarters of a token, or null if the text is no list or has no line that should stay. */
+/** The text in at most `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping. */
 export function cutLines(text: string, topic: Topic, maxQuarters: number): string | null {
   const lines = text.split("\n");
   if (lines.length < LINES_MIN) return null;

@@ -105,7 +105,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   ];
 }
 
-/** Of a call whose output is untrusted, the receipt says enough. */
+/** Untrusted output is stored as an empty text, which is left out here. */
 const resultLines = ({ results }: ThreadState): string[] =>
   results.flatMap((result) => {
     if (result.text === "") return [];

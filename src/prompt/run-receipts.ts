@@ -20,7 +20,7 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return [...older, ...recent].slice(-RECEIPTS_SHOWN);
 }
 
-// A committed entry gives the same lines in every turn with the same tools, so they are cached as long as it is loaded.
+// A committed entry has the same lines in every turn with the same tools, so they are cached while it is loaded.
 const lineCache = new WeakMap<Entry, { readonly tools: readonly Manifest[]; readonly lines: readonly ReceiptLine[] }>();
 
 function linesOf(entry: Entry, tools: readonly Manifest[]): readonly ReceiptLine[] {

@@ -123,7 +123,7 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
     const group = groups.get(one?.observed.name ?? "");
     if (!one || group === undefined) continue;
     const { changed, path, receipt } = one.observed;
-    // The earliest of them: writes are collected from the newest back.
+    // The earliest of them: writes are collected starting with the newest.
     const by = writes.findLast((write) => write.group === group && (!write.path || !path || write.path === path));
     if (changed && receipt !== null) writes.push({ group, path, receipt });
     else if (by && one.observed.result === "ok") result[i] = { ...one, staleBy: by.receipt };

@@ -155,7 +155,7 @@ export const Config = z.strictObject({
   limits: LimitsConfig.prefault({}),
   /** The time zone of dates in prompts, such as Europe/Berlin; null: the zone of the host. */
   time_zone: z.string().refine(isZone, "must be a time zone such as Europe/Berlin").nullable().default(null),
-  /** The locale of the users, such as de-DE, as prompts name it; null: prompts name none. */
+  /** The locale of the users, such as de-DE, which prompts contain; null: prompts contain none. */
   locale: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "must be a locale such as de-DE")

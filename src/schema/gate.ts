@@ -43,7 +43,7 @@ export const PlanGate = z.object({
   digest: z.string(),
   steps: z.array(Step),
 });
-/** A call that asked for something: it runs again with the answer and with what it said about where it is. */
+/** A call that asked a question: it runs again with the answer and the state that it saved. */
 export const ContinuedCall = z.object({
   call: StoredCall,
   gate_id: GateId.nullable(),

@@ -45,7 +45,7 @@ export const Manifest = z.object({
   supersedes: z.boolean(),
   /** False for tools whose receipts do not show progress: recall, todo. */
   proves: z.boolean(),
-  /** The same call may follow itself at once, because its answer changes with time. */
+  /** The same call may be repeated immediately, because its result changes over time. */
   repeatable: z.boolean().optional(),
   /** A call opens a question gate with its arguments; nothing runs. */
   asks: z.boolean(),

@@ -13,8 +13,8 @@ import type { Runtime, TurnRequest } from "../turn/runtime.ts";
 import { nextAction, threadView, turnResultOf } from "../turn/view.ts";
 
 /**
- * Retried on conflicts, because it does not depend on the rest of the thread's state. `change` returns null if nothing would
- * change: another record would supersede the turn in progress. With a key it is recorded, to bind the key.
+ * Retried on conflicts, because it does not depend on the rest of the thread's state. `change` returns null if nothing
+ * would change. A record is then written only to bind an idempotency key, because it supersedes the turn in progress.
  */
 export const changeState = (
   rt: Runtime,

@@ -108,7 +108,7 @@ export async function runPreHooks(hooks: readonly Hook[], call: HookCall, clock:
   return { arguments: args, modified, denied: null, asks };
 }
 
-/** Why the call may not run; null: this hook has nothing against it. */
+/** Why the call may not run; null: this hook does not object. */
 function denialReason(name: string, answer: PreHookAnswer | HookFailure | undefined): string | null {
   switch (answer?.action) {
     case "ALLOW":

@@ -6,7 +6,7 @@ import type { Delegation } from "../schema/workflow/child.ts";
 /** Registered globally: a tool may come from another copy of this package. */
 const MARK: unique symbol = Symbol.for("pawl.outcome");
 
-/** `state` is what the tool needs to go on; it is stored with the thread and given back unchanged. */
+/** `state` is what the tool needs to go on; it is stored with the thread and returned unchanged. */
 export type CallQuestion = { readonly text: string; readonly choices?: readonly string[]; readonly state: string };
 
 export type OutcomeMore = {

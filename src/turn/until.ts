@@ -77,7 +77,7 @@ async function advanceTurns(
   }
 }
 
-/** A step of a suspended workflow is no step: the response is that of the turn that suspended it. */
+/** A request for one step of a suspended workflow returns the open gate without turns, not a problem. */
 async function suspendedAlready(
   rt: Runtime,
   request: UntilRequest,

@@ -52,7 +52,7 @@ function invalid(problems: readonly string[]): Result<never> {
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
 }
 
-/** The parser calls itself for every level, and needs a time that grows with the square of their number. */
+/** The parser is recursive, and its time grows with the square of the nesting depth. */
 function isNestedDeeply(text: string): boolean {
   let open = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { Published, Pulled, readHover, readIssues, readPlaces, readRename } from "./read-answer.ts";
 import { openSession, type Session, type SessionOptions } from "./session.ts";
 
-/** Diagnostics arrive in several parts: they are complete when nothing more comes for this long. */
+/** Diagnostics arrive in several messages; they are complete when no message has arrived for this long. */
 const QUIET_MS = 1_000;
 
 export type LanguageServerOptions = Pick<SessionOptions, "command" | "initialization_options">;
@@ -42,7 +42,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       lost.catch(() => undefined);
       return ok(await Promise.race([answerTo(running, asking), lost, aborted]));
     } catch (error) {
-      // One that does not answer is started again with the next question.
+      // A server that does not answer is restarted for the next question.
       if (!(error instanceof ResponseError) && !(error instanceof ZodError)) await close();
       return fail("tool_refused", `The language server gave no answer: ${reasonOf(error)}.`);
     }
@@ -69,7 +69,7 @@ const reasonOf = (error: unknown): string => {
   return error instanceof Error ? error.message.split("\n")[0]?.slice(0, 300) || "unknown" : "unknown";
 };
 
-/** The file is open only for this question: what the server knows of it is what the workspace holds now. */
+/** The file is opened for each question, so that the server sees its current content. */
 async function answerTo(session: Session, { root, file, question, signal }: Asking): Promise<CodeAnswer> {
   const uri = pathToFileURL(join(root, file.path)).href;
   const diagnostics = question.kind === "diagnostics" ? collectDiagnostics(session, uri, signal) : null;
@@ -107,7 +107,7 @@ async function request(session: Session, uri: string, root: string, question: Co
   }
 }
 
-/** Listens before the file is opened: a server sends diagnostics by itself, unless it wants to be asked. */
+/** Subscribes before the file is opened: servers push diagnostics unless they expect to be asked for them. */
 function collectDiagnostics(session: Session, uri: string, signal: AbortSignal) {
   let latest: ReturnType<typeof readIssues> | null = null;
   let received = 0;

@@ -22,7 +22,7 @@ export type GuardedFetchOptions = {
 export function guardedFetch({ fetcher, headers, timeout_ms }: GuardedFetchOptions) {
   return async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     const method = init.method ?? "GET";
-    // A stream without end cannot be read as a whole; servers may refuse it, and so clients do without.
+    // An endless stream cannot be read as a whole. Servers may refuse it with 405, so clients work without it.
     if (method === "GET") return new Response(null, { status: 405 });
     const sent = Object.fromEntries(new Headers(init.headers));
     delete sent["content-length"];

@@ -58,7 +58,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
   return {
     async list() {
       try {
-        // A session or a program that ended is noticed by the first request only.
+        // Only the next request shows that a session or a program has ended.
         return ok(
           await list().catch(async () => {
             await drop();
@@ -99,7 +99,7 @@ async function open(options: McpClientOptions, onClose: () => void): Promise<Cli
       inputRequired: { autoFulfill: false },
     },
   );
-  // A server of 2025 asks while its call runs. Nobody can be waited for that long.
+  // With the 2025 revision a server asks while its call is running, which is too short a time to wait for a person.
   client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
   await client.connect(transportOf(options), { timeout: LIST_TIMEOUT_MS });

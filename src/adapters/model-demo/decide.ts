@@ -84,7 +84,7 @@ function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName |
   }
 }
 
-/** Clearing removes one task per call. What a look does not settle, the next phase asks. */
+/** Clearing removes one task per call. A question that a read leaves open is asked in the next phase. */
 const isOnlyCall = (phase: PhaseName, tool: string): boolean => phase !== "clear" && TOOL_OF[phase] === tool;
 
 function finish({ prompt, phrases }: DemoContext): ExecuteDecision {

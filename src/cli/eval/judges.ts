@@ -25,7 +25,7 @@ const BUILTIN: Readonly<Record<string, (run: Evidence, judge: EvalJudge) => { sc
     const clean = deliveries.filter(({ corrections }) => corrections.length === 0);
     return { score: share(clean.length, deliveries.length), data: { valid: clean.length, total: deliveries.length } };
   },
-  /** Of the steps of the plan: how many have the proof that they asked for. Without a plan, of the calls: how many succeeded. */
+  /** The share of plan steps that have the required proof; without a plan, the share of calls that succeeded. */
   evidence: (run) => {
     const { plan, proofs } = run.thread;
     if (plan && plan.length > 0) {

@@ -1,5 +1,5 @@
-// Synchronizes the directory with one thread, one update after another, each with the current rows: the last is the newest.
-// Requests do not wait long for a directory that hangs; the object's alarm makes sure that it is updated finally.
+// Synchronizes the directory with one thread: one update at a time, each with the current rows, so the last one wins.
+// Requests do not wait long for a directory that hangs; the object's alarm makes sure that it is updated eventually.
 import {
   type DirectoryTarget,
   needsDueTimeSync,

@@ -100,7 +100,7 @@ const programStarter =
     const env = commandEnvironment(process.env, names);
     const [first = "", ...rest] = words;
     if (!sandbox) return { program: first, arguments: rest, env, cwd };
-    // It keeps running, so nothing that stands in the way of a forbidden file may be removed.
+    // The program keeps running, so the empty folders that take the place of forbidden files must stay.
     sandbox.enter();
     return { program: sandbox.program, arguments: [...sandbox.argumentsFor({ cwd, network }), ...words], env, cwd };
   };

@@ -17,7 +17,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   );
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
   // As they are used: a line break at the end of a variable is no part of the key.
-  // Of a header such as "Bearer abc", the last word is the secret.
+  // In a header such as "Bearer abc", the last word is the secret.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...databases, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
     (secret) => secret?.trim() || [],

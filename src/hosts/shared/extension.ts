@@ -56,7 +56,7 @@ export function readExtension(value: unknown, name: string): Result<Extension> {
   return ok(Object.fromEntries(FIELDS.flatMap((key) => (key in source ? [[key, source[key]]] : []))) as Extension);
 }
 
-/** Nobody can tell from outside what a program does: unless it says so, it may start processes. */
+/** A module that adds tools, toolkits or hooks may start processes unless it states otherwise. */
 export const mayStartProcesses = ({ tools, toolkits, hooks, starts_processes }: Extension): boolean =>
   starts_processes !== false && [tools, toolkits, hooks].some((list) => (list?.length ?? 0) > 0);
 

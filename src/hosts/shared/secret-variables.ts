@@ -15,7 +15,7 @@ export const keyVariables = (config: Providers): ReadonlySet<string> =>
     ...(config.images?.api_key_env ? [config.images.api_key_env] : []),
   ]);
 
-/** Those that are set to something worth reading: hashes of keys open nothing. */
+/** Variables that are set and hold a usable key; hashes of keys do not count. */
 export function readableKeys(config: Providers, env: Variables): readonly string[] {
   const isSet = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
   const holdsOnlyHashes = (name: string): boolean =>
@@ -30,7 +30,7 @@ export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): r
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
 
-/** The variables that hold the passwords of accounts, and what MCP servers get. */
+/** The variables that hold passwords of accounts, and those passed to MCP servers. */
 export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [
   ...Object.values(calendar?.accounts ?? {}).map(({ password_env }) => password_env),
   ...Object.values(mcp ?? {}).flatMap(({ headers_env, env }) => [...Object.values(headers_env), ...env]),

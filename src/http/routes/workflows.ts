@@ -105,7 +105,7 @@ async function postWorkflow(c: Ctx): Promise<Response> {
   return c.json({ name: workflow.name, hash, workflow, warnings }, 201);
 }
 
-/** The members of a problem are at its top level; the list of mistakes is also where the hint and the problem value name it. */
+/** The response has `errors` at its top level, and also under `details`, where the hint and the client expect it. */
 const withNamedDetails = (problem: Problem): Problem =>
   problem.details ? { ...problem, details: { ...problem.details, details: problem.details } } : problem;
 

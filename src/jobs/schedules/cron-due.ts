@@ -1,6 +1,6 @@
-// Due times of a cron expression in a time zone. The expression is matched against the wall clock alone; which instants a
-// wall time has is decided here: one that a change leaves out comes right after the gap, one that comes twice counts once,
-// and an expression that names every hour means every hour that passes.
+// Due times of a cron expression in a time zone. The expression is matched against wall-clock times, which are
+// converted to instants here: a time that a clock change skips is due right after the gap, a time that occurs twice
+// is due once, and an expression that names every hour is due in every hour that passes.
 import { Cron } from "croner";
 import { offsetAt } from "../../tools/time-zone.ts";
 

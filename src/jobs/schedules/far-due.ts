@@ -15,7 +15,7 @@ import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
 
 /** How far the clocks of two machines may be apart. */
 const CLOCK_SKEW_MS = 60_000;
-/** Of all that waits, those that are due first. */
+/** The maximum number of rows that are checked, earliest due first. */
 const ROWS_MAX = 20_000;
 
 export type FarDueOptions = {

@@ -23,7 +23,7 @@ export type McpAnswer =
 export type McpCall = {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The answers to what the server asked for, and its own state, which goes back unchanged. */
+  /** The answers to what the server asked for, and its own state, which is returned to it unchanged. */
   readonly answers?: Readonly<Record<string, McpAnswer>>;
   readonly request_state?: string;
   readonly timeout_ms: number;

@@ -18,7 +18,7 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** The run was begun before; its messages are sent again, so the client forgets what it has of them. */
+  /** The run was started by an earlier request: its messages are sent again, and the client drops its copies. */
   readonly repeated: boolean;
 };
 
@@ -94,7 +94,7 @@ function* callFrames({ id, name, arguments: args }: CallPart, messages: Message[
 
 const resultId = (id: string): string => `res_${id}`;
 
-/** The id under which the messages of the client have a part. */
+/** The id of a part in the client's messages. */
 export const messageIdOf = ({ kind, id }: Part): string => (kind === "result" ? resultId(id) : id);
 
 function resultFrame({ id, text, status }: ResultPart, messages: Message[]): AguiFrame {

@@ -73,7 +73,7 @@ async function postRun(c: Ctx): Promise<Response> {
   return respondFrames(c, toData(aguiFrames(source)));
 }
 
-/** The client may have kept a part of the run, down to half a text; the run is sent again from its beginning. */
+/** The client may have kept a part of the run, even an incomplete text, so the run is sent again from its beginning. */
 async function messagesBefore(
   { messages }: AguiRequest,
   past: readonly ThreadRecord[],

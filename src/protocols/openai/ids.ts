@@ -19,7 +19,7 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
-/** An input begins a response; a cancellation ends the one that is there. */
+/** An input begins a response; a cancellation ends the current one. */
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 
 /** The version at which the newest response began. */

@@ -57,7 +57,7 @@ async function respondStored(c: Ctx, { at, thread, records, facts }: StoredRespo
   throw new Error("A response has no end.");
 }
 
-/** The same frames with the same numbers; the run goes on, because nobody may be driving it. */
+/** Sends the same frames with the same numbers, and advances the run in case no other request does. */
 function streamAgain(c: Ctx, { at, thread, records, facts, running }: StoredResponse): Response {
   const options = c.get("options");
   const caller = c.get("caller");

@@ -15,7 +15,7 @@ export const McpServerConfig = z
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
     /** Headers of every request, each with the variable that holds its whole value. */
     headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), EnvironmentVariable).default({}),
-    /** The address may be private, such as one in the own network. */
+    /** The address may be private, such as one in the local network. */
     allow_private: z.boolean().default(false),
     /** Or a program with its arguments that speaks the protocol on its standard input and output. */
     command: z.array(z.string().min(1)).min(1).optional(),
@@ -25,7 +25,7 @@ export const McpServerConfig = z
     network: z.boolean().default(false),
     /** Names of the server's tools that agents may use; all of them by default. */
     tools: z.array(z.string().min(1)).optional(),
-    /** Tools that only read, as you know it: nobody is asked about them. `true`: all tools of this server. */
+    /** Tools that the operator knows to only read: they run without approval. `true`: all tools of this server. */
     read_only: z.union([z.boolean(), z.array(z.string().min(1))], "must be true or a list of tools").default(false),
     timeout_ms: z.int().min(100).max(600_000).default(30_000),
   })

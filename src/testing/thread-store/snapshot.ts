@@ -1,4 +1,4 @@
-// Cases: a thread that comes with all its records. A store without `createFromSnapshot` has nothing to show here.
+// Cases: a thread that is created with all its records. They do not apply to a store without `createFromSnapshot`.
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import { equal, failedWith, isTrue, succeeded } from "../expect.ts";
 import type { ContractCase } from "./case.ts";

@@ -23,7 +23,7 @@ type Words = readonly (string | undefined)[];
 type ReadDay = (words: Words, today: number) => number | null;
 
 const LATER = new RegExp(`(半|${NUMBER})个?(半)?(分钟|小时|钟头)[以之]?([后前])`, "u");
-/** The first that matches counts. */
+/** The first pattern that matches is used. */
 const DATES: readonly (readonly [RegExp, ReadDay])[] = [
   [
     new RegExp(`${NUMBER}个?(天|日|周|星期|礼拜|月|年)[以之]?([后前])`, "u"),
@@ -89,7 +89,7 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   const day = found?.match ? found.read(found.match, today) : null;
   if (found && day === null) return null;
   const minute = (local - today) / MS_PER_MINUTE;
-  /** A time alone is the next one. */
+  /** A time without a day means its next occurrence. */
   const dayFor = ({ from = 0, to = from }: TimeOfDay) => day ?? (to > minute ? today : today + MS_PER_DAY);
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };

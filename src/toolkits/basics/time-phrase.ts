@@ -21,7 +21,7 @@ export async function resolvePhrase(
 ): Promise<{ readonly text: string; readonly candidates: readonly Candidate[] } | null> {
   const clock = { now, local: minutesOf(localTimeIn(zone, now)) * MS_PER_MINUTE };
   const chinese = HAN.test(phrase) && !KANA.test(phrase);
-  // Loaded with the first phrase, so that no start waits for them.
+  // Loaded with the first phrase, so that they do not delay the start.
   const read = chinese
     ? (await import("./time-phrase-chinese.ts")).readChinese
     : (await import("./time-phrase-languages.ts")).readInAnyLanguage;

@@ -24,7 +24,7 @@ export type McpToolkitOptions = {
 };
 
 export type McpToolkit = Toolkit & {
-  /** Asks the server for its tools and registers them. What is offered stays as it is if the server does not answer. */
+  /** Asks the server for its tools and registers them. If it does not answer, the previous tools stay. */
   readonly refresh: () => Promise<Result<readonly Tool[]>>;
 };
 

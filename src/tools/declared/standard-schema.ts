@@ -23,7 +23,7 @@ export type StandardSchema<T = unknown> = {
 };
 
 export type ToolSchema = z.ZodType | StandardSchema;
-/** The value that a schema gives after validation. */
+/** The value that a schema returns after validation. */
 export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
   ? z.infer<S>
   : S extends StandardSchema<infer T>

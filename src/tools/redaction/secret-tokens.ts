@@ -14,7 +14,7 @@ export const TOKENS: readonly (readonly [prefix: string, letters: string, min: n
   ["hkt_", DOTTED, 16],
   ["cft_", DOTTED, 16],
   ["tkt_", "[0-9a-z]", 26],
-  // Clouds; ASIA and ya29 are temporary credentials.
+  // Cloud providers; ASIA and ya29 are temporary credentials.
   ["AKIA", "[A-Z0-9]", 16],
   ["ASIA", "[A-Z0-9]", 16],
   ["AIza", WORD, 30],

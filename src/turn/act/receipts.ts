@@ -43,8 +43,8 @@ export type ReceiptCall = {
 };
 
 /**
- * A command that only reads is an observation. Of an unknown one, only a person can say that it is the wanted change, and not
- * in a step that only looks: a test run that waited for a person changed nothing by that.
+ * A command that only reads is an observation. A command with an unknown effect is a write only if a person approved it
+ * and the step does not need an observation: approving a test run does not make it a write.
  */
 export function sourceOf(call: StoredCall, authorization: Authorization, needs?: Needs): ReceiptSource {
   if (call.effect === "pure" || call.access === "read") return "tool_observation";

@@ -56,7 +56,7 @@ export type GateReasons = {
   readonly approval: RememberedApproval | null;
 };
 
-/** Why this call must wait for a person; empty if it may run. A policy can lift only what the manifest or the model requires. */
+/** Why this call must wait for a person; empty if it may run. A policy waives only what manifest or model require. */
 export function gateReasons(decision: ExecuteDecision, state: ThreadState, call: PreparedCall): GateReasons {
   const manifest = call.manifest;
   if (!manifest || call.refusal || manifest.asks) return { reasons: [], lifted: false, approval: null };

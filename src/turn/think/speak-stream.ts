@@ -16,7 +16,7 @@ export function wholeCharacters(emit: (text: string) => void): (text: string) =>
   };
 }
 
-/** `retract`: what was emitted turned out to be a thought, as its end tag shows. */
+/** `retract`: an end tag showed that the emitted text was a thought. */
 export function createSpeakStream(emit: (text: string) => void, retract: () => void = () => undefined): SpeakStream {
   const emitWhole = wholeCharacters((text) => {
     emitted = true;

@@ -16,7 +16,7 @@ export type EventIntent =
 
 /** The first match wins: intents that change something come before those that only read. */
 const PATTERNS: readonly (readonly [EventIntent, RegExp])[] = [
-  // What a reminder posts.
+  // The text that a reminder posts.
   ["reminded", /^Reminder: /],
   ["help", /what can you do|who are you|\bhelp\b|你能做什么|帮助|你是谁/i],
   ["undo", /\b(?:undo|revert|take (?:it|that) back)\b|撤销|撤回|还原/i],

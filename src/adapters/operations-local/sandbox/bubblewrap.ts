@@ -87,7 +87,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   };
 }
 
-/** Where a file may be created later: the folder is there, the file is not. */
+/** The real path of a file that does not exist yet in a folder that does; otherwise empty. */
 function missingPath(path: string): readonly string[] {
   const folder = dirname(path);
   return existsSync(path) || !existsSync(folder) ? [] : [join(realpathSync(folder), basename(path))];
@@ -106,7 +106,7 @@ function removeEmptyFolder(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It is a file by now, or never was there.
+    // A file was created at the path, or the folder never existed.
   }
 }
 

@@ -1,8 +1,8 @@
-// Finds what a system folder keeps from other users: keys of the machine, passwords of networks, the list of password hashes.
+// Finds files in system folders that not every user may read: host keys, network passwords, password hashes.
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** No system folder is deeper; a limit because links are not followed but mounts are. */
+/** Deeper paths are not checked. The limit bounds the walk into mounted folders; symbolic links are not followed. */
 const DEPTH_MAX = 8;
 const OTHERS_READ = 0o004;
 const OTHERS_ENTER = 0o001;
@@ -20,7 +20,7 @@ export function privatePaths(folder: string, depth = 0): readonly string[] {
   });
 }
 
-/** A folder that we cannot read either is empty here. */
+/** Empty for a folder that the server itself cannot read. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

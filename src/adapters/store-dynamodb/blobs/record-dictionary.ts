@@ -1,5 +1,6 @@
-// Text that records have in common. Compressed with it, a record with an observation of 2 KB is a third smaller. Stored records can only be read with exactly
-// these bytes, so never edit it: a better one is a second dictionary with another mark.
+// Text that records have in common, as a compression dictionary. With it, a record with an observation of 2 KB is a
+// third smaller. Stored records can be read only with exactly these bytes, so never edit them; add a second dictionary
+// with another mark instead.
 
 const STATE =
   '{"schema":2,"created_at":"20","created_by":"","agent":"default","run":1,"turn":1,"machine":{"state":"execute","at":"deciding",' +

@@ -1,4 +1,4 @@
-// Changes of one stored object: the whole of it, one occurrence, or an occurrence and all that follow. Each returns new objects.
+// Changes to one stored object: all of it, one occurrence, or one and all later ones. Each returns new objects.
 import ICAL from "ical.js";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";

@@ -7,7 +7,7 @@ import { readUnit } from "./units.ts";
 const word = (text: string): Token => ({ kind: "word", text, spaced: true });
 const mark = (text: string): Token => ({ kind: "mark", text, spaced: true });
 
-/** Operators of the statement that stand under another name in the parsed text. `normalize` leaves no !=. */
+/** Operators that the parsed text writes differently than the statement. `normalize` has replaced every !=. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
 export function withMarks(tokens: readonly Token[]): readonly Token[] {

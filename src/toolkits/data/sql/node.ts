@@ -7,7 +7,7 @@ export type Node = Readonly<Record<string, unknown>>;
 /** What the readers share. `strings` and `numbers` are the literals that stand as positions in the parsed text. */
 export type Reader = {
   readonly strings: readonly string[];
-  /** Null where the position is that of a mark. */
+  /** Null at the positions of marks. */
   readonly numbers: readonly (string | null)[];
   readonly marks: readonly (string | null)[];
   readonly expression: (node: unknown) => Expression;
@@ -54,7 +54,7 @@ export function readNumber(reader: Reader, value: unknown): string {
   return literal === undefined || literal === null ? notUnderstood("a number") : (position < 0 ? "-" : "") + literal;
 }
 
-/** Null for a number of the statement. */
+/** Null if the position is that of a number in the statement. */
 export const readMark = (reader: Reader, value: unknown): string | null => reader.marks[Number(value) - 1] ?? null;
 
 export function readText(reader: Reader, value: unknown): string {

@@ -24,7 +24,7 @@ function replace(token: Token, before: Token | undefined, next: Token | undefine
   return [synonym !== undefined && used && !isSymbol(before, ".") ? { ...token, text: synonym } : token];
 }
 
-/** SUBSTRING(a FROM 1 FOR 2) is SUBSTRING(a, 1, 2). What is nested deeper keeps its words. */
+/** SUBSTRING(a FROM 1 FOR 2) is SUBSTRING(a, 1, 2). FROM and FOR inside nested parentheses are kept. */
 function withCommas(tokens: readonly Token[]): readonly Token[] {
   const calls: boolean[] = [];
   return tokens.map((token, index) => {

@@ -128,7 +128,7 @@ function ruleOf(name: string): Rule | undefined {
   return RULES.get(name) ?? RULES.get(name.replace(/-?\d+(?:\.\d+)*$/, ""));
 }
 
-/** `tool --help` and `tool sub --help` print and stop. Nothing more is believed: `rm -rf x --help` is not. */
+/** `tool --help` and `tool sub --help` only print help. Other forms, such as `rm -rf x --help`, do not count. */
 function asksForHelp(command: SimpleCommand): boolean {
   const values = command.args.map((arg) => arg.value);
   const last = values.at(-1);
@@ -156,7 +156,7 @@ function readsSecret(command: SimpleCommand, scope: Scope): boolean {
     : undefined;
   return command.args.slice(0, MAX_ARGUMENTS).some((arg) => {
     const word = arg.value.replace(/^[\w-]*[=@]/, "").replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/i, "");
-    // A plain name counts where an earlier `cd` led.
+    // A relative name is resolved against the folder of an earlier `cd`.
     const path = isLocal(word) && !word.startsWith("-") ? pathIn(scope, word) : word;
     return arg !== pattern && (isSecret(path) || (isPrivateSetting(path) && !isInWorkspace(path, scope)));
   });

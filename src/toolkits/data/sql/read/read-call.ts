@@ -97,7 +97,7 @@ export function readAggregate(reader: Reader, node: Node): Expression {
   );
   const star = isNode(expr) && expr.type === "star";
   const given = isNode(expr) && expr.type === "expr_list" ? readArguments(expr) : [expr];
-  // SUM(DISTINCT a) stands as COUNT(DISTINCT mark, a).
+  // SUM(DISTINCT a) was rewritten as COUNT(DISTINCT mark, a).
   const mark = isNode(given[0]) && given[0].type === "number" ? readMark(reader, given[0].value) : null;
   const list = mark === null ? given : given.slice(1);
   const called = mark ?? String(name).toLowerCase();

@@ -12,7 +12,7 @@ const NOT_ADDRESSES = wordSet(
 const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
-// A name they look up, or an address they go to, can carry what a program printed.
+// The name that they look up, or the address that they connect to, can contain the output of another program.
 const GOES_OUT = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
@@ -46,10 +46,10 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
 /** `host.example/$(…)` and `$(…).host.example`, as image, package or module names are written. */
 const COMPUTED_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/.*(?:\$\(|`)|(?:\)|`)\.[\w-]+\.[a-z]{2,}/;
 
-/** A substitution in a host must not make the host unreadable. */
+/** Replaces substitutions with a letter, so that the host can still be parsed. */
 const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?/g, "x");
 
-/** To this machine a path may be computed; to others nothing may, since every part of a request is data. */
+/** Only requests to this machine may have a computed path: to other hosts, every part of a request sends data. */
 function sendsOutput({ args, name }: SimpleCommand): boolean {
   const carried = args.filter(carries);
   if (carried.length === 0) return false;

@@ -49,14 +49,14 @@ const move: Rule = (command, scope) => {
   if (isDisk(target)) return ["disk_write"];
   if (touchesSystem(sources, scope)) return ["delete"];
   if (isStartup(target)) return ["startup"];
-  // What is moved here is gone there.
+  // Moving a file also removes it from its source folder.
   if (sources.some((arg) => isForeign(arg.value, scope))) return ["outside_workspace"];
   if (has(options, "n no-clobber") && !has(options, "f force")) return NONE;
   if (has(options, "f force") || isForeign(target, scope)) return ["overwrite"];
-  // Into a folder the name stays.
+  // A file that is moved into a folder keeps its name.
   const folder = /(?:\/|^\.{1,2})$/.test(target) || has(options, "t target-directory") || sources.length > 1;
   if (folder || has(options, "b backup") || /\.(?:bak|old|orig|backup)$/.test(target)) return NONE;
-  // One file under a new name is ordinary work; names that only running tells, places elsewhere and data are not.
+  // Renaming one file is harmless unless a name is known only at run time, is elsewhere or is data.
   const spelledOut = options.operands.every((arg) => arg.known && arg.wild === "no" && !/[*?[{]/.test(arg.value));
   return spelledOut && isLocal(target) && !isOutside(target, scope) && !DATA.test(target) ? NONE : ["overwrite"];
 };

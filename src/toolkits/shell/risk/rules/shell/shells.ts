@@ -106,7 +106,7 @@ const ssh: Rule = (command, scope) => {
   if (words.length > 0) {
     if (!words.every((word) => word.known)) return ["not_literal"];
     scope.runScript(words.map((word) => word.value).join(" "), "bash", command);
-    // What is piped in leaves the machine.
+    // Piped input is sent to another machine.
     const empty = command.stdin.kind === "text" && command.stdin.text === "";
     return command.stdin.kind === "none" || empty ? NONE : ["outward"];
   }
