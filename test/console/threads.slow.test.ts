@@ -35,6 +35,8 @@ describeInBrowser("the list of threads", () => {
     }
     await expect.poll(() => list.locator(".thread-group").count()).toBe(0);
     expect(await rows()).toBeLessThan(40);
+    // High enough to show all matches at once: rows outside of the view are not rendered.
+    await page.setViewportSize({ width: 1280, height: 1200 });
     await list.getByLabel("Search threads").fill("number 17");
     await expect.poll(rows).toBe(11);
     await list.getByLabel("Search threads").fill("NUMBER 1187");
