@@ -23,6 +23,7 @@ import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts"
 import { DEFAULT_CONFIG, type Runtime } from "../../../src/turn/runtime.ts";
 import { createRuntimeCache } from "../../../src/turn/runtime-cache.ts";
 import { createInFlightTurns } from "../../../src/turn/think/in-flight.ts";
+import { loadWorkflowTurns } from "../../../src/turn/workflow/load-turns.ts";
 import { attachTestThread, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 import { PAIR } from "../../support/workflow.ts";
@@ -80,6 +81,8 @@ export async function runCrewHistory(seed: number, sabotage: CrewSabotage = {}):
 }
 
 async function seedWorkflow(world: World, data: MemoryData): Promise<void> {
+  // Loaded on demand in a server. Within the history that would take real time, which the simulated clock does not see.
+  await Promise.all([loadWorkflowTurns(), import("../../../src/turn/workflow/start.ts")]);
   const clock = world.clockOf(null);
   const rt = { store: createMemoryStore(data), hash: nodeHash, clock, ids: createIds(clock) } as unknown as Runtime;
   unwrap(await saveWorkflow(rt, LOCAL_TENANT, PAIR));
