@@ -86,7 +86,7 @@ describe("bash", () => {
 
   test.each([
     ["curl: (6) Could not resolve host: example.com", true, {}],
-    ["npm error network getaddrinfo EAI_AGAIN registry.npmjs.org", true, {}],
+    ["npm error network getaddrinfo EAI_AGAIN packages.example.com", true, {}],
     ["1 test failed", false, {}],
     ["curl: (6) Could not resolve host: example.com", false, { network: true }],
   ])("a failure with %j mentions the missing network: %s", async (said, mentioned, more) => {

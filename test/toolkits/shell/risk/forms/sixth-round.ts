@@ -553,7 +553,7 @@ export const harmless: readonly string[] = lines`
   npm init -y
   npm install
   npm install --save-dev vitest
-  curl -s https://registry.npmjs.org/zod/latest | jq .version
+  curl -s https://packages.example.com/zod/latest | jq .version
   kubectl exec -it pod -- sh
   sh -c 'sleep 1000 &'
   coproc ./x
