@@ -28,6 +28,7 @@ import { ticketRoutes } from "./routes/tickets.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { turnLogRoutes } from "./routes/turn-log.ts";
 import { turnRoutes } from "./routes/turns.ts";
+import { workflowStepRoutes } from "./routes/workflow-steps.ts";
 import { workflowRoutes } from "./routes/workflows.ts";
 import { toolkitRoutes } from "./toolkit-route.ts";
 
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   ...toolRoutes,
   ...agentRoutes,
   ...workflowRoutes,
+  ...workflowStepRoutes,
   ...scheduleRoutes,
   ...inboundWebhookRoutes,
   ...ticketRoutes,

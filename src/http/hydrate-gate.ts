@@ -4,10 +4,12 @@ import { retryUnavailable } from "../ports/retry.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
+import type { ThreadState } from "../schema/thread.ts";
 import type { ThreadView, TurnResult } from "../schema/turn-result.ts";
 import { formatAllArguments, isFullyShown } from "../tools/redaction/escape-hidden.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import type { Runtime } from "../turn/runtime.ts";
+import { workflowDamage } from "../turn/workflow/nodes-of-thread.ts";
 
 type StoreAccess = Pick<Runtime, "store">;
 
@@ -34,6 +36,19 @@ export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: Th
 export async function hydrateThread(rt: StoreAccess, tenant: TenantId, thread: ThreadView): Promise<ThreadView> {
   if (!isTruncated(thread.gate)) return thread;
   return { ...thread, gate: await hydrateGate(rt, { tenant, thread: thread.id }, thread.gate) };
+}
+
+/** A workflow whose nodes are missing or unreadable is shown as corrupt. The response to a turn depends on its records alone. */
+export async function withDamage(
+  rt: StoreAccess,
+  at: ThreadRef,
+  view: ThreadView,
+  { workflow }: ThreadState,
+): Promise<ThreadView> {
+  const error = workflow ? await workflowDamage(rt, at, workflow) : null;
+  return error === null || !view.workflow
+    ? view
+    : { ...view, workflow: { ...view.workflow, status: "corrupt", error } };
 }
 
 /**

@@ -24,7 +24,7 @@ import {
 export const NextAction = z.enum(["advance", "answer", "confirm", "resolve", "tool_result", "resume", "none"]);
 export type NextAction = z.infer<typeof NextAction>;
 
-export const WorkflowStatus = z.enum(["idle", "running", "suspended", "end", "cancelled", "failed"]);
+export const WorkflowStatus = z.enum(["idle", "running", "suspended", "end", "cancelled", "failed", "corrupt"]);
 export const WorkflowView = z.object({
   name: z.string(),
   thread: ThreadId,
@@ -37,7 +37,7 @@ export const WorkflowView = z.object({
   suspended_role: z.string().nullable(),
   suspend_message: z.string().nullable(),
   done: z.boolean(),
-  /** Why the newest attempt of the current role failed; null if it did not. */
+  /** Why the newest attempt of the current role failed, or what is damaged; null otherwise. */
   error: z.string().nullable(),
   /** Steps from the start to the head. */
   count: z.int(),

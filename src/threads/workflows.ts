@@ -83,7 +83,10 @@ export async function loadWorkflow(
   if (!registry.ok) return registry;
   const found = registry.value.workflows.find((one) => one.name === name);
   const hash = found?.hash ?? (/^[0-9a-f]{64}$/.test(name) ? name : null);
-  const workflow = hash ? await loadThreadWorkflow(nodeReader(rt, registryAt(tenant)), hash) : null;
+  // A parsed workflow is remembered by its hash alone; whether this tenant has it is a question to the store.
+  const own = hash ? await rt.store.getBlob(registryAt(tenant), hash) : null;
+  if (own && !own.ok && own.problem.code !== "blob_not_found") return own;
+  const workflow = hash && own?.ok ? await loadThreadWorkflow(nodeReader(rt, registryAt(tenant)), hash) : null;
   if (!workflow || (!workflow.ok && workflow.problem.code === "blob_not_found"))
     return fail("workflow_not_found", `There is no workflow ${JSON.stringify(name)}.`, {
       known: registry.value.workflows.map((one) => one.name),

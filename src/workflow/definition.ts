@@ -1,10 +1,12 @@
 // A role workflow: roles that take turns on one task, and a graph that says which role follows which result.
+import { type Problem, problem } from "../schema/problem.ts";
 
 /** Pseudo-nodes of the graph, and the status with which any role can suspend. None of them can name a role. */
 export const START = "$START";
 export const END = "$END";
 export const SUSPEND = "$SUSPEND";
-export const RESERVED_NAMES: readonly string[] = [START, END, SUSPEND];
+/** `__proto__` would be lost where names are keys of objects. */
+export const RESERVED_NAMES: readonly string[] = [START, END, SUSPEND, "__proto__"];
 /** The statuses of `$START`: a new thread, and a thread that is resumed after its end. */
 export const START_STATUSES: readonly string[] = ["new", "resume"];
 /** The field of a role's output that selects the next edge. */
@@ -14,6 +16,8 @@ export const BODY_VARIABLE = "_body";
 
 export const WORKFLOW_VERSION = 1;
 export const WORKFLOW_BYTES_MAX = 262_144;
+export const workflowTooLarge = (): Problem =>
+  problem("workflow_too_large", `A workflow file has at most ${WORKFLOW_BYTES_MAX / 1024} KB.`);
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -10,6 +10,7 @@ import {
   WORKFLOW_VERSION,
   type Workflow,
   type WorkflowError,
+  workflowTooLarge,
 } from "./definition.ts";
 import { type Include, readYaml } from "./read-yaml.ts";
 
@@ -26,8 +27,7 @@ const ERRORS_MAX = 200;
 
 /** `workflow_invalid` with `details.errors` lists all mistakes. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
-  if (exceedsBytes(text, WORKFLOW_BYTES_MAX))
-    return fail("workflow_too_large", `A workflow file has at most ${WORKFLOW_BYTES_MAX / 1024} KB.`);
+  if (exceedsBytes(text, WORKFLOW_BYTES_MAX)) return { ok: false, problem: workflowTooLarge() };
   const value = readYaml(text, include ?? null);
   if (!value.ok) return value;
   return readWorkflow(value.value, stem);
@@ -66,8 +66,8 @@ function readVersion(value: unknown, errors: WorkflowError[], warnings: string[]
     warnings.push(`version: is missing; read as ${WORKFLOW_VERSION}.`);
     return WORKFLOW_VERSION;
   }
-  if (value !== WORKFLOW_VERSION)
-    errors.push({ path: "version", what: "must be a known whole number", legal: [String(WORKFLOW_VERSION)] });
+  if (Number.isSafeInteger(value)) return value as number;
+  errors.push({ path: "version", what: "must be a whole number", legal: [String(WORKFLOW_VERSION)] });
   return WORKFLOW_VERSION;
 }
 

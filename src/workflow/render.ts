@@ -52,7 +52,8 @@ function createEngine(strictVariables: boolean): Liquid {
     ownPropertyOnly: true,
     templates: {},
     parseLimit: 300_000,
-    renderLimit: 200,
+    // Milliseconds: far above any template that is not endless, so that a busy machine chooses the same role.
+    renderLimit: 1_000,
     memoryLimit: 2_000_000,
   });
   for (const name of Object.keys(engine.tags)) if (!TAGS.includes(name)) delete engine.tags[name];

@@ -57,23 +57,33 @@ const progress = (name: string, { thread, n, visits }: Visit): string =>
 
 /** The role saw the texts of older steps already, and its instruction quotes what it needs of the newer ones. */
 function sinceLastVisit({ since, more }: Visit): string {
-  const lines = since.toReversed().map(({ n, role, output }) => `- Step ${n}, ${role}: ${JSON.stringify(output)}`);
-  return section("Since your last visit", [...omitted(more), ...lines].join("\n"));
+  const shown = newestThatFit(since, ({ n, role, output }) => `- Step ${n}, ${role}: ${JSON.stringify(output)}`);
+  const left = omitted(more + since.length - shown.length);
+  return section("Since your last visit", [...left, ...shown.toReversed()].join("\n"));
 }
 
 function history({ since, more }: Visit): string {
-  let left = HISTORY_CHARS_MAX;
-  const shown: string[] = [];
-  for (const step of since) {
-    const text = `### Step ${step.n}: ${step.role}\n${JSON.stringify(step.output)}\n\n${step.body}`;
-    if (shown.length > 0 && text.length > left) break;
-    shown.push(text.length > left ? `${text.slice(0, left)}…` : text);
-    left -= text.length;
-  }
+  const shown = newestThatFit(
+    since,
+    ({ n, role, output, body }) => `### Step ${n}: ${role}\n${JSON.stringify(output)}\n\n${body}`,
+  );
   return section(
     "What happened so far, newest first",
     [...shown, ...omitted(more + since.length - shown.length)].join("\n\n"),
   );
+}
+
+/** At least the newest one, cut if it is too long itself. */
+function newestThatFit(steps: readonly PastStep[], textOf: (step: PastStep) => string): readonly string[] {
+  let left = HISTORY_CHARS_MAX;
+  const shown: string[] = [];
+  for (const step of steps) {
+    const text = textOf(step);
+    if (shown.length > 0 && text.length > left) break;
+    shown.push(text.length > left ? `${text.slice(0, left)}…` : text);
+    left -= text.length;
+  }
+  return shown;
 }
 
 const omitted = (count: number): readonly string[] => (count > 0 ? [`(${count} earlier steps are left out.)`] : []);

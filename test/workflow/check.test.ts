@@ -45,6 +45,9 @@ const valid = () => ({
 
 type Draft = ReturnType<typeof valid>;
 
+/** Only text can have this key: an object literal would set its prototype. */
+const withProtoRole = (d: Draft): Draft["roles"] =>
+  JSON.parse(JSON.stringify(d.roles).replace('"reader"', '"__proto__"'));
 const status = (name: string) => ({ properties: { $status: { const: name } } });
 const edge = (draft: Draft, fields: Record<string, unknown>) =>
   Object.assign(draft.graph.writer?.written ?? {}, fields);
@@ -65,7 +68,7 @@ describe("checks of a workflow", () => {
     ["a version as text", (d) => (d.version = "1"), "version"],
     ["a version that is a fraction", (d) => (d.version = 1.5), "version"],
     ["a version that is a boolean", (d) => (d.version = true), "version"],
-    ["a version of the future", (d) => (d.version = 2), "version"],
+    ["a role named like the prototype of objects", (d) => (d.roles = withProtoRole(d)), "roles.__proto__"],
     ["a name that is not the file's", (d) => (d.name = "other"), "name"],
     ["a missing name", (d) => (d.name = undefined), "name"],
     ["a description that is no text", (d) => (d.description = 7), "description"],
@@ -258,6 +261,11 @@ describe("reading a file", () => {
     const read = parse(stringify({ ...rest, author: "someone" }));
     expect(read).toMatchObject({ ok: true, value: { workflow: { version: 1 } } });
     expect(read.ok && read.value.warnings).toHaveLength(1);
+  });
+
+  test("any whole number is a version, and is kept", () => {
+    const read = parse(stringify({ ...valid(), version: 2 }));
+    expect(read).toMatchObject({ ok: true, value: { workflow: { version: 2 }, warnings: [] } });
   });
 
   test("a file above 256 KB is refused", () => {

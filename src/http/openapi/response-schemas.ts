@@ -66,6 +66,19 @@ export const StepList = z.object({
   before: z.string().nullable().describe("Pass it to get the next page; null: there is none."),
 });
 
+export const VisitList = z.object({
+  visits: z.array(
+    z.object({
+      n: z.int(),
+      role: z.string(),
+      status: z.string().nullable().describe("null while the role works; `error` for a failed attempt."),
+      in_flight: z.boolean(),
+      turns: z.array(z.object({ index: z.int(), turn: z.int() })),
+    }),
+  ),
+  total: z.int().describe("Turns before `offset` and `limit`."),
+});
+
 /** A message that is queued for the next turn of a run. */
 export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
 
@@ -93,7 +106,11 @@ export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView) 
 
 const { thread: _, ...metaFields } = Meta.shape;
 const cursor = z.string().nullable().describe("For the next page; null on the last one.");
-export const ThreadList = z.object({ threads: z.array(z.object({ id: ThreadId, ...metaFields })), cursor });
+export const ThreadList = z.object({
+  threads: z.array(z.object({ id: ThreadId, ...metaFields })),
+  cursor,
+  order: z.enum(["created", "activity"]).optional().describe("If the request names an order."),
+});
 export const GateList = z.object({
   gates: z.array(
     z.object({

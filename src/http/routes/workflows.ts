@@ -1,21 +1,17 @@
-// Role workflows: store and check definitions, list the steps of a thread, repeat the newest step.
+// Role workflows: store and check definitions, repeat the newest step of a thread.
 import * as z from "zod";
-import type { ThreadRef } from "../../schema/ids.ts";
 import { PokeInput } from "../../schema/input.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import type { Problem } from "../../schema/problem.ts";
 import { listWorkflows, loadWorkflow, saveWorkflow } from "../../threads/workflows.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
-import { loadThread } from "../../turn/load.ts";
-import { type LoadedStep, nodeReader, readStep, readSteps } from "../../turn/workflow/nodes-of-thread.ts";
-import { WORKFLOW_BYTES_MAX } from "../../workflow/definition.ts";
+import { WORKFLOW_BYTES_MAX, workflowTooLarge } from "../../workflow/definition.ts";
 import { workflowNodes } from "../../workflow/nodes.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
 import { readBody, readTextOfType } from "../edge/body.ts";
-import { idempotencyKey, integerQuery } from "../edge/headers.ts";
+import { idempotencyKey } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
-import { LIMIT_PARAMETER } from "../edge/thread-page.ts";
 import type { Ctx } from "../env.ts";
-import { StepList, TurnResponse, WorkflowBody, WorkflowList, WorkflowStep } from "../openapi/response-schemas.ts";
+import { TurnResponse, WorkflowBody, WorkflowList } from "../openapi/response-schemas.ts";
 import { respondAdvanced, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 import { checkInput, createTurnRequest } from "../turn-request.ts";
@@ -55,22 +51,6 @@ export const workflowRoutes: readonly Route[] = [
     responses: { 200: { description: "The workflow.", schema: WorkflowBody } },
     problems: ["workflow_not_found"],
   }),
-  route(["get", "/v1/threads/:id/steps", "read"], listSteps, {
-    id: "listSteps",
-    summary: "List the steps of a workflow thread, newest first",
-    query: {
-      limit: LIMIT_PARAMETER,
-      before: { schema: z.string().optional(), description: "Hash of a step: only the steps before it." },
-    },
-    responses: { 200: { description: "One page.", schema: StepList } },
-    problems: ["thread_not_found", "request_invalid", "blob_not_found", "workflow_not_found"],
-  }),
-  route(["get", "/v1/threads/:id/steps/:hash", "read"], getStep, {
-    id: "getStep",
-    summary: "Show one step by its hash, also a failed or replaced one",
-    responses: { 200: { description: "The step, and what its role was told.", schema: WorkflowStep } },
-    problems: ["thread_not_found", "blob_not_found"],
-  }),
   route(["post", "/v1/threads/:id/poke", "advance"], postPoke, {
     id: "pokeThread",
     summary: "Repeat the newest step of a workflow with another instruction",
@@ -92,7 +72,7 @@ export const workflowRoutes: readonly Route[] = [
 async function postWorkflow(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const text = await readTextOfType(c, YAML_TYPE, WORKFLOW_BYTES_MAX);
-  if (!text.ok) return respondProblem(c, text.problem);
+  if (!text.ok) return respondProblem(c, text.problem.code === "body_too_large" ? workflowTooLarge() : text.problem);
   const { parseWorkflow } = await import("../../workflow/parse.ts");
   const parsed = parseWorkflow(text.value, { stem: c.req.query("name") ?? null });
   if (!parsed.ok) return respondProblem(c, withNamedDetails(parsed.problem));
@@ -120,65 +100,6 @@ async function getWorkflow(c: Ctx): Promise<Response> {
   if (!workflow.ok) return respondProblem(c, workflow.problem);
   const { hash } = workflowNodes(rt.hash.sha256, workflow.value).workflow;
   return c.json({ name: workflow.value.name, hash, workflow: workflow.value, warnings: [] });
-}
-
-const stepView = ({
-  hash,
-  fields,
-  text: _,
-  body,
-  details,
-  detail: __,
-  start: ___,
-  output: ____,
-  ...step
-}: LoadedStep) => ({
-  step: hash,
-  ...step,
-  output: fields,
-  text: body,
-  details,
-});
-
-async function workflowOfThread(c: Ctx): Promise<Result<{ at: ThreadRef; head: string; start: string }>> {
-  const at = threadAt(c);
-  if (!at.ok) return at;
-  const thread = await loadThread(c.get("options").rt, at.value);
-  if (!thread.ok) return thread;
-  const { workflow } = thread.value.state;
-  if (!workflow) return fail("workflow_not_found", "This thread runs no workflow.");
-  return ok({ at: at.value, head: workflow.head_blob, start: workflow.start_blob });
-}
-
-async function listSteps(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
-  const limit = integerQuery(c, "limit", 50, 1, 200);
-  if (!limit.ok) return respondProblem(c, limit.problem);
-  const found = await workflowOfThread(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const { at, head, start } = found.value;
-  const read = nodeReader(rt, at);
-  const before = c.req.query("before");
-  const after = before === undefined ? null : await readStep(read, before);
-  if (after && !after.ok) return respondProblem(c, after.problem);
-  const first = after ? after.value.prev : head;
-  if (first === null) return c.json({ steps: [], before: null });
-  const enough = (steps: readonly LoadedStep[]) => steps.length >= limit.value;
-  const steps = await readSteps(read, { head_blob: first, start_blob: start }, enough);
-  if (!steps.ok) return respondProblem(c, steps.problem);
-  const last = steps.value.at(-1);
-  return c.json({ steps: steps.value.map(stepView), before: last?.prev ? last.hash : null });
-}
-
-async function getStep(c: Ctx): Promise<Response> {
-  const found = await workflowOfThread(c);
-  if (!found.ok) return respondProblem(c, found.problem);
-  const read = nodeReader(c.get("options").rt, found.value.at);
-  const step = await readStep(read, c.req.param("hash") ?? "");
-  if (!step.ok) return respondProblem(c, step.problem);
-  const prompt = step.value.prompt === null ? ok(null) : await read(step.value.prompt);
-  if (!prompt.ok) return respondProblem(c, prompt.problem);
-  return c.json({ ...stepView(step.value), prompt: prompt.value });
 }
 
 async function postPoke(c: Ctx): Promise<Response> {

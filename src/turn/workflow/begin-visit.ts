@@ -3,7 +3,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
-import type { Workflow } from "../../workflow/definition.ts";
+import { ownValue, type Workflow } from "../../workflow/definition.ts";
 import { nodeOf } from "../../workflow/nodes.ts";
 import { HISTORY_CHARS_MAX, rolePrompt } from "../../workflow/role-prompt.ts";
 import type { Blob } from "../commit/blob.ts";
@@ -71,8 +71,8 @@ export const roleAgent = (
   { name, agent }: Pick<WorkflowState, "name" | "agent">,
   role: string,
 ): string => {
-  const overrides = config.agent_overrides?.[name];
-  return agent ?? (overrides && Object.hasOwn(overrides, role) ? overrides[role] : undefined) ?? config.default_agent;
+  const overrides = ownValue(config.agent_overrides ?? {}, name);
+  return agent ?? (overrides && ownValue(overrides, role)) ?? config.default_agent;
 };
 
 /** A visit is a run of its own: it proves its own work and does not see the calls of others. The budget is that of the workflow. */

@@ -21,7 +21,7 @@ import { askModel, listenForProse } from "../think/ask-model.ts";
 import { withSupersededSignal } from "../think/superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "../think/turn-prompt.ts";
 import { addUsage } from "../view.ts";
-import { loadRolePrompt, loadThreadWorkflow, nodeReader } from "./nodes-of-thread.ts";
+import { loadRolePrompt, loadThreadWorkflow, stateNodeReader } from "./nodes-of-thread.ts";
 import { type DeliveredStep, type StepFacts, writeAttempt, writeStep } from "./step-nodes.ts";
 import { withSuspension, withVisit } from "./visit-draft.ts";
 
@@ -29,7 +29,7 @@ export async function deliverRole(ctx: TurnContext, draft: Draft, state: Workflo
   const { rt, request } = ctx;
   request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
   const started = rt.clock.now();
-  const workflow = await loadThreadWorkflow(nodeReader(rt, request.at), state.workflow_blob);
+  const workflow = await loadThreadWorkflow(stateNodeReader(rt, request.at), state.workflow_blob);
   if (!workflow.ok) return workflow;
   const reply = await withSupersededSignal(ctx, (superseded) =>
     askForDelivery({ ...ctx, superseded }, workflow.value, state, draft.entry.at),
@@ -109,7 +109,7 @@ async function withStep(
       }),
     );
   const { role, prompt: instruction, location } = next.value;
-  const read = nodeReader(rt, request.at, written.nodes);
+  const read = stateNodeReader(rt, request.at, written.nodes);
   const visit = { at: request.at, workflow, role, instruction, location, read };
   return withVisit(ctx, stepped, visit, { type: "role.routed" });
 }

@@ -37,8 +37,36 @@ export const nodeReader =
   async (hash) => {
     const own = pending.find((node) => node.hash === hash);
     const text = own ? ok(own.text) : await store.getBlob(at, hash);
-    return text.ok ? ok(payloadOf(text.value)) : text;
+    return text.ok ? readPayload(hash, text.value) : text;
   };
+
+function readPayload(hash: string, text: string): Result<unknown> {
+  try {
+    return ok(payloadOf(text));
+  } catch {
+    return fail("state_corrupt", `The node ${hash} of the workflow cannot be read.`);
+  }
+}
+
+/** For nodes that the state of the thread names: one that is missing is not a wrong request, but damage. */
+export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode {
+  const read = nodeReader(rt, at, pending);
+  return async (hash) => {
+    const node = await read(hash);
+    if (node.ok || node.problem.code !== "blob_not_found") return node;
+    return fail("state_corrupt", `The node ${hash} of the workflow is missing.`);
+  };
+}
+
+/** Why the workflow cannot continue; null: its workflow, its head and the prompt of its role can be read. */
+export async function workflowDamage(rt: NodeSource, at: ThreadRef, state: WorkflowState): Promise<string | null> {
+  const read = stateNodeReader(rt, at);
+  const hashes = [state.workflow_blob, state.start_blob, ...(state.prompt_blob === null ? [] : [state.prompt_blob])];
+  const head = state.head_blob === state.start_blob ? [] : [readStep(read, state.head_blob)];
+  const nodes: readonly Result<unknown>[] = await Promise.all([...hashes.map(read), ...head]);
+  const damaged = nodes.find((node) => !node.ok && node.problem.code === "state_corrupt");
+  return damaged && !damaged.ok ? damaged.problem.message : null;
+}
 
 /** Parsing and checking a workflow costs milliseconds, and a stored one never changes. */
 const parsed = new Map<string, Workflow>();
@@ -72,7 +100,7 @@ export async function loadRolePrompt(
   { workflow }: { readonly workflow?: WorkflowState | undefined },
 ): Promise<Result<string | null>> {
   if (!workflow?.prompt_blob) return ok(null);
-  const text = await nodeReader(rt, at)(workflow.prompt_blob);
+  const text = await stateNodeReader(rt, at)(workflow.prompt_blob);
   return text.ok ? ok(String(text.value)) : text;
 }
 
@@ -92,10 +120,14 @@ export async function readSteps(
   return ok(steps);
 }
 
+const isStep = (payload: unknown): payload is StepPayload =>
+  isRecord(payload) && [payload.output, payload.text, payload.detail].every((hash) => typeof hash === "string");
+
 export async function readStep(read: ReadNode, hash: string): Promise<Result<LoadedStep>> {
   const payload = await read(hash);
   if (!payload.ok) return payload;
-  const step = payload.value as StepPayload;
+  if (!isStep(payload.value)) return fail("blob_not_found", `The node ${hash} is not a step.`);
+  const step = payload.value;
   const [fields, body, details] = await Promise.all([read(step.output), read(step.text), read(step.detail)]);
   if (!fields.ok) return fields;
   if (!body.ok) return body;

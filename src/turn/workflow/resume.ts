@@ -9,7 +9,7 @@ import type { TurnContext } from "../context.ts";
 import { closedGateEntry } from "../gates/closed-gate.ts";
 import { freshBudget } from "../judge/budget.ts";
 import type { VisitRequest } from "./begin-visit.ts";
-import { loadThreadWorkflow, nodeReader, readStep } from "./nodes-of-thread.ts";
+import { loadThreadWorkflow, readStep, stateNodeReader } from "./nodes-of-thread.ts";
 import { withVisit } from "./visit-draft.ts";
 
 type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
@@ -51,7 +51,7 @@ export async function restartWorkflow(
 export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitted<"poke">): Promise<TurnRecords> {
   const state = draft.state.workflow;
   if (!state) throw new Error("only a workflow thread is poked");
-  const head = await readStep(nodeReader(ctx.rt, ctx.request.at), state.head_blob);
+  const head = await readStep(stateNodeReader(ctx.rt, ctx.request.at), state.head_blob);
   if (!head.ok) return head;
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
@@ -65,7 +65,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
 }
 
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
-  loadThreadWorkflow(nodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
+  loadThreadWorkflow(stateNodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
 
 async function visitRequest(
   ctx: TurnContext,
@@ -78,6 +78,6 @@ async function visitRequest(
   const { role, instruction, location } = fields;
   return {
     ok: true,
-    value: { at, workflow: workflow.value, role, instruction, location, read: nodeReader(ctx.rt, at) },
+    value: { at, workflow: workflow.value, role, instruction, location, read: stateNodeReader(ctx.rt, at) },
   };
 }

@@ -65,12 +65,19 @@ describe("storing workflows", () => {
 
   test.each([
     ["JSON as content type", brainstorm, "application/json", 415],
-    ["a file above 256 KB", `# ${"x".repeat(270_000)}`, "application/yaml", 413],
     ["an included file", "name: !include /etc/passwd", "application/yaml", 422],
     ["no YAML", "{{{", "application/yaml", 422],
   ])("%s is refused", async (_name, body, type, status) => {
     const { request } = createWorkflowApp();
     expect((await request("POST", "/v1/workflows", body, type)).status).toBe(status);
+  });
+
+  test("a file above 256 KB is refused with the limit of workflows", async () => {
+    const { store } = createWorkflowApp();
+    expect(await store(`# ${"x".repeat(270_000)}`)).toMatchObject({
+      status: 413,
+      body: { code: "workflow_too_large" },
+    });
   });
 
   test("a workflow of one tenant is not visible to another", async () => {
@@ -125,6 +132,50 @@ describe("a workflow thread over HTTP", () => {
     const shown = await get(`${thread}/steps/${steps[1]?.step}`);
     expect(shown.body.prompt).toContain("## Instruction\nReview One");
     expect((await get(`${thread}/steps/${"0".repeat(64)}`)).status).toBe(404);
+  });
+
+  test("its turns are listed by visit, with the one in progress, a role first, then a range", async () => {
+    const done = { action: "done", goal_check: "ok" };
+    const prose = [done, "No frontmatter.", "No frontmatter.", "No frontmatter."];
+    const { start, post, get } = createWorkflowApp([...visits(WRITTEN), ...prose, ...visits(BAD), done]);
+    const thread = await start();
+    await post(`${thread}/turns?until=step`);
+    await post(`${thread}/turns?until=step`);
+    await post(`${thread}/resume`, { supplement: "Mind the format." });
+    await post(`${thread}/turns?until=step`);
+    await post(`${thread}/turns`);
+    const { visits: all, total } = (await get(`${thread}/visits`)).body;
+    const lines = (visited: Json[]) =>
+      visited.map(({ n, role, status, in_flight, turns }) => [
+        `${n} ${role} ${status}${in_flight ? " in flight" : ""}`,
+        ...turns.map((one: Json) => `${one.index}:${one.turn}`),
+      ]);
+    expect(lines(all)).toEqual([
+      ["1 writer written", "0:1", "1:2"],
+      ["2 reviewer error", "2:3", "3:4"],
+      ["2 reviewer bad", "4:6", "5:7"],
+      ["3 writer null in flight", "6:8"],
+    ]);
+    expect(total).toBe(7);
+    const some = (await get(`${thread}/visits?role=writer&offset=1&limit=2`)).body;
+    expect(lines(some.visits)).toEqual([
+      ["1 writer written", "1:2"],
+      ["3 writer null in flight", "2:8"],
+    ]);
+    expect((await get(`${thread}/visits?limit=0`)).body).toEqual({ visits: [], total: 7 });
+    expect((await get(`${thread}/visits?offset=-1`)).status).toBe(400);
+  });
+
+  test("a question about a past step goes to a fork and leaves the thread as it is", async () => {
+    const { start, post, get } = createWorkflowApp(visits(WRITTEN, BAD, WRITTEN));
+    const thread = await start();
+    await post(`${thread}/turns?until=step`);
+    await post(`${thread}/turns?until=step`);
+    const before = (await get(thread)).body;
+    const { thread: fork } = (await post(`${thread}/fork`, { step: 1 })).body;
+    await post(`/v1/threads/${fork.id}/poke`, { text: "Why this title?" });
+    expect((await post(`/v1/threads/${fork.id}/turns?until=step`)).body.stopped).toBe("step");
+    expect((await get(thread)).body).toEqual(before);
   });
 
   test("is suspended, and resumed with a supplement", async () => {
