@@ -11,6 +11,7 @@ type MetaRow = {
   readonly thread: string;
   readonly state: string;
   readonly gated: boolean;
+  readonly updated_at: string;
   readonly text: string;
 };
 /** A delivery has only immutable fields, so it is stored as it is. */
@@ -46,11 +47,11 @@ const readRow = (row: MetaRow): Meta => readMeta(row, () => JSON.parse(row.text)
 
 function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   const rows = data.metas.get(at.tenant) ?? new Map<string, MetaRow>();
-  const { created_at, state, gate } = meta;
+  const { created_at, updated_at, state, gate } = meta;
   const before = rows.get(at.thread);
   const metadata = meta.metadata ?? (before ? readRow(before).metadata : null);
   const text = JSON.stringify({ ...meta, metadata });
-  rows.set(at.thread, { created_at, thread: at.thread, state, gated: gate !== null, text });
+  rows.set(at.thread, { created_at, updated_at, thread: at.thread, state, gated: gate !== null, text });
   data.metas.set(at.tenant, rows);
 }
 
@@ -90,6 +91,9 @@ function matches(row: MetaRow, query: ListQuery): boolean {
   const { created_at, thread } = query.after;
   return (compare(row.created_at, created_at) || compare(row.thread, thread)) < 0;
 }
+
+const byActivity = (a: Pick<MetaRow, "updated_at" | "thread">, b: Pick<MetaRow, "updated_at" | "thread">): number =>
+  compare(b.updated_at, a.updated_at) || compare(b.thread, a.thread);
 
 /** Why an append did not match: the same commit wrote the record before, or another record did. */
 function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
@@ -154,6 +158,10 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       const rows = [...(data.metas.get(tenant)?.values() ?? [])].filter((row) => matches(row, query));
       const page = rows.sort(newestFirst).slice(0, query.limit);
       return ok(page.map(readRow));
+    },
+    async listByActivity(tenant, after, limit) {
+      const rows = [...(data.metas.get(tenant)?.values() ?? [])].filter((row) => !after || byActivity(row, after) > 0);
+      return ok(rows.sort(byActivity).slice(0, limit).map(readRow));
     },
     async putBlob(at, hash, text) {
       const large = blobTooLarge(text);

@@ -106,10 +106,11 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
     get: (thread: string) =>
       requestJson<TurnResponse & { metadata: Record<string, unknown> }>("GET", `/v1/threads/${thread}`),
     list: (options: ListOptions = {}) =>
-      requestJson<{ threads: (Omit<Meta, "thread"> & { id: string })[]; cursor: string | null }>(
-        "GET",
-        `/v1/threads${query(options)}`,
-      ),
+      requestJson<{
+        threads: (Omit<Meta, "thread"> & { id: string })[];
+        cursor: string | null;
+        order?: "created" | "activity";
+      }>("GET", `/v1/threads${query(options)}`),
     rename: (thread: string, title: string) => requestJson<TurnResponse>("PATCH", `/v1/threads/${thread}`, { title }),
     remove: (thread: string) => requestJson<void>("DELETE", `/v1/threads/${thread}`),
     fork: (thread: string, turn: number) => requestJson<TurnResponse>("POST", `/v1/threads/${thread}/fork`, { turn }),

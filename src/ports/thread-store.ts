@@ -75,6 +75,9 @@ export type ListQuery = {
   readonly limit: number;
 };
 
+/** The place of a thread in the order of activity. */
+export type ActivityPlace = { readonly updated_at: string; readonly thread: ThreadId };
+
 export interface ThreadStore {
   /**
    * Writes record 0. A thread that already exists is `thread_moved` with details {version} and is unchanged. The same commit id
@@ -102,6 +105,12 @@ export interface ThreadStore {
   records(at: ThreadRef, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
   /** Newest first by (created_at, thread). Rows added in the meantime never shift or repeat a page. */
   list(tenant: TenantId, query: ListQuery): Promise<Result<readonly Meta[]>>;
+  /**
+   * Last changed first by (updated_at, thread) of the stored rows, at a cost that depends on the limit only. A thread that
+   * changes while pages are read moves before the cursor: no page repeats it, and a new first page shows it. A store that
+   * would need a further write for this order does not have it.
+   */
+  listByActivity?(tenant: TenantId, after: ActivityPlace | null, limit: number): Promise<Result<readonly Meta[]>>;
   /** Stored before the record that names it; idempotent. A blob of another thread is not found. */
   putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
   getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;

@@ -33,7 +33,20 @@ export const Meta = z.object({
 export type Meta = z.infer<typeof Meta>;
 
 /** What a store knows of a row besides its text: enough to list it and to continue behind it. */
-export type MetaPlace = { readonly thread: string; readonly created_at: string; readonly state: string };
+export type MetaPlace = {
+  readonly thread: string;
+  readonly created_at: string;
+  readonly state: string;
+  /** Known if the row was found by it. */
+  readonly updated_at?: string;
+};
+
+/**
+ * The time of a row's last change, for an index of SQLite. An expression over the stored text: files of earlier releases need
+ * no other column, and a row that cannot be read has its place, too.
+ */
+export const ACTIVITY_SQL =
+  "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";
 
 /** As far as a list needs it. Rows of other releases may have more, and gates in other words. */
 const Listed = z.looseObject({
@@ -58,7 +71,7 @@ export function readMeta(place: MetaPlace, read: () => unknown): Meta {
   return damagedMeta(place);
 }
 
-function damagedMeta({ thread, created_at, state }: MetaPlace): Meta {
+function damagedMeta({ thread, created_at, state, updated_at = created_at }: MetaPlace): Meta {
   const known = ThreadStateName.safeParse(state);
   return {
     thread: thread as Meta["thread"],
@@ -69,7 +82,7 @@ function damagedMeta({ thread, created_at, state }: MetaPlace): Meta {
     goal: "",
     gate: null,
     created_at,
-    updated_at: created_at,
+    updated_at,
     version: 0,
     metadata: null,
     damaged: true,

@@ -1,5 +1,6 @@
 // The contract of every thread store, as plain data for any test runner. Only `createFromSnapshot` and `appendsBlobs` are optional.
 
+import { activityCases } from "./thread-store/activity.ts";
 import { appendCases } from "./thread-store/append.ts";
 import { atomicRowCases } from "./thread-store/atomic-rows.ts";
 import { blobCases } from "./thread-store/blobs.ts";
@@ -25,6 +26,7 @@ export const threadStoreContract: readonly ContractCase[] = [
   ...atomicRowCases,
   ...recordCases,
   ...listCases,
+  ...activityCases,
   ...sizeCases,
   ...textCases,
   ...blobCases,

@@ -98,7 +98,7 @@ test("an approved call is one commit to the gate and four from the approval to t
   const gated = async () => {
     outcome = unwrap(await thread.turn()).outcome;
   };
-  expectUse(await measure(gated), 1, 11);
+  expectUse(await measure(gated), 1, 12);
   const approved = async () => {
     if (outcome) outcome = await approve(thread, outcome);
   };
@@ -107,7 +107,7 @@ test("an approved call is one commit to the gate and four from the approval to t
   const delivered = async () => {
     outcome = unwrap(await thread.turn()).outcome;
   };
-  expectUse(await measure(delivered), 1, 6);
+  expectUse(await measure(delivered), 1, 7);
   expect(outcome?.kind).toBe("delivered");
 });
 

@@ -193,6 +193,7 @@ describe("the hot path", () => {
     ["all", "metas_by_age"],
     ["byState", "metas_by_state"],
     ["gated", "metas_gated"],
+    ["byActivity", "metas_by_activity (tenant=? AND <expr><?)"],
   ] as const)("a page of the list (%s) is read from its index, without sorting", async (kind, index) => {
     const { file } = await openOn();
     const plan = file.db.prepare(`EXPLAIN QUERY PLAN ${PAGES[kind]}`).all();
@@ -200,6 +201,23 @@ describe("the hot path", () => {
     expect(steps).toContain(`SEARCH metas USING INDEX ${index}`);
     expect(steps).not.toContain("TEMP B-TREE");
   });
+});
+
+test("a file of an earlier release gets the index by activity, and rows that it cannot read keep their place", async () => {
+  const { file, threads } = await openOn();
+  for (const n of [1, 2, 3]) await createListed(threads, n);
+  file.db.exec("DROP INDEX metas_by_activity");
+  file.db.prepare("UPDATE metas SET body = '{' WHERE thread = ?").run(meta(2).thread);
+  expect(file.db.prepare("PRAGMA user_version").get()?.user_version).toBe(1);
+  await threads.close();
+  const again = await openOn();
+  const rows = succeeded((await again.threads.listByActivity?.(at.tenant, null, 10)) ?? ok([]));
+  expect(rows.map(({ thread, damaged }) => [thread, damaged ?? false])).toEqual([
+    [meta(3).thread, false],
+    [meta(2).thread, true],
+    [meta(1).thread, false],
+  ]);
+  expect(again.file.db.prepare("PRAGMA user_version").get()?.user_version).toBe(1);
 });
 
 test("a damaged row of the list is marked, and a page goes on behind it", async () => {

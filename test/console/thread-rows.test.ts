@@ -38,6 +38,16 @@ describe("merging the newest page", () => {
     expect(mergeRows([gated], page, []).at(-1)).toMatchObject({ id: gated.id, gate: null });
   });
 
+  test("a page by activity keeps what changed before its last row, however new it is", () => {
+    const changed = row(1, { updated_at: new Date(9_000_000).toISOString() });
+    const page = { threads: [changed, row(8)], cursor: "more", order: "activity" } as const;
+    const merged = mergeRows([row(9), row(8), row(7), row(1)], page);
+    expect(
+      merged.map(({ id }) => Number(id.slice(4))),
+      "9 was deleted, 1 moved",
+    ).toEqual([1, 8, 7]);
+  });
+
   test("a complete list replaces everything", () => {
     expect(mergeRows(newestFirst(9, 0), { threads: [row(3)], cursor: null })).toHaveLength(1);
   });

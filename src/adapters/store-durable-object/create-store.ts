@@ -133,6 +133,8 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
         return "ok" in found ? found : ok(found.map((one) => ({ ...one, tenant: at.tenant, thread: at.thread })));
       },
       list: (tenant, query) => withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "list", query)),
+      listByActivity: (tenant, after, limit) =>
+        withStoreErrors(() => directoryRequest(tenantName(tenant, prefix), "listByActivity", after, limit)),
       /** Two steps: the directory names the threads to check, the threads return what is due. */
       dueDeliveries: (now, limit) =>
         withStoreErrors(async () => {

@@ -1,13 +1,14 @@
 // The directory: the threads of a tenant, threads with due work, settings, documents, tickets.
 // No turn depends on lists or due times.
-import type { ListQuery } from "../../ports/thread-store.ts";
+import type { ActivityPlace, ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
+import { ACTIVITY_SQL, type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
 import type { ObjectStorage } from "./platform.ts";
 
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS metas (thread TEXT PRIMARY KEY, created_at TEXT NOT NULL, state TEXT NOT NULL, gated INTEGER NOT NULL, body TEXT NOT NULL)",
   "CREATE INDEX IF NOT EXISTS metas_by_age ON metas (created_at, thread)",
+  `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (${ACTIVITY_SQL}, thread)`,
   "CREATE TABLE IF NOT EXISTS waits (tenant TEXT NOT NULL, thread TEXT NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (tenant, thread))",
   "CREATE INDEX IF NOT EXISTS waits_by_time ON waits (due_at)",
   "CREATE TABLE IF NOT EXISTS documents (name TEXT PRIMARY KEY, version INTEGER NOT NULL, body TEXT NOT NULL)",
@@ -54,6 +55,19 @@ export function directoryRows(storage: ObjectStorage) {
         `SELECT thread, created_at, state, body FROM metas WHERE ${filters.join(" AND ")} ORDER BY created_at DESC, thread DESC LIMIT ?`,
         ...values,
         query.limit,
+      );
+      return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
+    },
+    listByActivity(after: ActivityPlace | null, limit: number): readonly Meta[] {
+      const [updated_at, thread] = after ? [after.updated_at, after.thread] : ["~", "~"];
+      const found = rows<MetaPlace & { body: string }>(
+        `SELECT thread, created_at, state, body, ${ACTIVITY_SQL} AS updated_at FROM metas
+        WHERE ${ACTIVITY_SQL} <= ? AND (${ACTIVITY_SQL} < ? OR thread < ?)
+        ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT ?`,
+        updated_at,
+        updated_at,
+        thread,
+        limit,
       );
       return found.map((row) => readMeta(row, () => JSON.parse(row.body)));
     },

@@ -1,8 +1,8 @@
-// The meta rows by which threads are listed. Pages follow the index (created_at, thread), so new threads do not shift
-// them.
+// The meta rows by which threads are listed. Pages follow an index, by age or by the last change, so new threads do not
+// shift them.
 import type { ListQuery, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import { type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
+import { ACTIVITY_SQL, type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
 import { ok } from "../../schema/problem.ts";
 import type { OpenFile } from "./open.ts";
 
@@ -33,10 +33,15 @@ export const PAGES = {
   byState: page("AND state = $state"),
   gated: page("AND gated = 1"),
   gatedByState: page("AND gated = 1 AND state = $state"),
+  // Not a comparison of rows: SQLite would not use the index for it.
+  byActivity: `
+SELECT thread, created_at, state, body, metadata, ${ACTIVITY_SQL} AS updated_at FROM metas
+WHERE tenant = $tenant AND ${ACTIVITY_SQL} <= $updated_at AND (${ACTIVITY_SQL} < $updated_at OR thread < $thread)
+ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT $limit`,
 };
 
 /** Sorts after every time and every id. */
-const NEWEST = { created_at: "~", thread: "~" };
+const NEWEST = { created_at: "~", updated_at: "~", thread: "~" };
 
 export type MetaRows = { readonly put: (at: ThreadRef, meta: Meta) => void };
 
@@ -72,11 +77,12 @@ const readRow = ({ body, metadata, ...place }: MetaRow): Meta =>
     metadata: metadata === null ? null : JSON.parse(metadata),
   }));
 
-export function listMethods({ db, read }: OpenFile): Pick<ThreadStore, "list"> {
+export function listMethods({ db, read }: OpenFile): Required<Pick<ThreadStore, "list" | "listByActivity">> {
   const all = db.prepare(PAGES.all);
   const byState = db.prepare(PAGES.byState);
   const gated = db.prepare(PAGES.gated);
   const gatedByState = db.prepare(PAGES.gatedByState);
+  const byActivity = db.prepare(PAGES.byActivity);
 
   function select(tenant: string, query: ListQuery) {
     const { created_at, thread } = query.after ?? NEWEST;
@@ -87,5 +93,10 @@ export function listMethods({ db, read }: OpenFile): Pick<ThreadStore, "list"> {
 
   return {
     list: (tenant, query) => read(() => ok((select(tenant, query) as MetaRow[]).map(readRow))),
+    listByActivity: (tenant, after, limit) =>
+      read(() => {
+        const { updated_at, thread } = after ?? NEWEST;
+        return ok((byActivity.all({ tenant, updated_at, thread, limit }) as MetaRow[]).map(readRow));
+      }),
   };
 }

@@ -1,5 +1,6 @@
 // The schema, as steps from one `user_version` to the next. Never edit a released step; add another.
 import type { DatabaseSync } from "node:sqlite";
+import { ACTIVITY_SQL } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -59,6 +60,14 @@ CREATE TABLE settings (
 const MIGRATIONS: readonly string[] = [INITIAL_SCHEMA];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
+/**
+ * Added to files of any release without a new schema version: SQLite itself maintains an index, so that an older release may
+ * use the file before, afterwards and at the same time.
+ */
+const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
+const hasActivityIndex = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'metas_by_activity'").get() !== undefined;
+
 function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare("PRAGMA user_version").get()?.user_version);
 }
@@ -73,12 +82,13 @@ export function checkSchemaVersion(db: DatabaseSync): Result<number> {
 
 export function migrate(db: DatabaseSync): Result<number> {
   const known = checkSchemaVersion(db);
-  if (!known.ok || known.value === SCHEMA_VERSION) return known;
+  if (!known.ok || (known.value === SCHEMA_VERSION && hasActivityIndex(db))) return known;
   return inTransaction(db, () => {
     // Checked again under the write lock: another process may have migrated it, perhaps to a newer schema than ours.
     const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);
+    db.exec(ACTIVITY_INDEX);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     return ok(SCHEMA_VERSION);
   });

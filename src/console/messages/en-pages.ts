@@ -123,6 +123,7 @@ export const enPages = {
       end: "ended",
       cancelled: "cancelled",
       failed: "failed",
+      corrupt: "damaged",
     },
     steps: "Steps, newest first",
     noSteps: "No role has delivered yet.",

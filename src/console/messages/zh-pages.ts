@@ -122,6 +122,7 @@ export const zhPages: typeof enPages = {
       end: "已结束",
       cancelled: "已取消",
       failed: "失败",
+      corrupt: "已损坏",
     },
     steps: "步骤（最新在前）",
     noSteps: "还没有角色交付结果。",

@@ -57,7 +57,7 @@ export function createOverview(api: Api) {
     const { search } = store.get();
     // A thread that waits for the person is shown however old it is.
     const [page, waiting, gates] = await Promise.all([
-      api.list({ limit: PAGE_SIZE, ...filter(search) }),
+      api.list({ limit: PAGE_SIZE, order: "activity", ...filter(search) }),
       search.status ? null : api.list({ limit: PAGE_SIZE, ...filter(search), status: "waiting" }),
       api.gates({ limit: 100 }),
     ]);
@@ -81,7 +81,7 @@ export function createOverview(api: Api) {
     for (let i = 0; i < SEARCH_REQUESTS_MAX; i++) {
       const { cursor, search, threads } = store.get();
       if (!cursor) break;
-      const page = await api.list({ limit: PAGE_SIZE, cursor, ...filter(search) });
+      const page = await api.list({ limit: PAGE_SIZE, order: "activity", cursor, ...filter(search) });
       if (store.get().search !== search) break;
       if (!page.ok) {
         showProblem(page.problem);

@@ -19,7 +19,11 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const timer = setTimeout(async () => {
-      const found = await api.list({ limit: THREADS_SHOWN, ...(query.trim() ? { q: query.trim() } : {}) });
+      const found = await api.list({
+        limit: THREADS_SHOWN,
+        order: "activity",
+        ...(query.trim() ? { q: query.trim() } : {}),
+      });
       if (!found.ok) return;
       setThreads(
         found.value.threads.map((row) => ({

@@ -5,7 +5,12 @@ import { GROUPS, groupOf } from "../parts/state-labels.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 
-type Page = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
+type Page = {
+  readonly threads: readonly ThreadRow[];
+  readonly cursor: string | null;
+  /** What the page is ordered by. */
+  readonly order?: "created" | "activity";
+};
 
 /**
  * Rows that the page should contain but does not were deleted or no longer match. `waiting`: all rows that wait for the person,
@@ -13,14 +18,14 @@ type Page = { readonly threads: readonly ThreadRow[]; readonly cursor: string | 
  */
 export function mergeRows(
   known: readonly ThreadRow[],
-  { threads, cursor }: Page,
+  { threads, cursor, order = "created" }: Page,
   waiting: readonly ThreadRow[] | null = null,
 ): readonly ThreadRow[] {
   const last = threads.at(-1);
   if (!cursor || !last) return threads;
   const inPage = new Set([...threads, ...(waiting ?? [])].map(({ id }) => id));
-  const isOlder = (row: ThreadRow): boolean =>
-    row.created_at < last.created_at || (row.created_at === last.created_at && row.id < last.id);
+  const time = (row: ThreadRow): string => (order === "activity" ? row.updated_at : row.created_at);
+  const isOlder = (row: ThreadRow): boolean => time(row) < time(last) || (time(row) === time(last) && row.id < last.id);
   return [
     ...threads,
     ...(waiting ?? []).filter(isOlder),

@@ -1,13 +1,13 @@
 // The cursor of a list: opaque to clients, bound to its filter. It does not contain the tenant, so it cannot cross tenants.
 import * as z from "zod";
 import { ThreadId } from "../../schema/ids.ts";
-import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
 
-export const writeCursor = (meta: Meta, filter: string): string =>
-  btoa(JSON.stringify([meta.created_at, meta.thread, filter]))
+/** `time` is the one that the list is ordered by. */
+export const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
+  btoa(JSON.stringify([time, thread, filter]))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
@@ -15,11 +15,11 @@ export const writeCursor = (meta: Meta, filter: string): string =>
 export function readCursor(
   text: string | undefined,
   filter: string,
-): Result<{ created_at: string; thread: ThreadId } | null> {
+): Result<{ time: string; thread: ThreadId } | null> {
   if (text === undefined) return ok(null);
   try {
     const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
-    if (parsed.success && parsed.data[2] === filter) return ok({ created_at: parsed.data[0], thread: parsed.data[1] });
+    if (parsed.success && parsed.data[2] === filter) return ok({ time: parsed.data[0], thread: parsed.data[1] });
   } catch {
     // Not a cursor of this server.
   }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Meta } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ThreadStateName } from "../../schema/thread.ts";
-import type { ThreadFilter } from "./thread-page.ts";
+import { type ThreadFilter, ThreadOrder } from "./thread-page.ts";
 
 /** What a person wants to know about a thread: does it wait for me, does it advance, did it fail? */
 export const ThreadStatus = z.enum(["waiting", "active", "failed", "idle"]);
@@ -18,6 +18,7 @@ function statusOf({ state, gate, background }: Meta): ThreadStatus {
 }
 
 const Filter = z.object({
+  order: ThreadOrder.optional(),
   state: ThreadStateName.optional(),
   status: ThreadStatus.optional(),
   agent: z.string().min(1).max(64).optional(),
@@ -28,12 +29,20 @@ export function threadFilter(query: Record<string, string>): Result<ThreadFilter
   const parsed = Filter.safeParse(query);
   if (!parsed.success) {
     const field = String(parsed.error.issues[0]?.path[0] ?? "state");
-    const allowed = { state: ThreadStateName.options, status: ThreadStatus.options }[field]?.join(", ");
+    const allowed = {
+      state: ThreadStateName.options,
+      status: ThreadStatus.options,
+      order: ThreadOrder.options,
+    }[field]?.join(", ");
     return fail("request_invalid", `${field}: ${allowed ? `one of ${allowed}` : "the value is too long"}.`, { field });
   }
-  const { state, status, agent, q } = parsed.data;
+  const { order, state, status, agent, q } = parsed.data;
   const text = q?.trim().toLowerCase() ?? "";
-  const indexed = { ...(state ? { state } : {}), ...(status === "waiting" ? { gated: true } : {}) };
+  const indexed = {
+    ...(order ? { order } : {}),
+    ...(state ? { state } : {}),
+    ...(status === "waiting" ? { gated: true } : {}),
+  };
   if (!status && !agent && !text) return ok(indexed);
   return ok({
     ...indexed,

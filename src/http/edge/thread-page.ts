@@ -1,6 +1,7 @@
-// One page of the tenant's threads, newest first; shared by the lists of threads and of open gates.
+// One page of the tenant's threads, newest or last changed first; shared by the lists of threads and of open gates.
 import * as z from "zod";
-import type { ListQuery } from "../../ports/thread-store.ts";
+import type { ThreadStore } from "../../ports/thread-store.ts";
+import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import type { ThreadStateName } from "../../schema/thread.ts";
@@ -21,7 +22,12 @@ export const CURSOR_PARAMETER: QueryParameter = {
   description: "The `cursor` of the previous page, with the same filter.",
 };
 
+/** `activity` is what a store may not have: its list is then by creation, and the response says so. */
+export const ThreadOrder = z.enum(["created", "activity"]);
+type ThreadOrder = z.infer<typeof ThreadOrder>;
+
 export type ThreadFilter = {
+  readonly order?: ThreadOrder;
   readonly state?: ThreadStateName;
   readonly gated?: boolean;
   /** What stores have no index for: applied to the rows they list. Needs `key`. */
@@ -42,43 +48,73 @@ export async function respondThreadPage(
 ): Promise<Response> {
   const limit = integerQuery(c, "limit", 50, 1, 200);
   if (!limit.ok) return respondProblem(c, limit.problem);
-  const filterKey = `${filter.gated ? "gated" : ""}${filter.state ?? ""}${filter.key ?? ""}`;
+  const { store } = c.get("options").rt;
+  const order: ThreadOrder = filter.order === "activity" && store.listByActivity ? "activity" : "created";
+  const filterKey = `${order === "created" ? "" : order}${filter.gated ? "gated" : ""}${filter.state ?? ""}${filter.key ?? ""}`;
   const after = readCursor(c.req.query("cursor"), filterKey);
   if (!after.ok) return respondProblem(c, after.problem);
-  const page = await scanThreads(c, filter, { after: after.value, limit: limit.value });
+  const page = await scanThreads(c, { ...filter, order }, { after: after.value, limit: limit.value });
   if (!page.ok) return respondProblem(c, page.problem);
   const { listed, last } = page.value;
   const shown = await Promise.all(listed.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
-  return c.json({ ...(await view(shown)), cursor: last ? writeCursor(last, filterKey) : null });
+  const cursor = last ? writeCursor(timeIn(order, last), last.thread, filterKey) : null;
+  return c.json({ ...(await view(shown)), cursor, ...(filter.order ? { order } : {}) });
 }
 
-type Scan = { readonly after: NonNullable<ListQuery["after"]> | null; readonly limit: number };
+const timeIn = (order: ThreadOrder, meta: Meta): string => (order === "activity" ? meta.updated_at : meta.created_at);
+
+type Place = { readonly time: string; readonly thread: ThreadId };
+type Scan = { readonly after: Place | null; readonly limit: number };
+
+/** The order by activity has one index, so the filters of the others are applied to its rows. */
+function pageReader(store: ThreadStore, tenant: TenantId, { order, state, gated, matches }: ThreadFilter) {
+  if (order === "activity" && store.listByActivity) {
+    const list = store.listByActivity.bind(store);
+    const filtered = matches || state || gated;
+    return {
+      matches: filtered
+        ? (meta: Meta) =>
+            (!state || meta.state === state) && (!gated || meta.gate !== null) && (!matches || matches(meta))
+        : undefined,
+      read: (after: Place | null, limit: number) =>
+        list(tenant, after && { updated_at: after.time, thread: after.thread }, limit),
+    };
+  }
+  const indexed = { ...(state ? { state } : {}), ...(gated ? { gated } : {}) };
+  return {
+    matches,
+    read: (after: Place | null, limit: number) =>
+      store.list(tenant, {
+        ...indexed,
+        ...(after ? { after: { created_at: after.time, thread: after.thread } } : {}),
+        limit,
+      }),
+  };
+}
 
 /** `last`: the row after which the next page begins; null if there is none. */
 async function scanThreads(
   c: Ctx,
-  { state, gated, matches }: ThreadFilter,
+  filter: ThreadFilter & { readonly order: ThreadOrder },
   { after, limit }: Scan,
 ): Promise<Result<{ readonly listed: readonly Meta[]; readonly last: Meta | null }>> {
-  const indexed = { ...(state ? { state } : {}), ...(gated ? { gated } : {}) };
+  const { matches, read } = pageReader(c.get("options").rt.store, c.get("caller").tenant, filter);
   const listed: Meta[] = [];
+  let last: Meta | null = null;
   let from = after;
   const pageSize = matches ? SCAN_PAGE : limit;
   for (let scanned = 0; scanned < SCANNED_ROWS_MAX; scanned += pageSize) {
-    const rows = await c.get("options").rt.store.list(c.get("caller").tenant, {
-      ...indexed,
-      ...(from ? { after: from } : {}),
-      limit: pageSize + 1,
-    });
+    const rows = await read(from, pageSize + 1);
     if (!rows.ok) return rows;
     for (const [i, meta] of rows.value.slice(0, pageSize).entries()) {
       if (!matches || matches(meta)) listed.push(meta);
-      from = meta;
+      last = meta;
+      from = { time: timeIn(filter.order, meta), thread: meta.thread };
       if (listed.length === limit) return ok({ listed, last: i + 1 < rows.value.length ? meta : null });
     }
     if (rows.value.length <= pageSize) return ok({ listed, last: null });
   }
-  return ok({ listed, last: from as Meta });
+  return ok({ listed, last });
 }
 
 /** For a row of the list that cannot be read: rebuilt from the thread. It keeps its position and is marked as damaged. */

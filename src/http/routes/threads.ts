@@ -21,10 +21,10 @@ import { readBody } from "../edge/body.ts";
 import { idempotencyKey, ifMatch } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import { ThreadStatus, threadFilter } from "../edge/thread-filter.ts";
-import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage } from "../edge/thread-page.ts";
+import { CURSOR_PARAMETER, LIMIT_PARAMETER, respondThreadPage, ThreadOrder } from "../edge/thread-page.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { hydrateThread } from "../hydrate-gate.ts";
+import { hydrateThread, withDamage } from "../hydrate-gate.ts";
 import { ThreadList, ThreadResponse, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
@@ -67,8 +67,13 @@ export const threadRoutes: readonly Route[] = [
   }),
   route(["get", "/v1/threads", "read"], listThreads, {
     id: "listThreads",
-    summary: "List threads, newest first",
+    summary: "List threads, newest or last changed first",
     query: {
+      order: {
+        schema: ThreadOrder.optional(),
+        description:
+          "`created` (newest first, the default) or `activity`: the thread whose list entry changed last comes first, by a message, a gate, an answer or a result. A store without this order lists by creation; `order` in the response says which one it is.",
+      },
       state: { schema: ThreadStateName.optional(), description: "Only threads in this state." },
       status: {
         schema: ThreadStatus.optional(),
@@ -164,7 +169,7 @@ async function getThread(c: Ctx): Promise<Response> {
   const metadata = first.ok ? (first.value[0]?.entry.create?.metadata ?? {}) : {};
   c.header("etag", `"${version}"`);
   const view = threadView(at.value.thread, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const shown = await hydrateThread(rt, at.value.tenant, view);
+  const shown = await hydrateThread(rt, at.value.tenant, await withDamage(rt, at.value, view, state));
   // An expired gate can no longer be answered; advancing reports that to the model.
   const gateExpired = state.gate !== null && hasExpired(state.gate, rt.clock.now());
   return c.json({ thread: shown, turn: null, next: gateExpired ? "advance" : nextAction(state), metadata });
