@@ -1,6 +1,6 @@
 // Fits a window into a token limit: shortens the largest observations, then drops the oldest details. Every step makes it smaller.
 import { headAndTail } from "./cut.ts";
-import { cutLines, type Topic } from "./cut-lines.ts";
+import { cutLines, lineNumbers, lineRange, type Topic } from "./cut-lines.ts";
 import { countQuarters, estimateTokens, quartersToTokens } from "./estimate.ts";
 import {
   countOldestLines,
@@ -16,6 +16,8 @@ import type { ObservedCall } from "./window-entry.ts";
 
 /** An observation is not shortened below this: less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 96;
+/** The newest observation keeps as much as a page of `recall` needs, at the cost of older ones. */
+const NEWEST_TOKENS = 2_800;
 /** Head, tail and note are each rounded up. */
 const ROUNDING_TOKENS = 3;
 
@@ -33,7 +35,7 @@ export type FittedWindow = {
 /** `topic`: what the turn is about; lines about it are not cut out of lists. */
 export function fitWindow(window: Window, maxTokens: number, topic: Topic = []): FittedWindow {
   let fitted = window;
-  for (const shrink of [cutLargest, collapseLines, collapseWhole, collapseLines]) {
+  for (const shrink of [cutLargest, collapseLines, collapseWhole, collapseLines, cutNewest, collapseNewest]) {
     const tokens = windowTokens(fitted);
     if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);
     fitted = shrink(fitted, maxTokens, topic);
@@ -57,14 +59,39 @@ function toFittedWindow(window: Window, tokens: number): FittedWindow {
   return { text: renderWindow(window), tokens, superseded, digested, counted, cut };
 }
 
-/** Step 3: reduces the largest observations to a common size, as far as needed and no further. */
+/** Step 3: reduces the largest observations to a common size, as far as needed and no further; the newest one last. */
 export function cutLargest(window: Window, maxTokens: number, topic: Topic = []): Window {
   const excess = windowTokens(window) - maxTokens;
   if (excess <= 0) return window;
   const bodies = window.rows.flatMap((row) => (row.form === "whole" ? [quartersToTokens(row.bodyQuarters)] : []));
-  const level = Math.max(CUT_TOKENS_MIN, levelForSaving(bodies, excess));
+  const common = levelForSaving(bodies, excess);
+  const fitted = cutRows(window, Math.max(NEWEST_TOKENS, common), { topic, which: "newest" });
+  const left = windowTokens(fitted) - maxTokens;
+  if (left <= 0) return fitted;
+  const level = Math.max(CUT_TOKENS_MIN, levelForSaving(bodies.slice(0, -1), left));
+  return cutRows(fitted, level, { topic, which: "older" });
+}
+
+/** What is left for the newest observation when the older ones are lines. */
+function cutNewest(window: Window, maxTokens: number, topic: Topic): Window {
+  const newest = newestWhole(window);
+  if (!newest) return window;
+  const level = quartersToTokens(newest.bodyQuarters) - (windowTokens(window) - maxTokens);
+  return cutRows(window, Math.max(CUT_TOKENS_MIN, level), { topic, which: "newest" });
+}
+
+const newestWhole = ({ rows }: Window): WholeRow | undefined => rows.findLast((row) => row.form === "whole");
+
+function cutRows(
+  window: Window,
+  level: number,
+  { topic, which }: { readonly topic: Topic; readonly which: "newest" | "older" },
+): Window {
+  const newest = newestWhole(window);
   const options = { level, topic, canRecall: window.canRecall };
-  const rows = window.rows.map((row) => (row.form === "whole" ? cutRow(row, options) : row));
+  const rows = window.rows.map((row) =>
+    row.form === "whole" && (row === newest) === (which === "newest") ? cutRow(row, options) : row,
+  );
   return { ...window, rows };
 }
 
@@ -91,16 +118,33 @@ function cutRow(row: WholeRow, options: CutOptions): Row {
   return cut.quarters < row.quarters ? cut : row;
 }
 
-/** A list keeps its lines about the topic; any other text its beginning and its end. */
+/** A list keeps its lines about the topic; any other text its beginning and its end. The note names what is missing. */
 function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
-  const { receipt, size } = observed;
-  const where = receipt === null ? "" : canRecall ? `, recall ${receipt}` : `, receipt ${receipt}`;
-  const listNote = `\n[… a part of ${size} bytes in all${where} …]`;
-  const list = topic.length > 0 ? cutLines(text, topic, 4 * (level - ROUNDING_TOKENS) - countQuarters(listNote)) : null;
-  if (list !== null) return `${list}${listNote}`;
-  const note = (left: number): string => `\n[… ${left} characters left out here of ${size} bytes in all${where} …]\n`;
-  const { head, tail } = headAndTail(text, level - estimateTokens(note(text.length)) - ROUNDING_TOKENS);
-  return `${text.slice(0, head)}${note(tail - head)}${text.slice(tail)}`;
+  const numbers = lineNumbers(text, observed.recalls !== null);
+  const listNote = (from: number): string =>
+    `\n[… ${observed.size} bytes in all${recallNote(observed, canRecall, from)} …]`;
+  const quarters = 4 * (level - ROUNDING_TOKENS) - countQuarters(listNote(99_999));
+  const list = topic.length > 0 ? cutLines(text, topic, quarters, numbers) : null;
+  if (list !== null) return `${list.text}${listNote(list.from)}`;
+  const lineAt = (at: number): number => numbers[text.slice(0, at).split("\n").length - 1] ?? 1;
+  const note = (from: number, to: number): string => {
+    const isWhole = !observed.partial && observed.recalls === null;
+    const characters = isWhole ? `characters ${from + 1}–${to}` : `${to - from} characters`;
+    const lines = lineRange(lineAt(from), lineAt(to - 1));
+    return `\n[… ${characters} left out (${lines}), ${observed.size} bytes in all${recallNote(observed, canRecall, lineAt(from))} …]\n`;
+  };
+  const { head, tail } = headAndTail(text, level - estimateTokens(note(0, text.length)) - NUMBERS_TOKENS);
+  return `${text.slice(0, head)}${note(head, tail)}${text.slice(tail)}`;
+}
+
+/** The numbers in a note may be longer than those it was estimated with. */
+const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
+
+/** How to read what is missing. A page of `recall` is part of another observation. */
+function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
+  const receipt_id = recalls ?? receipt;
+  if (receipt_id === null) return "";
+  return canRecall ? `; recall ${JSON.stringify({ receipt_id, from_line })} shows it` : `; receipt ${receipt_id}`;
 }
 
 /** Replaces as many of the oldest lines by counts as necessary. */
@@ -122,12 +166,18 @@ function collapseLines(window: Window, maxTokens: number): Window {
 
 const hasLine = (window: Window): boolean => window.rows.some((row) => row.form === "line");
 
-/** Replaces as many of the oldest whole observations by lines as necessary. */
-function collapseWhole(window: Window, maxTokens: number): Window {
+/** Replaces as many of the oldest whole observations by lines as necessary, but not the newest. */
+const collapseWhole = (window: Window, maxTokens: number): Window =>
+  digestWhole(window, maxTokens, newestWhole(window));
+
+const collapseNewest = (window: Window, maxTokens: number): Window =>
+  collapseLines(digestWhole(window, maxTokens), maxTokens);
+
+function digestWhole(window: Window, maxTokens: number, kept?: Row): Window {
   let excess = windowTokens(window) - maxTokens;
   let digested = window.digested;
   const rows = window.rows.map((row) => {
-    if (excess <= 0 || row.form !== "whole") return row;
+    if (excess <= 0 || row.form !== "whole" || row === kept) return row;
     const line = digestRow(row.observed, window.canRecall, null);
     excess -= (row.quarters - line.quarters) / 4;
     digested += 1;

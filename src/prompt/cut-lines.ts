@@ -1,11 +1,12 @@
 // Shortens a list by lines: lines about the topic and lines unlike all others are kept, even in the middle, and a note
-// replaces the lines in between.
+// names the lines in between. A list in one line, such as JSON, is shortened by its items.
+import { lineAfterGap } from "../tools/truncate-text.ts";
 import { countQuarters } from "./estimate.ts";
 
 const TOPIC_CHARS = 2_000;
 const TERMS_MAX = 32;
 const WORD_CHARS_MIN = 3;
-/** A shorter text is cut by characters: it is no list. */
+/** A text with fewer lines or items is cut by characters: it is no list. */
 const LINES_MIN = 6;
 /** A term in more than this share of the lines distinguishes nothing. */
 const COMMON_SHARE = 0.5;
@@ -13,8 +14,10 @@ const COMMON_SHARE = 0.5;
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
 
-const gapNote = (lines: number): string => `[… ${lines} ${lines === 1 ? "line" : "lines"} left out …]`;
-const GAP_QUARTERS = countQuarters(gapNote(99_999));
+/** The lines that are missing, as `recall` counts them. */
+export const lineRange = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}–${to}`);
+const gapNote = (missing: string): string => `[… ${missing} left out …]`;
+const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
 
 const HAN = /\p{Script=Han}/u;
 const PARTS = /\p{Script=Han}+|[\p{L}\p{M}]+|\d+/gu;
@@ -68,10 +71,24 @@ function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   return scores;
 }
 
-/** The text in at most `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping. */
-export function cutLines(text: string, topic: Topic, maxQuarters: number): string | null {
-  const lines = text.split("\n");
-  if (lines.length < LINES_MIN) return null;
+export type CutList = {
+  readonly text: string /** The number of the first line that is missing. */;
+  readonly from: number;
+};
+
+/**
+ * The text in at most `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping.
+ * `numbers`: of its lines, in the text that `recall` reads.
+ */
+export function cutLines(
+  text: string,
+  topic: Topic,
+  maxQuarters: number,
+  numbers: readonly number[] = lineNumbers(text),
+): CutList | null {
+  const list = listOf(text, numbers);
+  if (list === null) return null;
+  const { lines } = list;
   const scores = scoresOf(lines, topic);
   const costs = lines.map(countQuarters);
   const available = maxQuarters - 2 * GAP_QUARTERS;
@@ -89,7 +106,35 @@ export function cutLines(text: string, topic: Topic, maxQuarters: number): strin
   const ends = available * (1 - TOPIC_SHARE) + left;
   keepInOrder(lines.keys(), costs, kept, ends * HEAD_SHARE);
   keepInOrder([...lines.keys()].reverse(), costs, kept, ends * (1 - HEAD_SHARE));
-  return render(lines, kept);
+  return render(list, kept);
+}
+
+type List = {
+  /** The lines, or the items of a list in one line. */
+  readonly lines: readonly string[];
+  readonly separator: "\n" | "";
+  /** What is missing if these lines are. */
+  readonly range: (first: number, last: number) => string;
+  readonly lineOf: (i: number) => number;
+};
+
+/** Between the items of a list in JSON, or after a semicolon. */
+const BETWEEN_ITEMS = /(?<=[}\]],|;)(?=\s*\S)/;
+
+function listOf(text: string, numbers: readonly number[]): List | null {
+  const lines = text.split("\n");
+  const lineOf = (i: number): number => numbers[i] ?? i + 1;
+  if (lines.length >= LINES_MIN)
+    return { lines, separator: "\n", range: (first, last) => lineRange(lineOf(first), lineOf(last)), lineOf };
+  const items = text.split(BETWEEN_ITEMS);
+  if (items.length < LINES_MIN) return null;
+  let end = 0;
+  const ends = items.map((item) => {
+    end += item.length;
+    return end;
+  });
+  const range = (first: number, last: number): string => `characters ${(ends[first - 1] ?? 0) + 1}–${ends[last]}`;
+  return { lines: items, separator: "", range, lineOf: () => lineOf(0) };
 }
 
 /** Adds lines until the first that does not fit. */
@@ -103,17 +148,32 @@ function keepInOrder(order: Iterable<number>, costs: readonly number[], kept: Se
   }
 }
 
-function render(lines: readonly string[], kept: ReadonlySet<number>): string {
+function render({ lines, separator, range, lineOf }: List, kept: ReadonlySet<number>): CutList {
   const shown: string[] = [];
-  let gap = 0;
-  for (const [i, line] of lines.entries()) {
-    if (!kept.has(i)) {
-      gap += 1;
-      continue;
+  let first: number | null = null;
+  for (let i = 0; i <= lines.length; i++) {
+    const isKept = i === lines.length || kept.has(i);
+    if (!isKept) first ??= i;
+    if (isKept && first !== null) {
+      shown.push(gapNote(range(first, i - 1)));
+      first = null;
     }
-    if (gap > 0) shown.push(gapNote(gap));
-    gap = 0;
-    shown.push(line);
+    if (kept.has(i)) shown.push(lines[i] ?? "");
   }
-  return [...shown, ...(gap > 0 ? [gapNote(gap)] : [])].join("\n");
+  const missing = lines.findIndex((_, i) => !kept.has(i));
+  return { text: shown.join(separator), from: lineOf(Math.max(0, missing)) };
+}
+
+/** The head of a page of `recall`. */
+const PAGE_HEAD = /^[^\n]*, lines (\d+)–\d+ of \d+, page \d+ of /;
+
+/** The number of each line in the whole text: the text may be a page of it, or lack its middle. */
+export function lineNumbers(text: string, isPage = false): readonly number[] {
+  let next = Number((isPage && PAGE_HEAD.exec(text)?.[1]) || 1);
+  return text.split("\n").map((line, i) => {
+    if (isPage && i === 0) return next;
+    const after = lineAfterGap(line);
+    next = after ?? next + 1;
+    return next - 1;
+  });
 }

@@ -1,7 +1,7 @@
 // Message [1]: the goal and the dialogue, newest lines in full, older ones shortened, the oldest as stored digest lines.
+import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
-import { type DialogueLine, dialogueLines } from "./dialogue-line.ts";
 import { estimateTokens } from "./estimate.ts";
 
 /** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
@@ -76,3 +76,42 @@ const renderLine = ({ role: who, text }: DialogueLine, max: number, goal: string
 
 // Continuation lines are indented, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
+
+type DialogueLine = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
+
+/** What the user wrote, what the user was told, and what the runtime says when a gate expired; no corrections, no observations. */
+export function dialogueLines(entry: Entry): readonly DialogueLine[] {
+  const lines: DialogueLine[] = [];
+  if (entry.create?.goal) lines.push({ role: "user", text: entry.create.goal });
+  const userLine = entry.input ? userText(entry.input) : null;
+  if (userLine) lines.push({ role: "user", text: userLine });
+  if (entry.closed_gate?.text) lines.push({ role: "runtime", text: entry.closed_gate.text });
+  if (entry.speak) lines.push({ role: "assistant", text: entry.speak });
+  return lines;
+}
+
+/** null if the input contains no text of the user. */
+function userText(input: TurnInput): string | null {
+  switch (input.type) {
+    case "message":
+      return input.text;
+    case "answer":
+      return input.choice ?? input.text ?? null;
+    case "confirm":
+      // The reason for rejecting a plan appears nowhere else.
+      return input.decision === "reject" ? withNote("(rejected)", input.reason) : null;
+    case "resolve":
+      return withNote(`(${input.outcome.replaceAll("_", " ")})`, input.note);
+    case "cancel":
+    case "reset":
+    case "revoke":
+    case "tool_result":
+    case "lease":
+    // The role reads them in its instructions.
+    case "resume":
+    case "poke":
+      return null;
+  }
+}
+
+const withNote = (mark: string, note: string | undefined): string => (note ? `${mark} ${note}` : mark);

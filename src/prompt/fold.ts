@@ -3,7 +3,7 @@ import { byteLength } from "../schema/byte-length.ts";
 import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
-import { dialogueLines } from "./dialogue-line.ts";
+import { dialogueLines } from "./dialogue.ts";
 import { formatSize, type ObservedCall, readObservedCall } from "./window-entry.ts";
 
 export type Folded = ThreadState["folded"];

@@ -45,7 +45,14 @@ function receiptLine(receipt: SettledReceipt, entry: Entry, tools: readonly Mani
     result === "ok"
       ? [`approved by ${actor}`]
       : [];
-  const facts = [`by ${name}`, result, `turn ${turn}`, ...by, ...(isNote ? ["proves nothing"] : [])];
+  const facts = [
+    `by ${name}`,
+    result,
+    ...(receipt.observed ? ["its output counts"] : []),
+    `turn ${turn}`,
+    ...by,
+    ...(isNote ? ["proves nothing"] : []),
+  ];
   const summary = output_trust === "trusted" ? `: ${JSON.stringify(oneLine(receipt.summary, SUMMARY_CHARS))}` : "";
   return { id, step: step_index, text: `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}${summary}` };
 }

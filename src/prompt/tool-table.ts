@@ -39,13 +39,18 @@ export function renderToolTable(tools: readonly Manifest[]): string {
 }
 
 function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string {
-  const confirms = tool.requires_confirmation ? ", asks a person" : "";
   return [
-    `## ${tool.name}: ${PERMISSION_TEXT[tool.permission]}${confirms}`,
+    `## ${tool.name}: ${PERMISSION_TEXT[tool.permission]}${asksPerson(tool)}`,
     [oneLine(tool.description, DESCRIPTION_CHARS), ...hintOf(tool)].join(" "),
     ...parameterLines(parametersOf(tool), shared),
     ...(needsExample(tool) ? [`Example: ${JSON.stringify(exampleCall(tool).arguments)}`] : []),
   ].join("\n");
+}
+
+/** Whether a command, or a call that can carry data out, needs a person depends on its arguments and on what the thread has read. */
+function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {
+  if (requires_confirmation) return ", asks a person";
+  return outward && !asks ? ", may ask a person" : "";
 }
 
 function parametersOf(tool: Manifest): readonly Parameter[] {

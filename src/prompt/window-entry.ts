@@ -20,14 +20,27 @@ export type ObservedCall = {
   readonly result: ReceiptResult;
   /** The call changed something, as far as the receipt shows. */
   readonly changed: boolean;
-  /** The file that the call is about; null if it names none. */
+  /** The file or folder that the call is about; null if it names none. */
   readonly path: string | null;
+  /** What a call that changed something can have changed; null if that is not known. */
+  readonly changedPaths: readonly string[] | null;
   readonly trust: OutputTrust;
   readonly text: string;
   /** Bytes of the whole observation; larger than `text` if the rest is in a blob. */
   readonly size: number;
   /** True if the rest of the text is in a blob. */
   readonly partial: boolean;
+  /** The receipt of the observation that this one shows again; null for any other call. */
+  readonly recalls: string | null;
+};
+
+/** An observation and its form after the first two steps of the compression. */
+export type WindowEntry = {
+  readonly observed: ObservedCall;
+  readonly form: "whole" | "line";
+  readonly supersededBy: number | null;
+  /** Which later call changed what this observation shows. */
+  readonly staleBy: string | null;
 };
 
 export type ReceiptResult = "ok" | "failed" | "rejected" | "unknown";
@@ -47,7 +60,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   const { observation, call } = entry;
   if (!observation) return null;
   const receipt = entry.receipts.find((one) => one.id === observation.receipt_id) ?? null;
-  const path = call?.arguments?.path;
+  const { path, receipt_id: recalled } = call?.arguments ?? {};
   return {
     turn: entry.turn,
     thought: thoughtOf(entry),
@@ -57,14 +70,19 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     receipt: observation.receipt_id,
     result: receipt === null ? "unknown" : receiptResult(receipt, entry),
     changed: receipt?.source === "write_receipt" && receipt.success === true,
-    path: typeof path === "string" ? path : null,
+    path: pathOf(path),
+    changedPaths: call?.changes ?? (typeof path === "string" ? [pathOf(path) ?? path] : null),
     // Without its receipt an observation is untrusted; if it never had one, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
     size: observation.size,
     partial: observation.blob !== null,
+    recalls: call?.name === "recall" && typeof recalled === "string" ? recalled : null,
   };
 }
+
+const pathOf = (path: unknown): string | null =>
+  typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;
 
 /** What the user was told is in the dialogue and not repeated here. */
 function thoughtOf({ call, thought, speak }: Entry): string {
@@ -83,7 +101,7 @@ export function renderFrame(
   staleBy: string | null,
 ): { readonly before: string; readonly after: string } {
   const { turn, thought, name, receipt, result, trust, size } = observed;
-  const stale = staleBy === null ? "" : ` stale="changed by ${staleBy}"`;
+  const stale = staleBy === null ? "" : ` stale="${staleBy}"`;
   const before = [
     `## turn ${turn}`,
     ...(thought === "" ? [] : [`thought: ${escapeTags(thought)}`]),

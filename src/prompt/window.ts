@@ -3,6 +3,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
+import { markStale } from "./stale.ts";
 import {
   escapeTags,
   isRepetition,
@@ -10,6 +11,7 @@ import {
   readObservedCall,
   renderDigest,
   renderFrame,
+  type WindowEntry,
 } from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
@@ -44,15 +46,6 @@ export type Window = {
   readonly superseded: number;
   readonly digested: number;
   readonly counted: number;
-};
-
-/** An observation and its form after the first two steps of the compression. */
-export type WindowEntry = {
-  readonly observed: ObservedCall;
-  readonly form: "whole" | "line";
-  readonly supersededBy: number | null;
-  /** The receipt of a later write that changed what this observation shows. */
-  readonly staleBy: string | null;
 };
 
 export function toWindowEntries(thread: Thread): WindowEntry[] {
@@ -107,26 +100,6 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
     const by = newer.get(key);
     if (by === undefined) newer.set(key, one.observed.turn);
     else result[i] = { ...one, form: "line", supersededBy: by };
-  }
-  return result;
-}
-
-/** Marks what a later write of the same toolkit changed: everything it read, or the same file if both name one. */
-export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
-  const groups = new Map(
-    tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset]),
-  );
-  const writes: { readonly group: string; readonly path: string | null; readonly receipt: string }[] = [];
-  const result = [...entries];
-  for (let i = result.length - 1; i >= 0; i--) {
-    const one = result[i];
-    const group = groups.get(one?.observed.name ?? "");
-    if (!one || group === undefined) continue;
-    const { changed, path, receipt } = one.observed;
-    // The earliest of them: writes are collected starting with the newest.
-    const by = writes.findLast((write) => write.group === group && (!write.path || !path || write.path === path));
-    if (changed && receipt !== null) writes.push({ group, path, receipt });
-    else if (by && one.observed.result === "ok") result[i] = { ...one, staleBy: by.receipt };
   }
   return result;
 }
@@ -192,7 +165,8 @@ export function wholeRow(
   canRecall: boolean,
   { cut = false, staleBy = null }: { readonly cut?: boolean; readonly staleBy?: string | null } = {},
 ): WholeRow {
-  const { before, after } = renderFrame(observed, canRecall, staleBy);
+  // The note of a cut text says how to read what is missing.
+  const { before, after } = renderFrame(cut ? { ...observed, partial: false } : observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);
   const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);
   return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut, staleBy };

@@ -21,6 +21,8 @@ export const StoredCall = z.object({
   finishes_step: z.literal(true).optional(),
   /** For a call whose arguments decide whether it changes anything, such as a command. */
   access: CallAccess.optional(),
+  /** The paths that the call can change, if its tool can tell. */
+  changes: z.array(z.string()).optional(),
 });
 export type StoredCall = z.infer<typeof StoredCall>;
 

@@ -53,6 +53,8 @@ export const SettledReceipt = z.object({
   success: z.boolean().nullable(),
   /** The call did not run, because a person rejected it or nobody confirmed it in time. `success` is false then. */
   rejected: z.literal(true).optional(),
+  /** The call failed, and its output is an observation all the same: a test run that fails shows what fails. */
+  observed: z.literal(true).optional(),
   /** The call asked for something and runs again with the answer. `success` is false, and nothing failed. */
   asked: z.literal(true).optional(),
   summary: z.string(),

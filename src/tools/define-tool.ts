@@ -103,6 +103,8 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
   /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
+  /** The paths that a call can change; null if they are not known. Earlier observations of them are marked as stale. */
+  readonly changes?: (input: SchemaValue<I>) => readonly string[] | null | Promise<readonly string[] | null>;
 };
 
 export type Tool = {
@@ -120,6 +122,7 @@ export type Tool = {
   readonly hooks: readonly Hook[];
   readonly question: ((input: unknown) => AskedQuestion) | null;
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
+  readonly changes?: ((input: unknown) => readonly string[] | null | Promise<readonly string[] | null>) | null;
   /** For a tool that is defined elsewhere: registers its current definition, before what a person approved runs. */
   readonly refresh?: () => Promise<void>;
 };
@@ -128,8 +131,8 @@ export function defineTool<I extends ToolSchema, O extends ToolSchema = z.ZodStr
   spec: ToolSpec<I, O>,
   run: Handler<SchemaValue<I>, SchemaValue<O>>,
 ): Tool {
-  const { input, output, render, reconcile, check, preview, command, labels, hooks, question, access, ...fields } =
-    spec;
+  const { input, output, render, reconcile, check, preview, command, labels, hooks, question, ...more } = spec;
+  const { access, changes, ...fields } = more;
   const inputSchema = readSchema(input, "input");
   const outputSchema = output ? readSchema(output, "output") : null;
   return {
@@ -146,6 +149,7 @@ export function defineTool<I extends ToolSchema, O extends ToolSchema = z.ZodStr
     hooks: hooks ?? [],
     question: (question ?? null) as Tool["question"],
     access: (access ?? null) as Exclude<Tool["access"], undefined>,
+    changes: (changes ?? null) as Exclude<Tool["changes"], undefined>,
   };
 }
 

@@ -18,6 +18,8 @@ export type OutcomeMore = {
   readonly question?: CallQuestion;
   /** Can only lower what the manifest declares: a tool cannot vouch for more than it declared. */
   readonly output_trust?: OutputTrust;
+  /** With a failure: the output shows something all the same, as a test run that fails does. It proves an observation. */
+  readonly observed?: true;
 };
 
 export type Outcome<O> = { readonly [MARK]: true; readonly value: O; readonly more: OutcomeMore };

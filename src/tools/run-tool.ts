@@ -121,7 +121,8 @@ function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Too
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
     // Its message is just as untrusted; the list is not changed.
-    return more.output_trust ? { ...run, more: { output_trust: more.output_trust } } : run;
+    const { output_trust, observed } = more;
+    return { ...run, more: { ...(output_trust && { output_trust }), ...(observed && { observed }) } };
   }
   // A stream that returned nothing is its own result.
   if (value === undefined && collector.hasStream()) return done(collector, null, null, more);

@@ -1,9 +1,38 @@
-// Cuts long text to head and tail, saying what is missing. Never splits a surrogate pair.
+// Cuts long text to its beginning, or to head and tail, saying what is missing. Never splits a surrogate pair.
+
+/** Head and tail of a long text. Whole lines where there are any, so that the note can name the lines that are missing. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
-  const head = safeEnd(text, Math.floor(max * 0.75));
-  const tail = safeStart(text, text.length - Math.floor(max * 0.2));
-  return `${text.slice(0, head)}\n… ${tail - head} of ${text.length} characters left out …\n${text.slice(tail)}`;
+  const head = endOfLine(text, safeEnd(text, Math.floor(max * 0.75)));
+  const tail = startOfLine(text, safeStart(text, text.length - Math.floor(max * 0.2)));
+  const first = lineAt(text, head);
+  const last = lineAt(text, tail - 1);
+  const part = text[tail - 1] === "\n" ? "" : ", the last in part";
+  const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
+  const shown = text.slice(0, head).replace(/\n$/, "");
+  return `${shown}\n… characters ${head + 1}–${tail} of ${text.length} left out (${lines}${part}) …\n${text.slice(tail)}`;
+}
+
+/** The number of the line with the note's last line in it, and whether the text after the note begins within that line. */
+const GAP = /^… characters \d+–\d+ of \d+ left out \(lines? (?:\d+–)?(\d+)(, the last in part)?\) …$/;
+
+/** The number of the line after this one, if this is the note of `truncateMiddle`; null otherwise. */
+export function lineAfterGap(line: string): number | null {
+  const [, last, part] = GAP.exec(line) ?? [];
+  return last === undefined ? null : Number(last) + (part === undefined ? 1 : 0);
+}
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
+
+/** Up to a line break in the second half; the position itself if there is none. */
+function endOfLine(text: string, at: number): number {
+  const end = text.lastIndexOf("\n", at - 1) + 1;
+  return end > at / 2 ? end : at;
+}
+
+function startOfLine(text: string, at: number): number {
+  const start = text.indexOf("\n", at) + 1;
+  return start > 0 && start - at < (text.length - at) / 2 ? start : at;
 }
 
 /** The beginning of a text within so many characters of UTF-16. */

@@ -1,12 +1,17 @@
 // The documented set-up for a local model: a window of 8192 tokens. What a question is about stays in the prompt.
 import { describe, expect, test } from "vitest";
 import { buildPrompt } from "../../src/prompt/build-prompt.ts";
-import { cutLines, topicOf } from "../../src/prompt/cut-lines.ts";
+import { cutLines, lineNumbers, topicOf } from "../../src/prompt/cut-lines.ts";
 import { countQuarters } from "../../src/prompt/estimate.ts";
+import { ok } from "../../src/schema/problem.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
+import { recall } from "../../src/toolkits/basics/recall.ts";
 import { getOverview } from "../../src/toolkits/timetable/queries/overview.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
-import { aCallEntry, anEntry, aThread } from "../support/thread.ts";
+import { truncateMiddle } from "../../src/tools/truncate-text.ts";
+import { runBuiltin } from "../support/run-builtin.ts";
+import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
+import { aContext, emptyOwnThread } from "../support/tool-context.ts";
 
 const BUDGET = { window: 8192, max_output_tokens: 1024, factor: 1 };
 const tools = toolkitManifests().filter(({ toolkit }) => toolkit === "basics" || toolkit === "timetable");
@@ -46,23 +51,79 @@ describe("a window of 8192 tokens", () => {
   });
 });
 
+describe("the newest observation in a window of 8192 tokens", () => {
+  const lines = Array.from({ length: 500 }, (_, i) => `line ${i + 1} of the log: 处理了第${i + 1}个请求`);
+  const log = lines.join("\n");
+
+  async function recalled(input: Record<string, unknown>): Promise<string> {
+    const held = { name: "bash", turn: 1, text: log, output_trust: "trusted" as const };
+    const own = { ...emptyOwnThread(), recall: async () => ok(held) };
+    return (await runBuiltin(recall, { receipt_id: idOf("rcp", 1), ...input }, aContext({ own }))).text;
+  }
+
+  const afterRecall = (page: string, more: Partial<typeof BUDGET> = {}) => {
+    const entries = [
+      anEntry({ turn: 0, create: { goal: "Which request failed?" } }),
+      ...[1, 2, 3, 4, 5, 6].map((turn) => aCallEntry({ turn, name: "get_overview", arguments: { turn }, text: log })),
+      aCallEntry({ turn: 7, name: "recall", arguments: { receipt_id: idOf("rcp", 1) }, text: page }),
+    ];
+    const thread = aThread({ entries, state: { goal: "Which request failed?", machine: { mode: "direct" } } });
+    const prompt = buildPrompt(thread, tools, { ...BUDGET, ...more }, { purpose: "execute" });
+    if (!prompt.ok) throw new Error(prompt.problem.message);
+    return prompt.value.messages[2].content;
+  };
+
+  test("is shown whole if it is a page of recall, at the cost of older ones", async () => {
+    const page = await recalled({ from_line: 100 });
+    expect(page).toMatch(/^bash in turn 1, lines 100–\d+ of 500, page 1 of \d+; go on with page 2\nline 100 /);
+    expect(afterRecall(page)).toContain(page);
+  });
+
+  test("names the lines that are missing as recall counts them, so that recall shows them", async () => {
+    const page = await recalled({ from_line: 100 });
+    const shown = afterRecall(page, { window: 5_000 });
+    const newest = shown.slice(shown.lastIndexOf("<observation"));
+    const [, from = "", to = ""] = /lines (\d+)–(\d+) left out/.exec(newest) ?? [];
+    expect(newest).toContain(`recall {"receipt_id":"${idOf("rcp", 1)}","from_line":${from}} shows it`);
+    expect(Number(from)).toBeGreaterThan(100);
+    expect(newest).not.toContain(lines[Number(from)]);
+    const rest = await recalled({ from_line: Number(from) });
+    expect(rest.split("\n").slice(1, 3)).toEqual(lines.slice(Number(from) - 1, Number(from) + 1));
+    expect(rest).toContain(lines[Number(to) - 1]);
+  });
+
+  test("has the right numbers after the middle that the record does not contain", () => {
+    const text = truncateMiddle(log, 4_000);
+    const numbers = lineNumbers(text);
+    for (const [i, line] of text.split("\n").entries())
+      if (line.startsWith("line ")) expect(lines[(numbers[i] ?? 0) - 1]).toBe(line);
+    expect(text).toMatch(/\n… characters \d+–\d+ of \d+ left out \(lines \d+–\d+\) …\nline \d+ of/);
+    expect(truncateMiddle("x".repeat(9_000), 4_000)).toContain("left out (line 1, the last in part) …");
+  });
+});
+
 describe("a list that is cut", () => {
   const text = list.with(120, "- item 121: the lost umbrella").join("\n");
 
   test.each([200, 400, 800])("to %i quarters keeps the line about the topic, its beginning and its end", (quarters) => {
-    const cut = cutLines(text, topicOf(["Where is my umbrella?"]), quarters) ?? "";
+    const cut = cutLines(text, topicOf(["Where is my umbrella?"]), quarters)?.text ?? "";
     expect(countQuarters(cut)).toBeLessThanOrEqual(quarters);
     expect(cut).toContain("- item 121: the lost umbrella");
     expect(cut).toMatch(/^- item 1: /);
-    expect(cut).toMatch(/\[… \d+ lines left out …\]\n- item 121/);
-    const counted = [...cut.matchAll(/\[… (\d+) lines? left out/g)].reduce((sum, [, n]) => sum + Number(n), 0);
-    expect(counted + cut.split("\n").filter((line) => line.startsWith("- ")).length).toBe(list.length);
+    expect(cut).toMatch(/\[… lines \d+–120 left out …\]\n- item 121/);
+    // What is shown and what the notes name are all lines, each once.
+    const named = cut.split("\n").flatMap((line) => {
+      const [, from, to] = /^\[… lines? (\d+)(?:–(\d+))? left out …\]$/.exec(line) ?? [];
+      if (from === undefined) return [Number(/item (\d+)/.exec(line)?.[1])];
+      return Array.from({ length: Number(to ?? from) - Number(from) + 1 }, (_, i) => Number(from) + i);
+    });
+    expect(named).toEqual(list.map((_, i) => i + 1));
   });
 
   test("finds whole numbers, beginnings of words and Chinese words", () => {
     const mixed = list.map((line, i) => `${line} ${["to me", "to you", "at all"][i % 3]}`);
     const lines = [...mixed.slice(0, 50), "- 看牙医", "- Fri 14th", "- 1400", ...mixed.slice(60)];
-    const found = (topic: string): string => cutLines(lines.join("\n"), topicOf([topic]), 300) ?? "";
+    const found = (topic: string): string => cutLines(lines.join("\n"), topicOf([topic]), 300)?.text ?? "";
     expect(found("预约牙医")).toContain("看牙医");
     expect(found("on Friday?")).toContain("Fri 14th");
     expect(found("14")).toContain("Fri 14th");
@@ -70,9 +131,19 @@ describe("a list that is cut", () => {
   });
 
   test("keeps a line that differs from all others, although the question does not name it", () => {
-    const cut = cutLines(text, topicOf(["What went wrong?"]), 400) ?? "";
+    const cut = cutLines(text, topicOf(["What went wrong?"]), 400)?.text ?? "";
     expect(cut).toContain("- item 121: the lost umbrella");
     expect(countQuarters(cut)).toBeLessThanOrEqual(400);
+  });
+
+  test("in one line, as JSON is, keeps the item about the topic and names the characters that are missing", () => {
+    const items = list.map((name, i) => ({ id: i + 1, name })).with(120, { id: 121, name: "the lost umbrella" });
+    const json = JSON.stringify({ items });
+    const cut = cutLines(json, topicOf(["Where is my umbrella?"]), 600)?.text ?? "";
+    expect(countQuarters(cut)).toBeLessThanOrEqual(600);
+    const whole = cut.replace(/\[… characters (\d+)–(\d+) left out …\]/g, (_, from, to) => json.slice(from - 1, to));
+    expect(cut).toContain('{"id":121,"name":"the lost umbrella"}');
+    expect(whole).toBe(json);
   });
 
   test("is cut by characters if no line is about the topic or differs from the others, or if it is no list", () => {

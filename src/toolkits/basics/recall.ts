@@ -15,6 +15,10 @@ const Output = z.object({
   receipt_id: z.string(),
   page: z.int(),
   pages: z.int(),
+  /** The lines of the whole text that this page begins and ends in, counted from 1. */
+  first_line: z.int(),
+  last_line: z.int(),
+  lines: z.int(),
   text: z.string(),
 });
 
@@ -39,29 +43,46 @@ export const recall = defineTool(
         .string()
         .regex(/^rcp_[0-9a-z]{26}$/, "must be a receipt id: rcp_ and 26 characters")
         .describe("receipt id from the record"),
-      page: z.int().min(1).optional().describe("page number, default 1"),
+      from_line: z.int().min(1).optional().describe("line to begin with, default 1"),
+      page: z.int().min(1).optional().describe("page number from there on, default 1"),
     }),
     output: Output,
-    render: ({ of, turn, page, pages, text }) =>
-      `${of} in turn ${turn}, page ${page} of ${pages}${page < pages ? `; go on with page ${page + 1}` : ""}\n${text}`,
+    render: ({ of, turn, page, pages, first_line, last_line, lines, text }) => {
+      const more = page < pages ? `; go on with page ${page + 1}` : "";
+      return `${of} in turn ${turn}, lines ${first_line}–${last_line} of ${lines}, page ${page} of ${pages}${more}\n${text}`;
+    },
     examples: [{ arguments: { receipt_id: "rcp_01jmnzq8m0000000000000000a", page: 2 }, result: null }],
   },
-  async ({ receipt_id, page = 1 }, { own }) => {
+  async ({ receipt_id, from_line = 1, page = 1 }, { own }) => {
     const recalled = await own.recall(receipt_id);
     if (!recalled.ok) return recalled;
     const { name, turn, text, output_trust } = recalled.value;
-    const pages = pagesOf(text);
+    const lines = lineBreaks(text) + 1;
+    if (from_line > lines) return fail("tool_refused", `It has ${lines} lines; there is no line ${from_line}.`);
+    const pages = pagesOf(afterLines(text, from_line - 1));
     const shown = pages[page - 1];
     if (shown === undefined) return fail("tool_refused", `It has ${pages.length} pages; there is no page ${page}.`);
-    return outcome({ of: name, turn, receipt_id, page, pages: pages.length, text: shown }, { output_trust });
+    const first_line = from_line + lineBreaks(pages.slice(0, page - 1).join(""));
+    // A page that ends with a whole line contains its line break.
+    const last_line = first_line + lineBreaks(shown.replace(/\n$/, ""));
+    const found = { page, pages: pages.length, first_line, last_line, lines, text: shown };
+    return outcome({ of: name, turn, receipt_id, ...found }, { output_trust });
   },
 );
 
+const lineBreaks = (text: string): number => text.split("\n").length - 1;
+
+const afterLines = (text: string, count: number): string =>
+  count === 0 ? text : text.split("\n").slice(count).join("\n");
+
+/** Pages end with a line, unless a line is longer than half a page. */
 function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let rest = text;
   do {
-    const page = truncateBytes(rest, TEXT_BYTES);
+    const fits = truncateBytes(rest, TEXT_BYTES);
+    const end = fits.length < rest.length ? fits.lastIndexOf("\n") + 1 : 0;
+    const page = end > fits.length / 2 ? fits.slice(0, end) : fits;
     pages.push(page);
     rest = rest.slice(page.length);
   } while (rest !== "");

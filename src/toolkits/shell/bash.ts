@@ -4,6 +4,7 @@ import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { type Outcome, outcome } from "../../tools/outcome.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { networkApproval } from "./network-hook.ts";
 import { classifyOptions, commandRisk } from "./risk-hooks.ts";
@@ -48,6 +49,7 @@ export const bash = (operations: OperationsFor): Tool =>
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
       access: async ({ command }) => (await import("./risk/classify.ts")).classifyCommand(command).access,
+      changes: async ({ command, folder }) => (await import("./simple-command.ts")).changedPaths(command, folder),
       // Loaded when a command is judged: a server that starts for one turn should not wait for it.
       command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),
       labels: async (input) =>
@@ -67,7 +69,7 @@ async function* run(
   operations: OperationsFor,
   { command, folder, timeout_s = COMMAND_SECONDS, network = false }: z.infer<typeof Input>,
   context: ToolContext,
-): AsyncGenerator<Chunk, string | Failed> {
+): AsyncGenerator<Chunk, string | Failed | Outcome<Failed>> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "This host cannot run commands.");
   // The hook has denied it already; without the hook it still must not run.
@@ -99,8 +101,19 @@ async function* run(
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
   const harmless = risk.verdict === "allow";
-  return resultOf(await withoutSigpipe(await ended, command), timeout_s, harmless, lacksNetwork);
+  const report = await withoutSigpipe(await ended, command);
+  const result = resultOf(report, timeout_s, harmless, lacksNetwork);
+  return typeof result !== "string" && risk.access !== "write" && ranToItsEnd(report)
+    ? outcome(result, { observed: true })
+    : result;
 }
+
+/** What a shell reports if it cannot run the command, or does not find it. */
+const NOT_RUN_CODES: readonly number[] = [126, 127];
+
+/** The output then shows what the command found, whatever its exit code. */
+const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
+  report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
 /** The exit code of a process that wrote to a pipe which nobody reads any more. */
 const SIGPIPE_CODE = 141;
@@ -120,7 +133,7 @@ const NETWORK_ERROR =
 const NETWORK_ERROR_CHARS = 40;
 
 /**
- * A command that failed proves nothing. How far an interrupted one got is unknown, unless it is one that may run without
+ * A command that failed proves no change. How far an interrupted one got is unknown, unless it is one that may run without
  * confirmation, and so may run again.
  */
 function resultOf(

@@ -60,6 +60,37 @@ const GIT_LOCAL_READS = wordSet(
   "status log show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base diff diff-tree diff-index diff-files grep",
 );
 
+// They change the files and folders that they name, and nothing else.
+const CHANGERS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
+const PATHS_MAX = 20;
+
+/** The paths that a pipe of well-known commands can change, by their words; null for any other line. */
+export function changedPaths(line: string, folder: string | undefined): readonly string[] | null {
+  if (line.length > MAX_LENGTH) return null;
+  const found = commandsOf(line)?.map(pathsChangedBy);
+  if (!found || found.length === 0 || found.includes(null)) return null;
+  const base = folderName(folder);
+  const paths = new Set(found.flatMap((paths) => paths ?? []).map((path) => withinFolder(base, path)));
+  return paths.size <= PATHS_MAX ? [...paths] : null;
+}
+
+function pathsChangedBy({ name, prefix, suffix }: Command): readonly string[] | null {
+  if (!name || prefix.length > 0 || !isLiteralWord(name)) return null;
+  const changes = CHANGERS.has(name.value);
+  if (!changes && !LOCAL_READERS.has(name.value)) return null;
+  const paths: string[] = [];
+  for (const part of suffix) {
+    const target = part.type === "Redirect" ? (part.target ?? null) : part;
+    if (target?.type !== "Word" || !isLiteralWord(target)) return null;
+    const isPath = part.type === "Redirect" ? part.operator.startsWith(">") : changes && !target.value.startsWith("-");
+    if (isPath && target.value !== "/dev/null") paths.push(target.value);
+  }
+  return paths;
+}
+
+const withinFolder = (base: string, path: string): string =>
+  (base === "." || path.startsWith("/") ? path : `${base}/${path}`).replace(/^(?:\.\/)+|\/+$/g, "") || ".";
+
 type CommandCall = {
   readonly command: string;
   readonly folder?: string | undefined;

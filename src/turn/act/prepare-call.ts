@@ -57,16 +57,17 @@ async function factsOf(
   { rt }: Caller,
   tool: Tool,
   args: Record<string, unknown>,
-): Promise<Pick<PreparedCall, "access" | "command" | "taint_allowed">> {
+): Promise<Pick<PreparedCall, "access" | "changes" | "command" | "taint_allowed">> {
   const unknown = { access: tool.access ? ("unknown" as const) : null };
   const input = tool.input.safeParse(args);
   if (!input.success) return unknown;
   try {
     const access = (await tool.access?.(input.data)) ?? null;
+    const changes = (await tool.changes?.(input.data)) ?? null;
     const command = (await tool.command?.(input.data)) ?? null;
     const labels = rt.config.taint_allow?.length ? ((await tool.labels?.(input.data)) ?? []) : [];
     const allowed = labels.some((label) => rt.config.taint_allow?.includes(`${tool.manifest.name}:${label}`));
-    return { access, command, taint_allowed: allowed };
+    return { access, changes, command, taint_allowed: allowed };
   } catch {
     return unknown;
   }

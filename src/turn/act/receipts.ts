@@ -106,6 +106,8 @@ export type CallResult = {
   readonly success: boolean | null;
   /** A person rejected the call, or nobody confirmed it in time. */
   readonly rejected?: true;
+  /** The call failed, and its output is an observation all the same. */
+  readonly observed?: true;
   /** The call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
@@ -135,17 +137,24 @@ export const mintSettled = (
   effect_id: null,
   started_at: isoTime(result.started),
   ...settledFields(rt, result),
+  ...observedSource(result),
 });
+
+/** What failed and only shows something is no failed write. A command that is meant to change something stays one. */
+const observedSource = ({ observed }: CallResult): { readonly source?: ReceiptSource } =>
+  observed ? { source: "tool_observation" } : {};
 
 /** Settles an intended receipt: the same effect, with a new receipt id. */
 export function settleIntended(rt: Runtime, intended: IntendedReceipt, result: CallResult): SettledReceipt {
   const { settle_by: _, kind: __, success: ___, summary: ____, ...head } = intended;
-  return { ...head, id: rt.ids.make("rcp") as ReceiptId, kind: "settled", ...settledFields(rt, result) };
+  const id = rt.ids.make("rcp") as ReceiptId;
+  return { ...head, id, kind: "settled", ...settledFields(rt, result), ...observedSource(result) };
 }
 
 const settledFields = (rt: Runtime, result: CallResult) => ({
   success: result.success,
   ...(result.rejected && { rejected: result.rejected }),
+  ...(result.observed && { observed: result.observed }),
   ...(result.question && { asked: true as const }),
   summary: oneLine(result.text, SUMMARY_CHARS),
   finished_at: isoTime(rt.clock.now()),

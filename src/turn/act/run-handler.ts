@@ -126,6 +126,7 @@ function resultOf(
   return {
     success: run.success && !question,
     ...(question && { question }),
+    ...(run.how === "refused" && run.more.observed && { observed: true as const }),
     // A lone surrogate has no UTF-8 form, and providers reject a prompt that contains one.
     text: captured.text.toWellFormed(),
     size: run.totals?.size ?? captured.size,

@@ -42,6 +42,7 @@ export function storeCall(
       // The model spoke of the call that it wrote, not of one that a hook or a person changed.
       ...(call.finishes_step && call.proposed_digest === null ? { finishes_step: true } : {}),
       ...(call.access ? { access: call.access } : {}),
+      ...(call.changes ? { changes: [...call.changes] } : {}),
     },
     blobs: hash ? [{ hash, text }] : [],
   };

@@ -17,11 +17,12 @@ const PROOF_CHARS = 80;
 export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {
   const proves = receipt.source === "user_reply" || manifest?.proves !== false;
   const succeeded = receipt.success === true;
+  const shows = succeeded || receipt.observed === true;
   const isWrite = receipt.source === "write_receipt";
   const failedWrite = isWrite && receipt.success === false && !receipt.asked;
   return {
     ...state,
-    proofs: proves && succeeded ? proofsOf(receipt).reduce(withProof, state.proofs) : state.proofs,
+    proofs: proves && shows ? proofsOf(receipt).reduce(withProof, state.proofs) : state.proofs,
     changes: isWrite && succeeded ? withChange(state.changes, receipt) : state.changes,
     failed_writes: failedWrite ? [...new Set([...state.failed_writes, receipt.step_index])] : state.failed_writes,
     last_digest: receipt.arguments_digest,

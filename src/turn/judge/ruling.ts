@@ -35,6 +35,8 @@ export type PreparedCall = {
   readonly refusal: Refusal | null;
   /** What the call does, if its arguments decide that; null if the manifest says it. */
   readonly access: CallAccess | null;
+  /** The paths that it can change; absent or null if the tool cannot tell. */
+  readonly changes?: readonly string[] | null;
   /** The model says that this call finishes the step. */
   readonly finishes_step: boolean;
   /** Why a hook, the risk of the command or the path requires confirmation. */

@@ -8,7 +8,7 @@ const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
 
 const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   write: "a write that succeeded",
-  observation: "an observation that succeeded",
+  observation: "an observation",
   reply: "a reply of the user",
 };
 

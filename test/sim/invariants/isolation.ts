@@ -1,5 +1,5 @@
 // I7 and I8: tenants are isolated, and secrets appear nowhere. Also: only users' text is attributed to the user.
-import { dialogueLines } from "../../../src/prompt/dialogue-line.ts";
+import { dialogueLines } from "../../../src/prompt/dialogue.ts";
 import { tenantMarker } from "../choose-request.ts";
 import type { Evidence } from "../evidence.ts";
 

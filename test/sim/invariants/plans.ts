@@ -70,12 +70,15 @@ function proofViolations({ records }: StoredThread): readonly string[] {
   });
 }
 
+/** A success, or a failure whose output is an observation. */
+const showsSomething = ({ success, observed }: SettledReceipt): boolean => success === true || observed === true;
+
 const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
   access ? [KINDS[source], "observation"] : [KINDS[source]];
 
 /** Every step that needs a receipt has one of its kind. Where the plan did not say which, only a write counts. */
 function isRunProven({ state: { plan } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
-  const succeeded = receipts.filter(({ success }) => success === true);
+  const succeeded = receipts.filter(showsSomething);
   if (!plan) return succeeded.length > 0;
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
   const hasProof = ({ needs, step }: (typeof needing)[number]): boolean =>
@@ -87,10 +90,9 @@ function isProven({ state }: ThreadRecord, receipts: readonly SettledReceipt[], 
   const needs = state.plan?.[step]?.needs ?? "any";
   if (needs === "none" && state.plan_approved) return true;
   const failedWrites = receipts.filter(({ source, success }) => source === "write_receipt" && success === false);
-  const proofs = receipts.filter(({ success, step_index }) => success === true && step_index === step);
+  const proofs = receipts.filter((receipt) => showsSomething(receipt) && receipt.step_index === step);
   // Only an answer from knowledge alone may end a direct run without proof.
-  if (state.machine.mode === "direct" && failedWrites.length === 0 && !receipts.some(({ success }) => success))
-    return true;
+  if (state.machine.mode === "direct" && failedWrites.length === 0 && !receipts.some(showsSomething)) return true;
   const hasFailedWrite = failedWrites.some(({ step_index }) => step_index === step);
   const isLast = step > 0 && step + 1 === state.plan?.length;
   // A last step that needs nothing, or does not say what it needs, may only tell the user what the steps before it found.

@@ -53,6 +53,19 @@ describe("bash", () => {
     expect(ran).toMatchObject({ success: false, how: "refused", text: `so far\n${words}` });
   });
 
+  test.each<[string, ProcessExit, boolean]>([
+    ["node --test", { kind: "exited", code: 1 }, true],
+    ["grep -n todo notes.txt", { kind: "exited", code: 1 }, true],
+    ["node --test", { kind: "exited", code: 0 }, false],
+    ["node --test", { kind: "exited", code: 127 }, false],
+    ["node --test", { kind: "timeout" }, false],
+    ["mkdir build", { kind: "exited", code: 1 }, false],
+  ])("%s that ended with %j failed, and its output is an observation: %s", async (command, end, observed) => {
+    expect((await runBuiltin(aShell([out("1 of 3 failed")], end).tool, { command })).more.observed === true).toBe(
+      observed,
+    );
+  });
+
   test.each([
     ["git log | head -1", true],
     ["git log | head -1 && echo done", false],

@@ -211,7 +211,7 @@ describe("recalling an observation", () => {
     expect(first.outcome.turn?.observation?.blob).not.toBeNull();
     const again = unwrap(await thread.turn());
     expect(again.outcome.turn?.observation?.text).toMatch(
-      /^page in turn 1, page 2 of 7; go on with page 3\n[\s\S]*text/,
+      /^page in turn 1, lines 1–1 of 1, page 2 of 7; go on with page 3\n[\s\S]*text/,
     );
     expect(again.outcome.turn?.receipts).toMatchObject([{ name: "recall", success: true, output_trust: "untrusted" }]);
     expect(again.outcome.thread.proofs.map((proof) => proof.receipt_id)).toEqual([receipt]);

@@ -1,0 +1,57 @@
+// Observations of the workspace after a call that changed something: only what the call can have changed is marked.
+import { describe, expect, test } from "vitest";
+import { buildWindow, renderWindow } from "../../src/prompt/window.ts";
+import { toolkitManifests } from "../../src/toolkits/all.ts";
+import { changedPaths } from "../../src/toolkits/shell/simple-command.ts";
+import { aCallEntry, aThread, idOf } from "../support/thread.ts";
+
+const tools = toolkitManifests().filter(({ toolkit }) => toolkit === "files" || toolkit === "shell");
+const READ = { turn: 1, name: "read_file", arguments: { path: "src/app.ts" } };
+const LISTED = { turn: 2, name: "list_dir", arguments: { path: "src" } };
+const TESTED = { turn: 3, name: "bash", arguments: { command: "node --test" } };
+
+/** The marks of the three observations after this call. */
+function marksAfter(name: string, args: Record<string, unknown>, changes?: readonly string[] | null) {
+  const last = aCallEntry({ turn: 4, name, effect: "unkeyed", arguments: args });
+  const call = { ...last.call, ...(changes && { changes: [...changes] }) } as typeof last.call;
+  const entries = [READ, LISTED, TESTED].map((facts) => aCallEntry(facts));
+  const text = renderWindow(buildWindow(aThread({ entries: [...entries, { ...last, call }] }), tools));
+  const by = idOf("rcp", 4);
+  return [1, 2, 3].map((turn) => {
+    const [, mark = "no"] = new RegExp(`receipt="${idOf("rcp", turn)}"[^>]* stale="([^"]*) ${by}"`).exec(text) ?? [];
+    return mark;
+  });
+}
+
+const afterCommand = (command: string, folder?: string) =>
+  marksAfter("bash", { command, ...(folder && { folder }) }, changedPaths(command, folder));
+
+describe("observations of the workspace", () => {
+  test.each([
+    ["mkdir build", undefined, ["no", "no", "may be changed by"]],
+    ["echo hi > notes.txt", undefined, ["no", "no", "may be changed by"]],
+    ["rm src/app.ts", undefined, ["changed by", "may be changed by", "may be changed by"]],
+    ["rm app.ts", "./src/", ["changed by", "may be changed by", "may be changed by"]],
+    ["mv src lib", undefined, ["changed by", "changed by", "may be changed by"]],
+    ["npm install", undefined, ["may be changed by", "may be changed by", "may be changed by"]],
+    ["git stash", undefined, ["may be changed by", "may be changed by", "may be changed by"]],
+  ])("after %s in folder %s are marked: %j", (command, folder, marks) => {
+    expect(afterCommand(command, folder)).toEqual(marks);
+  });
+
+  test("after a change of a file are marked if they show it, or may show it", () => {
+    expect(marksAfter("write_file", { path: "src/app.ts" })).toEqual([
+      "changed by",
+      "may be changed by",
+      "may be changed by",
+    ]);
+    expect(marksAfter("write_file", { path: "readme.md" })).toEqual(["no", "no", "may be changed by"]);
+  });
+});
+
+test("the paths of a command are those it names; other commands may change anything", () => {
+  expect(changedPaths("cp a.txt b/ && make", undefined)).toBeNull();
+  expect(changedPaths("cat a.txt | tee -a b.txt > /dev/null", "docs")).toEqual(["docs/b.txt"]);
+  expect(changedPaths("rm *.ts", undefined)).toBeNull();
+  expect(changedPaths("ls -la", undefined)).toEqual([]);
+});
