@@ -9,7 +9,7 @@ const { status } = spawnSync(
   ["run", "--project", "slow", "--testTimeout", "1800000", "-t", "races|two processes", ...files],
   {
     stdio: "inherit",
-    env: { ...process.env, ...(full ? { PAWL_RACES: "full" } : {}) },
+    env: { ...process.env, ...(full ? { PAWL_TEST_SIZE: "full" } : {}) },
   },
 );
 process.exit(status ?? 1);

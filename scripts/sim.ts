@@ -92,7 +92,6 @@ async function runMany(): Promise<number> {
     histories: parseCount("histories", values.histories),
     jobs: Math.max(1, parseCount("jobs", values.jobs)),
     seconds: parseCount("seconds", values.seconds),
-    histories_min: 0,
     onProgress: reportProgress,
     ...kindOption,
     ...storeOption,

@@ -26,11 +26,11 @@ function newestIn(path: string): number {
   return inside.reduce((newest, name) => Math.max(newest, modifiedAt(join(path, name))), own);
 }
 
-/** The file to run. */
-export function entryOf(root: string): string {
-  const built = join(root, "dist/serve.js");
-  const isFresh = existsSync(built) && SOURCES.every((name) => newestIn(join(root, name)) < modifiedAt(built));
-  return isFresh ? built : join(root, "src/hosts/node/node.ts");
+/** The file to run: the built one, or the source if anything has changed since the build. */
+export function entryOf(root: string, name = "dist/serve.js", source = "src/hosts/node/node.ts"): string {
+  const built = join(root, name);
+  const isFresh = existsSync(built) && SOURCES.every((path) => newestIn(join(root, path)) < modifiedAt(built));
+  return isFresh ? built : join(root, source);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,5 @@
-// Implements `npm test`: runs all tests and prints one closing line with the counts. Arguments are passed to vitest.
+// Implements `npm test`: runs all tests and prints one closing line with the counts. Arguments are passed to vitest,
+// except --full: long suites then run completely instead of a fixed sample.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,8 +21,14 @@ const report = join(folder, "report.json");
 const vitest = join(import.meta.dirname, "../node_modules/vitest/vitest.mjs");
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
 // Shares compiled code between processes: the tests start hundreds, most of them from the same sources.
-const env = { NODE_COMPILE_CACHE: join(folder, "compiled"), ...process.env };
-const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...process.argv.slice(2)], {
+const full = process.argv.includes("--full");
+const args = process.argv.slice(2).filter((arg) => arg !== "--full");
+const env = {
+  NODE_COMPILE_CACHE: join(folder, "compiled"),
+  ...process.env,
+  ...(full ? { PAWL_TEST_SIZE: "full" } : {}),
+};
+const { status } = spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], {
   env,
   stdio: "inherit",
 });

@@ -1,4 +1,5 @@
-// The contracts of all stores on AWS's own DynamoDB Local, as a second opinion on what DynamoDB does.
+// The contracts of all stores on AWS's own DynamoDB Local, as a second opinion on what DynamoDB does. Only in
+// `npm test -- --full`: the same contracts run on dynoxide in every test run.
 import { describe, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { documentStoreContract } from "../../src/testing/document-store.contract.ts";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { projectRoot } from "../../scripts/read-source.ts";
 import { createClient } from "../../src/client/client.ts";
 import { minimalEnvironment } from "../support/minimal-environment.ts";
+import { CLI_PROGRAM } from "../support/programs.ts";
 
 let cwd: string;
 let stop = (): unknown => undefined;
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 async function serve(...args: string[]) {
-  const child = spawn(process.execPath, [join(projectRoot, "src/cli/main.ts"), "serve", ...args], {
+  const child = spawn(process.execPath, [CLI_PROGRAM, "serve", ...args], {
     cwd,
     env: minimalEnvironment({ PORT: "0" }),
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,10 +1,9 @@
 // Runs the CLI as users and scripts do: as a process, or behind a pseudo-terminal that receives input.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { minimalEnvironment } from "../support/minimal-environment.ts";
+import { CLI_PROGRAM } from "../support/programs.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SCRIPT = "/usr/bin/script";
 /** Generous, because a busy machine is slow to start two processes; still detects a hang. */
 const TIMEOUT_MS = 60_000;
@@ -25,7 +24,7 @@ function track(child: ChildProcess): ChildProcess {
 
 /** Runs to the end with pipes, like a script. */
 export function runCli(args: readonly string[], { cwd, env, input = "" }: CliOptions): Promise<CliResult> {
-  const child = track(spawn(process.execPath, [MAIN, ...args], { cwd, env: minimalEnvironment(env) }));
+  const child = track(spawn(process.execPath, [CLI_PROGRAM, ...args], { cwd, env: minimalEnvironment(env) }));
   let [out, err] = ["", ""];
   child.stdout?.on("data", (data: Buffer) => {
     out += data.toString();
@@ -53,7 +52,9 @@ export type InteractiveSession = {
 
 /** Runs behind a pseudo-terminal, like an interactive user. */
 export function startInteractive(args: readonly string[], { cwd, env }: CliOptions): InteractiveSession {
-  const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
+  const command = [process.execPath, CLI_PROGRAM, ...args]
+    .map((part) => `'${part.replaceAll("'", "'\\''")}'`)
+    .join(" ");
   const child = track(
     spawn(SCRIPT, ["-qec", command, "/dev/null"], {
       cwd,

@@ -1,6 +1,6 @@
 // Runs the console tests in a real Chromium, one page per test. Errors in the browser console fail the test.
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { afterEach, beforeAll, describe, expect } from "vitest";
 import { findChromium } from "../../scripts/chromium.ts";
 
 const FLAGS = [
@@ -33,6 +33,14 @@ export type PageOptions = {
   readonly expected?: RegExp;
 };
 
+let launched: Promise<Browser> | null = null;
+
+/** One browser for all test files of a process; it ends with the process. */
+function launchOnce(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: path ?? "/usr/bin/chromium", args: FLAGS });
+  return launched;
+}
+
 /**
  * Opens pages, closes them after each test, and fails the test for any unexpected console error. Call it after registering
  * the hook that stops the server: hooks run in reverse order, so the pages close first.
@@ -42,7 +50,7 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
   let consoleErrors: string[] = [];
   const pages: Page[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: path ?? "/usr/bin/chromium", args: FLAGS });
+    browser = await launchOnce();
   });
   afterEach(async () => {
     for (const page of pages.splice(0)) await page.close();
@@ -50,7 +58,6 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
     consoleErrors = [];
     expect(reported).toEqual([]);
   });
-  afterAll(async () => browser?.close());
   return async (url, options = {}) => {
     if (!browser) throw new Error("the browser has not started yet");
     const page = await browser.newPage({ viewport: WIDE, ...options });

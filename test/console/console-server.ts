@@ -20,8 +20,15 @@ import { createTimetable } from "../support/calendars.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { createTestEndpoint, type Endpoint } from "../support/test-endpoint.ts";
 
-/** Builds the console from source, so that no test runs against an outdated build. */
-export async function buildPage(): Promise<readonly ConsoleFile[]> {
+let built: Promise<readonly ConsoleFile[]> | null = null;
+
+/** Builds the console from source, so that no test runs against an outdated build; once for all test files of a process. */
+export function buildPage(): Promise<readonly ConsoleFile[]> {
+  built ??= buildFiles();
+  return built;
+}
+
+async function buildFiles(): Promise<readonly ConsoleFile[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
   await buildConsole(folder);
   const files = consoleFiles([folder]);

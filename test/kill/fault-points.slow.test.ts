@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testSize } from "../support/test-size.ts";
 import { type KillRow, killAtPoint, killTable, POINTS } from "./kills.ts";
 import { bundleTarget } from "./target-process.ts";
 
-const KILLS_PER_POINT = 3;
+/** `npm run kill` kills more often, also at later passes of a point. */
+const KILLS_PER_POINT = testSize({ sample: 1, full: 3 });
 const rows: KillRow[] = [];
 let bundle = "";
 

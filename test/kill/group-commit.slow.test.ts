@@ -8,9 +8,10 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { testSize } from "../support/test-size.ts";
 
 const THREADS = 8;
-const KILLS = 12;
+const KILLS = testSize({ sample: 4, full: 12 });
 const script = new URL("../support/group-appends-process.ts", import.meta.url).pathname;
 
 /** Returns the reported appends of each thread. */
@@ -40,7 +41,7 @@ test("a process killed during a group leaves all of it or nothing, and everythin
   for (let n = 0; n < KILLS; n += 1) {
     const folder = mkdtempSync(join(tmpdir(), "pawl-group-kill-"));
     const path = join(folder, "pawl.db");
-    const acknowledged = await appendUntilKilled(path, 20 + n * 7);
+    const acknowledged = await appendUntilKilled(path, 20 + n * testSize({ sample: 21, full: 7 }));
     const db = new DatabaseSync(path);
     const rows = db.prepare(SELECT_HEADS).all() as { head: number; records: number; deliveries: number }[];
     expect(db.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });

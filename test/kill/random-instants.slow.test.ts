@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { testSize } from "../support/test-size.ts";
 import { killAtRandom, killTable } from "./kills.ts";
 import { bundleTarget } from "./target-process.ts";
 
-const KILLS = 40;
+const KILLS = testSize({ sample: 12, full: 40 });
 
 test("a server killed at any instant under load loses nothing and repeats no effect", {
   timeout: 600_000,

@@ -7,8 +7,16 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { minimalEnvironment } from "../support/minimal-environment.ts";
 
-/** `source`: another server file, if not the default one. */
-export async function bundleTarget(source = join(import.meta.dirname, "target-server.ts")): Promise<string> {
+const bundles = new Map<string, Promise<string>>();
+
+/** `source`: another server file, if not the default one. Bundled once for all test files of a process. */
+export function bundleTarget(source = join(import.meta.dirname, "target-server.ts")): Promise<string> {
+  const bundle = bundles.get(source) ?? bundleFile(source);
+  bundles.set(source, bundle);
+  return bundle;
+}
+
+async function bundleFile(source: string): Promise<string> {
   const outfile = join(mkdtempSync(join(tmpdir(), "pawl-target-")), "target.mjs");
   await build({
     entryPoints: [source],

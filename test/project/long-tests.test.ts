@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LONG_TESTS, longRank } from "../../scripts/long-tests.ts";
-import { projectRoot } from "../../scripts/read-source.ts";
+import { projectRoot, readSource, sourceFiles } from "../../scripts/read-source.ts";
 
 describe("the slowest tests", () => {
   test("are existing files, each listed once", () => {
@@ -15,4 +15,11 @@ describe("the slowest tests", () => {
     const sorted = paths.toSorted((a, b) => longRank(a) - longRank(b));
     expect(sorted).toEqual([...LONG_TESTS, "test/http/edge/doors.test.ts"].map((path) => join(projectRoot, path)));
   });
+});
+
+test("no test asserts how long something took", () => {
+  const timed = sourceFiles("test").filter((path) =>
+    /expect\([^\n]*\b(?:performance|Date)\.now\(\) -/.test(readSource(path)),
+  );
+  expect(timed).toEqual([]);
 });

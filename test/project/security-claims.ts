@@ -122,7 +122,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "A command receives the usual environment variables, and none with keys.",
     ["test/adapters/command-environment.test.ts", "a command gets the usual variables and nothing else"],
-    ["test/hosts/shared/config.test.ts", "variables with keys are refused"],
+    ["test/hosts/shared/config-mistakes.test.ts", "variables with keys are refused"],
   ],
   [
     "On Linux the server refuses the requests of its own commands, even if they know the token or a key.",
@@ -160,10 +160,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "A line that the judge cannot read to its end is not allowed.",
-    [
-      "test/toolkits/shell/risk/robustness.test.ts",
-      "100 KB of %j is answered at once, and not with allow where it was not read",
-    ],
+    ["test/toolkits/shell/risk/robustness.test.ts", "100 KB of %j is not read, and not answered with allow"],
   ],
   [
     "No approval lets a blocked command run.",

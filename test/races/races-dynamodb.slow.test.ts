@@ -7,7 +7,7 @@ import { raceSuite } from "../../src/testing/race-suite.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { raceSizes } from "./race-sizes.ts";
 
-const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 10, mutations: 240 });
+const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 4, mutations: 80 });
 const PROCESSES = 4;
 /** Only the winner matters here, so a busy machine may take its time. */
 const RETRY_TIMEOUT_MS = 60_000;

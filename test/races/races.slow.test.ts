@@ -13,7 +13,7 @@ import { raceSizes } from "./race-sizes.ts";
 type StoreLocation = { open: () => Promise<ThreadStore>; clear: () => void };
 
 const PROCESSES = 4;
-const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 50, mutations: 1500 });
+const SIZES = raceSizes({ callers: 64, approvers: 32, rounds: 12, mutations: 300 });
 
 const storeLocations: Record<string, () => StoreLocation> = {
   memory: () => {

@@ -8,8 +8,9 @@ import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.
 import { succeeded } from "../../src/testing/expect.ts";
 import { explainList, type ListOperation } from "../../src/testing/linearizable.ts";
 import { createRaceTarget } from "../../src/testing/race-suite/store-target.ts";
+import { testSize } from "../support/test-size.ts";
 
-const ROUNDS = 60;
+const ROUNDS = testSize({ sample: 20, full: 60 });
 const RACING_SCRIPT = join(import.meta.dirname, "racing-process.ts");
 
 async function runRacingProcess(path: string, thread: string, name: string): Promise<readonly ListOperation[]> {

@@ -9,9 +9,8 @@ export type PoolOptions = {
   readonly from: number;
   readonly histories: number;
   readonly jobs: number;
-  /** After this time no more histories are started, except up to `at_least`. */
+  /** After this time no more histories are started. */
   readonly seconds: number;
-  readonly histories_min: number;
   /** Called with every result, so that a long run can be observed. */
   readonly onProgress?: (so_far: number, failures: readonly Failure[]) => void;
   /** Restricts the run to one kind. */
@@ -48,7 +47,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   let begun = 0;
   const next = (): Batch | null => {
     if (begun >= options.histories || total.failures.length >= FAILURES_MAX) return null;
-    if (elapsed() >= options.seconds && begun >= options.histories_min) return null;
+    if (elapsed() >= options.seconds) return null;
     const { kind, store } = options;
     const chosen = { ...(kind && { kind }), ...(store && { store }) };
     const batch = { from: options.from + begun, count: Math.min(BATCH, options.histories - begun), ...chosen };

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { testSize } from "../support/test-size.ts";
 import { type HistoryOptions, runHistory } from "./history.ts";
 import { createRandom, roll } from "./random.ts";
 
-const SEEDS = Array.from({ length: 200 }, (_, i) => 50_001 + i);
+const COUNT = testSize({ sample: 40, full: 200 });
+const SEEDS = Array.from({ length: COUNT }, (_, i) => 50_001 + i);
 
 describe("a seed determines a history", () => {
-  test("200 seeds give the same trace twice, also without what makes histories fast", {
+  test(`${COUNT} seeds give the same trace twice, also without what makes histories fast`, {
     timeout: 600_000,
   }, async () => {
     const run = async (options: HistoryOptions): Promise<readonly [string, readonly string[]][]> => {

@@ -29,7 +29,10 @@ describe.runIf(hasDynamoServer())("on DynamoDB", () => {
     server = await startDynamoServer();
     Object.assign(process.env, server.env);
   });
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    for (const name of Object.keys(server?.env ?? {})) delete process.env[name];
+    await server?.stop();
+  });
 
   test.each([2, 13])("seed %i holds, and replays", (seed) => expectToHold(seed, "dynamodb"));
 });

@@ -1,10 +1,8 @@
 // Runs the real app in a separate process, as `npm start` does: start, request, kill by pid.
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { type Client, createClient } from "../../src/client/client.ts";
 import { minimalEnvironment } from "./minimal-environment.ts";
-
-const root = join(import.meta.dirname, "../..");
+import { bundledProgram, HOST_PROGRAM } from "./programs.ts";
 
 export type AppProcess = {
   readonly url: string;
@@ -29,13 +27,14 @@ export async function killApps(): Promise<void> {
   );
 }
 
-/** `folder` contains its configuration and data. `program`: another program that prints its URL. */
+/** `folder` contains its configuration and data. `program`: a program of the tests that prints its URL. */
 export async function startApp(
   folder: string,
   env: Record<string, string> = {},
-  program = "src/hosts/node/node.ts",
+  program?: string,
 ): Promise<AppProcess> {
-  const child = spawn(process.execPath, [join(root, program)], {
+  const file = program === undefined ? HOST_PROGRAM : await bundledProgram(program);
+  const child = spawn(process.execPath, [file], {
     cwd: folder,
     env: minimalEnvironment({ PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { minimalEnvironment } from "./minimal-environment.ts";
 
 const INVOKE = join(import.meta.dirname, "lambda-invoke.ts");
 const EVENTS = join(import.meta.dirname, "../hosts/aws-lambda/events");
@@ -43,7 +44,7 @@ const MARK = '{"lambda":';
 
 export function startInstance(lambda: LambdaProcess, { stream = false }: InvokeOptions = {}): LambdaInstance {
   const child = spawn(process.execPath, [INVOKE], {
-    env: { PATH: process.env.PATH ?? "", LAMBDA_TASK_ROOT: join(lambda.bundle, ".."), ...lambda.env },
+    env: minimalEnvironment({ LAMBDA_TASK_ROOT: join(lambda.bundle, ".."), ...lambda.env }),
     stdio: ["pipe", "pipe", "pipe"],
   });
   let out = "";

@@ -33,7 +33,7 @@ describe("CalendarStore contract: durable object, in workerd", () => {
 });
 
 describe("races on the store: durable object, in workerd", () => {
-  const sizes = raceSizes({ callers: 64, approvers: 32, rounds: 5, mutations: 120 });
+  const sizes = raceSizes({ callers: 64, approvers: 32, rounds: 3, mutations: 60 });
   const query = `?sizes=${encodeURIComponent(JSON.stringify(sizes))}`;
   test.each(raceSuite.map((one, k) => [one.name, k] as const))("%s", (_name, k) => runCase("races", k, query));
 });

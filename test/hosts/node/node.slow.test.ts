@@ -8,6 +8,7 @@ import { createClient } from "../../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
 import { minimalEnvironment } from "../../support/minimal-environment.ts";
 import { type OpenAiStub, startOpenAiStub } from "../../support/openai-stub.ts";
+import { HOST_PROGRAM } from "../../support/programs.ts";
 import { problemCode, unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor } from "../../support/server.ts";
 
@@ -31,7 +32,6 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
     );
   });
 const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.output())?.[1] ?? "no call was printed";
-const HOST_PROGRAM = join(import.meta.dirname, "../../../src/hosts/node/node.ts");
 /** Whatever is left of it. */
 function endFamily(pid: number | undefined): void {
   try {

@@ -1,9 +1,12 @@
-// Every zone of the platform whose clocks change in these years, at every change, against a walk through the minutes.
+// Every zone of the platform whose clocks change in these years, at every change, against a walk through the minutes. The
+// sample takes one year of each zone, another one in each.
 import { expect, test } from "vitest";
 import { nextCronDue } from "../../../src/jobs/schedules/cron-due.ts";
 import { type Change, changesOf, dueIn, minutesAround, RULES } from "../../support/cron-oracle.ts";
+import { isFullSize } from "../../support/test-size.ts";
 
 const FROM = Date.parse("2024-01-01T00:00:00Z");
+const YEARS = 7;
 const TO = Date.parse("2031-01-01T00:00:00Z");
 /** Clocks change at night, and no change is longer than an hour. */
 const REACH = 5 * 3_600_000;
@@ -25,11 +28,12 @@ test("cron expressions are due as the page says, in all zones whose clocks chang
   expect(zones.length).toBeGreaterThan(30);
   let compared = 0;
   const wrong: string[] = [];
-  for (const { zone, changes } of zones)
+  for (const [z, { zone, changes }] of zones.entries())
     for (const [n, change] of changes.entries()) {
+      if (!isFullSize() && (n >> 1) % YEARS !== z % YEARS) continue;
       const minutes = minutesAround(change);
-      // Each year has a third of the rules, the same for its two changes: all rules meet both changes of every zone.
-      for (const rule of RULES.filter((_, i) => i % 3 === (n >> 1) % 3)) {
+      // Each year has a third of the rules, the same for its two changes: all rules meet both changes of every zone in the end.
+      for (const rule of RULES.filter((_, i) => i % 3 === ((n >> 1) + z) % 3)) {
         const until = change.at + REACH;
         const expected = dueIn(minutes, rule).filter((at) => at > change.at - REACH && at < until);
         let after = change.at - REACH;
@@ -44,5 +48,5 @@ test("cron expressions are due as the page says, in all zones whose clocks chang
       }
     }
   expect(wrong.slice(0, 20)).toEqual([]);
-  expect(compared).toBeGreaterThan(10_000);
+  expect(compared).toBeGreaterThan(isFullSize() ? 10_000 : 1000);
 });

