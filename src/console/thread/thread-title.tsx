@@ -1,6 +1,6 @@
 // The title of a thread, and the form that changes it.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
 import { TITLE_CHARS } from "../shell/thread-rows.ts";
@@ -22,7 +22,8 @@ export const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }
 const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
+  // Before the next key press, not after the next paint: a quick writer would lose the first letters.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, []);
