@@ -56,8 +56,10 @@ describe("an output of 100 MB", () => {
   test("of a command that writes nothing but zeros is as cheap", async () => {
     const ran = await play("bash");
     expect(ran.receipt).toMatchObject({ success: true, source: "tool_observation" });
-    // What the command said, and below it how it ended.
-    expect(ran.receipt.size).toBe(BYTES + "\nexit code 0".length);
+    // What the command said, and below it how it ended, perhaps with a note about processes that others started meanwhile.
+    const ending = ran.receipt.size - BYTES;
+    expect(ending).toBeGreaterThanOrEqual("\nexit code 0".length);
+    expect(ending).toBeLessThan(200);
     expect(ran.grown_mb).toBeLessThan(GROWN_MB_MAX);
   });
 });
