@@ -5,7 +5,7 @@ import { setBackgroundRun } from "./background-run.ts";
 import { connectCalendar, importCalendar, showCalendar } from "./calendar.ts";
 import { chat } from "./chat.ts";
 import { doctor } from "./doctor.ts";
-import { diffEvals, listEvals, reportEval, runEval } from "./eval/eval.ts";
+import { diffEvals, listEvals, reportEval, runEvals } from "./eval/eval.ts";
 import { exportThread, importThread, verifyFile } from "./export-import.ts";
 import { link } from "./link.ts";
 import { serveInProcess } from "./local-server.ts";
@@ -138,9 +138,9 @@ const evalCommand = (name: string, description: string): Command =>
     "file with the results, one JSON line per run",
     "evals.jsonl",
   );
-withServerOptions(evalCommand("run", "run a task file; fails below its threshold"))
-  .argument("<task>")
-  .action(withExitCode(runEval));
+withServerOptions(evalCommand("run", "run task files; fails below their threshold"))
+  .argument("<task...>")
+  .action(withExitCode(runEvals));
 evalCommand("list", "list all runs").action(withExitCode(listEvals));
 evalCommand("report", "show one run, or the newest of a task").argument("<run>").action(withExitCode(reportEval));
 evalCommand("diff", "compare two runs; fails if the second is worse")

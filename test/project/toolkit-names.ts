@@ -42,6 +42,7 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
     "the field of a new thread that names its calendar",
   ],
   [/^src\/cli\/(calendar|main)\.ts$/, "the command that shows and fills calendars"],
+  [/^src\/cli\/eval\/dialogues\//, "dialogues about calendars, which evals play"],
   [/^src\/(cli\/messages|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [
     /^src\/(schema\/config|hosts\/(node\/(caldav\/dav-accounts|command-sandbox|node-runtime)|shared\/(collect-secrets|secret-variables)))\.ts$/,

@@ -4,7 +4,7 @@ import type { Client, RunResponse } from "../../client/client.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { TurnView } from "../../schema/turn-result.ts";
 import { VERSION } from "../../version.ts";
-import { type ServerOptions, withConnection } from "../connect.ts";
+import { withConnection } from "../connect.ts";
 import {
   EXIT_OK,
   EXIT_PROBLEM,
@@ -15,43 +15,47 @@ import {
   printLine,
   printProblem,
 } from "../output.ts";
+import { runSuite } from "./dialogues/run-suite.ts";
+import { readSuite, type Suite } from "./dialogues/suite.ts";
+import type { EvalOptions, EvalRun } from "./eval-run.ts";
 import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts";
 import { type EvalTask, readTask } from "./task.ts";
 
-export type EvalRun = {
-  readonly id: string;
-  readonly task: string;
-  readonly at: string;
-  readonly config: { readonly agent: string; readonly model: string | null; readonly version: string };
-  readonly thread: string;
-  readonly outcome: string | null;
-  readonly judges: readonly Verdict[];
-  readonly overall: number;
-};
-export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly results: string };
-
-export async function runEval(path: string, options: EvalOptions): Promise<ExitCode> {
-  let task: EvalTask;
+/** Runs task files and suites of dialogues in the given order; fails if one is below its threshold. */
+export async function runEvals(paths: readonly string[], options: EvalOptions): Promise<ExitCode> {
+  const tasks: { readonly path: string; readonly suite: Suite | null; readonly task: EvalTask | null }[] = [];
   try {
-    task = readTask(path);
+    for (const path of paths) {
+      const suite = readSuite(path);
+      tasks.push({ path, suite, task: suite ? null : readTask(path) });
+    }
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));
     return EXIT_PROBLEM;
   }
-  return withConnection(options, async ({ client }) => {
-    const evidence = await playTask(client, task);
-    if (!evidence.ok) {
-      printProblem(evidence.problem);
-      return EXIT_PROBLEM;
+  return withConnection(options, async (to) => {
+    const codes: ExitCode[] = [];
+    for (const { path, suite, task } of tasks) {
+      if (suite) codes.push(await runSuite(to, suite, options));
+      if (task) codes.push(await runTask(to.client, path, task, options));
     }
-    const context = { client, taskPath: path, task: task.prompt };
-    const verdicts = await Promise.all(task.judges.map((judge) => judgeRun(judge, evidence.value, context)));
-    const run = toRun(task, evidence.value, verdicts);
-    appendFileSync(options.results, `${JSON.stringify(run)}\n`);
-    if (options.json) printJson(run);
-    else printRun(run);
-    return run.overall >= task.threshold ? EXIT_OK : EXIT_PROBLEM;
+    return codes.find((code) => code !== EXIT_OK) ?? EXIT_OK;
   });
+}
+
+async function runTask(client: Client, path: string, task: EvalTask, options: EvalOptions): Promise<ExitCode> {
+  const evidence = await playTask(client, task);
+  if (!evidence.ok) {
+    printProblem(evidence.problem);
+    return EXIT_PROBLEM;
+  }
+  const context = { client, taskPath: path, task: task.prompt };
+  const verdicts = await Promise.all(task.judges.map((judge) => judgeRun(judge, evidence.value, context)));
+  const run = toRun(task, evidence.value, verdicts);
+  appendFileSync(options.results, `${JSON.stringify(run)}\n`);
+  if (options.json) printJson(run);
+  else printRun(run);
+  return run.overall >= task.threshold ? EXIT_OK : EXIT_PROBLEM;
 }
 
 async function playTask(client: Client, task: EvalTask): Promise<Result<Evidence>> {

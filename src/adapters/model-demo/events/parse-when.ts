@@ -27,6 +27,10 @@ const WORDS: Readonly<Record<string, number>> = {
   four: 4,
   five: 5,
   six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
   half: 0.5,
 };
 
@@ -36,6 +40,10 @@ export type When = {
   readonly until: string | null;
   /** HH:MM */
   readonly clock: string | null;
+  /** HH:MM, if the request names an end. */
+  readonly end: string | null;
+  /** How often something repeats. */
+  readonly times: number | null;
   readonly minutes: number | null;
   readonly part: "morning" | "afternoon" | "evening" | null;
 };
@@ -46,7 +54,7 @@ export const addDays = (date: string, days: number): string => iso(dayOf(date) +
 const mondayOf = (date: string): string => addDays(date, -((new Date(dayOf(date)).getUTCDay() + 6) % 7));
 
 const DURATION_EN =
-  /\b(?:for )?(\d+(?:\.\d+)?|an?|one|two|three|four|five|six|half an)[ -]?(hours?|hrs?|h|minutes?|mins?|min)\b(?: (?:and a half))?(?: each| long)?/i;
+  /\b(?:for )?(\d+(?:\.\d+)?|half an|an?|one|two|three|four|five|six)[ -]?(hours?|hrs?|h|minutes?|mins?|min)\b(?: (?:and a half))?(?: each| long)?/i;
 const DURATION_ZH = /(\d+(?:\.\d+)?|[一二两三四五六七八九十半]+)个?(半)?(小时|分钟|钟头)/;
 
 function minutesIn(text: string): number | null {
@@ -83,8 +91,50 @@ function clockIn(text: string): string | null {
   return clockText(hour + later, minute === "半" ? 30 : Number(minute ?? 0));
 }
 
+/** "From 10 to 12", "2-4pm", "10点到12点": the second time ends the event. */
+const RANGE =
+  /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
+const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–)(${CLOCK_ZH.source})`);
+
+function rangeIn(text: string): { readonly clock: string; readonly end: string } | null {
+  const zh = RANGE_ZH.exec(text);
+  if (zh) {
+    const [clock, end] = [clockIn(zh[1] ?? ""), clockIn(`${zh[2] ?? ""}${zh[5] ?? ""}`)];
+    return clock && end && end > clock ? { clock, end } : null;
+  }
+  const [found, from = "", fromHalf, to = "", toHalf] = RANGE.exec(text) ?? [];
+  if (found === undefined || !/:|[ap]m|^(?:from|between) /i.test(found)) return null;
+  const half = toHalf ?? fromHalf ?? "";
+  const [clock, end] = [clockIn(`at ${from}${fromHalf ?? half}`), clockIn(`at ${to}${half}`)];
+  return clock && end && end > clock ? { clock, end } : null;
+}
+
+const minutesBetween = (from: string, to: string): number => {
+  const minute = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
+  return minute(to) - minute(from);
+};
+
+function timesIn(text: string): number | null {
+  const [, english, chinese] =
+    /\b(\d+|two|three|four|five|six|seven|eight|nine|ten) times\b|(\d+|[一二两三四五六七八九十]+)次/i.exec(text) ?? [];
+  const count = english ?? chinese;
+  return count === undefined ? null : Number(count) || WORDS[count.toLowerCase()] || DIGITS[count] || null;
+}
+
 const clockText = (hour: number, minute: number): string | null =>
   hour > 23 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+
+const NEXT_WEEK = /\bnext week\b|下个?(?:周|星期)/i;
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const MONTH_DAY =
+  /\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: (\d{1,2})(?:st|nd|rd|th)?)?\b/i;
+
+/** A date without a year is the next one. */
+function monthDay(month: number, day: number, today: string): string {
+  const text = `-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+  const year = Number(today.slice(0, 4));
+  return `${year}${text}` < today ? `${year + 1}${text}` : `${year}${text}`;
+}
 
 /** A single day, or the first and last day of a week. */
 function datesIn(text: string, today: string): Pick<When, "date" | "until"> {
@@ -95,10 +145,12 @@ function datesIn(text: string, today: string): Pick<When, "date" | "until"> {
   if (/tomorrow|明天/i.test(text)) return one(addDays(today, 1));
   if (/\btoday\b|\btonight\b|今天|今晚/i.test(text)) return one(today);
   const [, zhMonth, zhDay] = /(\d{1,2})月(\d{1,2})[日号]/.exec(text) ?? [];
-  if (zhMonth) return one(`${today.slice(0, 4)}-${zhMonth.padStart(2, "0")}-${String(zhDay).padStart(2, "0")}`);
+  if (zhMonth) return one(monthDay(Number(zhMonth), Number(zhDay), today));
+  const [, before, month = "", after] = MONTH_DAY.exec(text) ?? [];
+  if (before || after) return one(monthDay(MONTHS.indexOf(month.toLowerCase()) + 1, Number(before ?? after), today));
   const [, next, name] =
     /\b(next |this |coming )?(sun|mon|tues?|wednes|thurs?|fri|satur)(?:day)?s?\b/i.exec(text) ?? [];
-  const [, zhNext, zhName] = /(下)?(?:周|星期|礼拜)([一二三四五六日天])/.exec(text) ?? [];
+  const [, zhNext, zhName] = /(下{1,2})?个?(?:周|星期|礼拜)([一二三四五六日天])/.exec(text) ?? [];
   const weekday = name
     ? WEEKDAYS.findIndex((one_) => one_.startsWith(name.toLowerCase().slice(0, 3)))
     : zhName
@@ -106,11 +158,12 @@ function datesIn(text: string, today: string): Pick<When, "date" | "until"> {
       : -1;
   if (weekday >= 0) {
     const inWeek = addDays(mondayOf(today), (weekday + 6) % 7);
-    if (zhNext || /next/i.test(next ?? "")) return one(addDays(inWeek, 7));
+    if (/下下/.test(zhNext ?? "")) return one(addDays(inWeek, 14));
+    if (zhNext || /next/i.test(next ?? "") || NEXT_WEEK.test(text)) return one(addDays(inWeek, 7));
+    if (/this/i.test(next ?? "") || /\bthis week\b|这周|本周/i.test(text)) return one(inWeek);
     return one(inWeek < today ? addDays(inWeek, 7) : inWeek);
   }
-  if (/next week|下(?:个)?(?:周|星期)/i.test(text))
-    return { date: addDays(mondayOf(today), 7), until: addDays(mondayOf(today), 13) };
+  if (NEXT_WEEK.test(text)) return { date: addDays(mondayOf(today), 7), until: addDays(mondayOf(today), 13) };
   if (/this week|\bweek\b|这(?:个)?(?:周|星期)|本周/i.test(text))
     return { date: today, until: addDays(mondayOf(today), 6) };
   return { date: null, until: null };
@@ -125,7 +178,15 @@ export function parseWhen(text: string, today: string): When {
       : /\bevening\b|\btonight\b|晚上|今晚/i.test(text)
         ? "evening"
         : null;
-  return { ...datesIn(text, today), clock: clockIn(withoutLength), minutes: minutesIn(text), part };
+  const range = rangeIn(withoutLength);
+  return {
+    ...datesIn(text, today),
+    clock: range?.clock ?? clockIn(withoutLength),
+    end: range?.end ?? null,
+    minutes: minutesIn(text) ?? (range && minutesBetween(range.clock, range.end)),
+    times: timesIn(text),
+    part,
+  };
 }
 
 /** The text without everything that says when. */
@@ -133,14 +194,28 @@ export const withoutWhen = (text: string): string =>
   text
     .replace(DURATION_EN, " ")
     .replace(DURATION_ZH, " ")
+    .replace(RANGE_ZH, " ")
+    .replace(RANGE, (found) => (/:|[ap]m|^(?:from|between) /i.test(found) ? " " : found))
     .replace(CLOCK, " ")
     .replace(CLOCK_ZH, " ")
-    .replace(/\d{4}-\d\d-\d\d|\d{1,2}月\d{1,2}[日号]/g, " ")
+    .replace(/\b(?:on )?\d{4}-\d\d-\d\d|\d{1,2}月\d{1,2}[日号]/g, " ")
+    .replace(MONTH_DAY, (found, before, _month, after) => (before || after ? " " : found))
     .replace(
-      /\b(?:on |in the |by |until |before |for |the )*(?:(?:next|this|coming) )?(?:day after tomorrow|tomorrow|today|tonight|noon|(?:sun|mon|tues|wednes|thurs|fri|satur)days?|week|morning|afternoon|evening)(?:'s)?\b/gi,
+      /\b(?:on |in the |by |until |before |for |the )*(?:(?:a|next|this|coming) )?(?:day after tomorrow|tomorrow|today|tonight|noon|(?:sun|mon|tues|wednes|thurs|fri|satur)days?|week|morning|afternoon|evening)(?:'s)?\b/gi,
       " ",
     )
     .replace(
-      /后天|明天|今天|今晚|下?(?:周|星期|礼拜)[一二三四五六日天]|(?:下|这|本)个?(?:周|星期)|上午|早上|下午|晚上|中午/g,
+      /后天|明天|今天|今晚|每?下{0,2}个?(?:周|星期|礼拜)[一二三四五六日天]|(?:下|这|本)个?(?:周|星期)|上午|早上|下午|晚上|中午/g,
       " ",
     );
+
+const LENGTHS = /(\d+(?:\.\d+)?)[ -]?(hours?|h\b|小时|minutes?|min|分钟)/gi;
+/** All durations of a request in minutes, in its order. */
+export const lengthsIn = (text: string): number[] =>
+  [...text.matchAll(LENGTHS)].map(([, n, unit = ""]) => Number(n) * (/^(?:h|小)/i.test(unit) ? 60 : 1));
+
+/** The text without durations and the words that introduce them. */
+export const withoutLengths = (text: string): string =>
+  text
+    .replace(new RegExp(`(?:in |each )?(?:blocks? of )?${LENGTHS.source}(?: of| for| blocks?| each)?`, "gi"), " ")
+    .replace(/\b(?:in )?blocks?\b/gi, " ");

@@ -1,0 +1,92 @@
+// A suite of dialogues about one calendar: what a person says, and what the calendar must look like afterwards. Days are relative to today.
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import * as z from "zod";
+import { DAY_PATTERN } from "./days.ts";
+
+const Day = z.string().regex(DAY_PATTERN, "must be a day such as +1, next tue or week2 mon");
+const Clock = z.string().regex(/^\d\d:\d\d$/, "must be HH:MM");
+const ClockRange = z.string().regex(/^\d\d:\d\d-\d\d:\d\d$/, "must be HH:MM-HH:MM");
+
+const SetupEvent = z.strictObject({
+  title: z.string().min(1),
+  day: Day,
+  /** Without a time, the event takes the whole day. */
+  time: ClockRange.optional(),
+  repeat: z.string().optional(),
+  location: z.string().optional(),
+});
+const Deadline = z.strictObject({ title: z.string().min(1), day: Day, clock: Clock });
+
+/** A new event: its title contains `title`. Without `time`, any time of this length within `between`. */
+const Added = z.strictObject({
+  title: z.string().min(1),
+  /** A day, or the first and the last day. */
+  day: z.union([Day, z.tuple([Day, Day])]),
+  time: ClockRange.optional(),
+  all_day: z.boolean().default(false),
+  between: ClockRange.optional(),
+  minutes: z.int().optional(),
+  count: z.int().min(1).default(1),
+});
+export type Added = z.infer<typeof Added>;
+
+/** All events of this title, only those on `day`, or those `from` a day on. */
+const Chosen = { title: z.string().min(1), day: Day.optional(), from: Day.optional() };
+const Removed = z.strictObject(Chosen);
+const Retimed = z.strictObject({ ...Chosen, time: ClockRange, to: Day.optional() });
+const Changed = z.strictObject({ ...Chosen, location: z.string().min(1) });
+export type Chosen = z.infer<typeof Removed>;
+
+/** Whatever is not named must be as it was. */
+const Expect = z.strictObject({
+  added: z.array(Added).default([]),
+  removed: z.array(Removed).default([]),
+  /** `to`: the day, where it changes, too. */
+  retimed: z.array(Retimed).default([]),
+  relocated: z.array(Changed).default([]),
+  reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),
+  /** Patterns that the last text must match; `{next tue}` stands for the date. */
+  says: z.array(z.string()).default([]),
+  never_says: z.array(z.string()).default([]),
+});
+export type Expect = z.infer<typeof Expect>;
+
+const Dialogue = z.strictObject({
+  name: z.string().min(1),
+  /** What the person says: each message after the run of the one before has ended. */
+  say: z.array(z.string().min(1)).min(1),
+  /** How the person answers the gates of writes. */
+  confirm: z.enum(["approve", "reject"]).default("approve"),
+  /** Answers to questions, in order; without one the dialogue ends there. */
+  answers: z.array(z.string()).default([]),
+  expect: Expect.prefault({}),
+});
+export type Dialogue = z.infer<typeof Dialogue>;
+
+const Suite = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().default(""),
+  /** The agent to use if the server has it; the default one otherwise. It gets the toolkit `calendar` in any case. */
+  agent: z.string().optional(),
+  threshold: z.number().min(0).max(1).default(0),
+  calendar: z.strictObject({
+    time_zone: z.string(),
+    events: z.array(SetupEvent),
+    deadlines: z.array(Deadline).default([]),
+  }),
+  dialogues: z.array(Dialogue).min(1),
+});
+export type Suite = z.infer<typeof Suite>;
+
+/** Null if the file is a task of another kind. Throws with a text for the terminal. */
+export function readSuite(path: string): Suite | null {
+  const content: unknown = parse(readFileSync(path, "utf8"));
+  if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
+  const parsed = Suite.safeParse(content);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "(file)"}: ${issue.message}`);
+    throw new Error(`${path} is not a valid suite of dialogues:\n  ${issues.join("\n  ")}`);
+  }
+  return parsed.data;
+}
