@@ -11,7 +11,10 @@ const INDEXES = new Set(["files_blob"]);
 /** Nodes of a workflow, which name other nodes anywhere. */
 const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
-/** Visits each blob once. A blob that expired is skipped: the thread works without it. */
+/**
+ * Visits each blob once. A blob that expired is skipped: the thread works without it. If the thread was removed meanwhile, all its
+ * blobs are missing, and a copy of its rows would name blobs that nobody has.
+ */
 export async function forEachBlob(
   rt: Pick<Runtime, "store">,
   at: ThreadRef,
@@ -29,15 +32,20 @@ export async function forEachBlob(
     }
   };
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
+  let complete = true;
   // Iterating over a set includes entries that are added on the way.
   for (const name of names) {
     const blob = await rt.store.getBlob(at, name);
-    if (!blob.ok && blob.problem.code === "blob_not_found") continue;
+    if (!blob.ok && blob.problem.code === "blob_not_found") {
+      complete = false;
+      continue;
+    }
     if (!blob.ok) return blob;
     if (indexes.has(name)) collect(blob.value);
     if (nodes.has(name)) for (const hash of hashesIn(blob.value)) names.add(hash);
     const visited = await visit(name, blob.value);
     if (!visited.ok) return visited;
   }
-  return ok(undefined);
+  const thread = complete ? ok(undefined) : await rt.store.load(at, 1);
+  return thread.ok ? ok(undefined) : thread;
 }

@@ -66,3 +66,18 @@ test("a fork has all blobs of its origin", async () => {
   const { thread } = unwrap(await forkThread(rt, at, SCRIPT.length));
   expect(data.blobs.get(`${at.tenant}/${thread.id}`)).toEqual(data.blobs.get(own));
 });
+
+test("a fork of a thread that is removed meanwhile fails, and leaves no thread without its blobs", async () => {
+  const { rt, at, data } = await threadWithBlobs();
+  const threads = data.records.size;
+  const removedFirst = {
+    ...rt.store,
+    getBlob: async (...[from, hash]: Parameters<typeof rt.store.getBlob>) => {
+      await rt.store.remove(at);
+      return rt.store.getBlob(from, hash);
+    },
+  };
+  const forked = await forkThread({ ...rt, store: removedFirst }, at, 2);
+  expect(forked).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
+  expect(data.records.size).toBeLessThan(threads);
+});
