@@ -175,6 +175,12 @@ export type RememberedApproval = z.infer<typeof RememberedApproval>;
 export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number): boolean =>
   expires_at !== null && now >= Date.parse(expires_at);
 
-/** A worker has taken the call that the gate waits for. */
-export const isLeased = (gate: Gate, now: number): boolean =>
-  gate.kind === "external" && gate.lease !== null && now < Date.parse(gate.lease.until);
+/** The longest lease of a call, in seconds. */
+export const CALL_LEASE_MAX_S = 3_600;
+
+/** A worker has taken the call that the gate waits for. A lease that ends later than any lease can was given by a wrong clock. */
+export function isLeased(gate: Gate, now: number): boolean {
+  if (gate.kind !== "external" || gate.lease === null) return false;
+  const left_ms = Date.parse(gate.lease.until) - now;
+  return left_ms > 0 && left_ms <= CALL_LEASE_MAX_S * 1000;
+}

@@ -1,7 +1,7 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
-import { CommandPrefix, Remember } from "./gate.ts";
+import { CALL_LEASE_MAX_S, CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
 import { PlanApproval } from "./plan.ts";
 import { ClientTools } from "./protocols/client-tool.ts";
@@ -60,7 +60,7 @@ export const LeaseInput = z.strictObject({
   type: z.literal("lease"),
   gate_id: GateIdInput,
   lease_id: LeaseId,
-  lease_s: z.int().min(0).max(3_600),
+  lease_s: z.int().min(0).max(CALL_LEASE_MAX_S),
 });
 export const CancelInput = z.strictObject({ type: z.literal("cancel") });
 export const ResetInput = z.strictObject({ type: z.literal("reset") });

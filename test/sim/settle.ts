@@ -1,6 +1,7 @@
 // Completes a history after the faults: every thread is advanced until it ends, fails or waits for a person; then every
 // request with a response is repeated and must get the same bytes.
 import type { MemoryData } from "../../src/adapters/store-memory.ts";
+import { CALL_LEASE_MAX_S } from "../../src/schema/gate.ts";
 import { ThreadId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { KEY_RING_MAX, type ThreadState } from "../../src/schema/thread.ts";
@@ -106,7 +107,8 @@ async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "
     case "turn_running":
     case "gate_leased": {
       const wait = answer.problem?.details?.retry_after_s;
-      if (typeof wait !== "number" || wait > WAIT_MAX_S) return "refused";
+      const longest = answer.code === "gate_leased" ? CALL_LEASE_MAX_S : WAIT_MAX_S;
+      if (typeof wait !== "number" || wait > longest) return "refused";
       await world.wait(null, "retry", wait * 1000);
       return "on";
     }

@@ -1,6 +1,6 @@
 // Tools that run in the client: their call opens a gate, and the result comes back as an input.
 import { describe, expect, test } from "vitest";
-import type { ExternalGate } from "../../../src/schema/gate.ts";
+import { type ExternalGate, isLeased } from "../../../src/schema/gate.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { ClientTool } from "../../../src/schema/protocols/client-tool.ts";
 import { ClientTools } from "../../../src/schema/protocols/client-tool.ts";
@@ -200,6 +200,13 @@ describe("a declaration", () => {
 describe("a lease", () => {
   const lease = (gate: ExternalGate, lease_id: string, lease_s = 30) =>
     ({ type: "lease", gate_id: gate.id, lease_id, lease_s }) as const;
+
+  test("that a wrong clock gave for longer than any lease ends at once", () => {
+    const lease = { id: "worker-1", actor: "first", until: "2036-03-02T08:00:30.000Z" };
+    const gate = { kind: "external", lease } as ExternalGate;
+    expect(isLeased(gate, Date.parse("2036-03-02T08:00:00.000Z"))).toBe(true);
+    expect(isLeased(gate, Date.parse("2026-03-02T08:00:00.000Z"))).toBe(false);
+  });
 
   test("is held by one worker, which alone can send the result while it lasts", async () => {
     const { thread, gate } = await waiting();
