@@ -100,7 +100,12 @@ function followsMissedPolicy({ facts, clockRange }: JobsEvidence, versions: read
   });
 }
 
-/** An acknowledged schedule has a pending tick; one whose creation was interrupted was never acknowledged. */
+const isAbout = (body: string, { id, created_at }: Schedule): boolean => body.includes(id) && body.includes(created_at);
+
+/**
+ * An acknowledged schedule has a pending tick; one whose creation was interrupted was never acknowledged. A create that takes effect after
+ * the schedule was created again and removed stores one with another time of creation.
+ */
 function hasPendingTick(
   { clientRequests }: Evidence,
   { outbox }: JobsEvidence,
@@ -111,7 +116,7 @@ function hasPendingTick(
   const acknowledged = clientRequests.some(
     ({ request, tries }) =>
       request.kind === "api" &&
-      tries.some(({ response }) => response?.code === "ok" && response.body.includes(newest.id)),
+      tries.some(({ response: given }) => given?.code === "ok" && isAbout(given.body, newest)),
   );
   return acknowledged ? [`${newest.next_at} is next, but has no pending tick`] : [];
 }
