@@ -4,8 +4,8 @@
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 
-/** About 60 threads with observations of 2 KB. */
-const CHARS_MAX = 4_194_304;
+/** About 480 threads with observations of 2 KB, or 1,400 of five turns. */
+const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };

@@ -4,10 +4,10 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
-/** Enough for about 60 threads with observations of 2 KB. */
-const CHARS_MAX = 4_194_304;
+/** Enough for about 480 threads with observations of 2 KB, or 1,400 of five turns. */
+const CHARS_MAX = 33_554_432;
 /** How many threads' last reads are remembered. */
-const LAST_READS_MAX = 1_000;
+const LAST_READS_MAX = 2_000;
 
 export type RowCache = {
   /**
