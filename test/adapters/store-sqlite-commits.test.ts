@@ -10,8 +10,9 @@ import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
 import type { ModelRequest } from "../../src/ports/model.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { advanceUntil } from "../../src/turn/until.ts";
 import { callTool, done } from "../support/decisions.ts";
-import { driveOptions } from "../support/drive-options.ts";
+import { driveOptions, turnRequestOn } from "../support/drive-options.ts";
 import { createTestRuntime, createTestThread, type TestThread, unwrap } from "../support/runtime.ts";
 import { type LogUse, logUseOf } from "../support/wal-log.ts";
 
@@ -109,6 +110,20 @@ test("an approved call is one commit to the gate and four from the approval to t
   };
   expectUse(await measure(delivered), 1, 7);
   expect(outcome?.kind).toBe("delivered");
+});
+
+test("an approval whose request goes on to the end is three commits: intended, settled, delivered", async () => {
+  const rt = open([callTool("write", { at: 1 }), done, "All written."]);
+  const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
+  const { outcome } = unwrap(await thread.turn());
+  const gate = outcome.thread.gate;
+  if (gate?.kind !== "confirmation") throw new Error("no confirmation is open");
+  const input = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" } as const;
+  const toTheEnd = async () => {
+    const ended = unwrap(await advanceUntil(rt, turnRequestOn(rt, thread.at, { input }), 10));
+    expect(ended.outcome.kind).toBe("delivered");
+  };
+  expectUse(await measure(toTheEnd), 3, 22);
 });
 
 test("a background turn is one commit, and a slice two more: to lease the run and to requeue it", async () => {

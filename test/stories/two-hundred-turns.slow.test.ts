@@ -22,7 +22,7 @@ test("nothing grows with the age of the thread, and it is delivered as usual", a
   let result = unwrap(await client.advanceUntilPause(thread.id));
   for (let calls = 1; result.stopped === "max_turns" && calls < 20; calls++)
     result = unwrap(await client.advanceUntilPause(thread.id));
-  expect(result.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven", turn: TURNS + 2 });
+  expect(result.thread).toMatchObject({ state: "rest", outcome: "completed", evidence: "proven", turn: TURNS + 1 });
 
   const at = { tenant: LOCAL_TENANT, thread: ThreadId.parse(thread.id) };
   const rows = unwrap(await rt.store.records(at, { after: -1, limit: 300 }));

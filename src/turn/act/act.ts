@@ -12,6 +12,7 @@ import { questionGate, questionText } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall, Refusal } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
+import { finishAndDeliver } from "../think/deliver-turn.ts";
 import { withEscalation } from "./escalation.ts";
 import { withFinishedStep } from "./finish-step.ts";
 import {
@@ -45,7 +46,7 @@ export async function actOnCall(
     return finish(ctx, await withExternalGate(ctx, ready, { stored, call: prepared }));
   const call = { stored, args: prepared.arguments, authorization };
   if (stored.effect !== "pure") return runEffect(ctx, ready, { ...call, effect_id: null });
-  return finish(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
+  return finishAndDeliver(ctx, await runPureCall(ctx, amend(ready, { signals: [{ type: "turn.taken" }] }), call));
 }
 
 /** A pure call runs inside the turn: its record contains the receipt, so a crash before the commit only means running it again. */

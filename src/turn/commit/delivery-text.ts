@@ -51,6 +51,10 @@ const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): bo
 
 const proofLine = (proof: Proof): string => `- ${proof.summary} (${proof.receipt_id})`;
 
+/** What was said while the decision arrived stays the beginning of what the user reads. */
+export const deliveredText = (speak: string | null | undefined, delivery: string): string =>
+  speak == null ? delivery : `${speak}\n\n${delivery}`;
+
 /** Ends a completed run with this text and says what stands behind it, unless every step is proven. */
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);

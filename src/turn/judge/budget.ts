@@ -32,13 +32,13 @@ export function validateUsdBudget(
   });
 }
 
-/** A turn that called a model counts as one turn, regardless of its corrections. */
-export function spend(budget: Budget, usage: Usage, seconds: number): Budget {
+/** A turn that called a model counts as one turn, regardless of its corrections. `turns` is 0 for a further call of the same turn. */
+export function spend(budget: Budget, usage: Usage, seconds: number, turns = 1): Budget {
   const { used } = budget;
   return {
     limit: budget.limit,
     used: {
-      turns: used.turns + 1,
+      turns: used.turns + turns,
       tokens: used.tokens + usage.input_tokens + usage.output_tokens,
       usd: round(used.usd + usage.usd, 1e9),
       // A clock that was set back must not refund time.

@@ -1,30 +1,82 @@
-// The turn that ends a completed run: a summary by the model, or a generated one when no model is available.
+// The end of a completed run: a summary by the model, or a generated one when no model is available. In a turn of its own, or in
+// the record of the turn that finished the run.
 
 import { estimateTokens } from "../../prompt/estimate.ts";
-import type { Entry, Usage } from "../../schema/record.ts";
+import { ok, type Result } from "../../schema/problem.ts";
+import type { Entry, Thread, Usage } from "../../schema/record.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { completedText, withDelivery } from "../commit/delivery-text.ts";
+import { completedText, deliveredText, withDelivery } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
+import { moveAll } from "../commit/signal.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, spend, worstCase } from "../judge/budget.ts";
 import { budgetShortfall } from "../judge/judge-safety.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
+import type { TurnRequest } from "../runtime.ts";
+import { addUsage } from "../view.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
 
 export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
-  const { rt, request } = ctx;
+  const { request } = ctx;
   request.emit({ type: "turn.started", thread: request.at.thread, turn: draft.state.turn });
-  const started = rt.clock.now();
-  const summary = await withSupersededSignal(ctx, (superseded) => writeSummary({ ...ctx, superseded }, draft.entry.at));
-  const seconds = (rt.clock.now() - started) / 1000;
+  const { summary, budget } = await summarize(ctx, ctx.thread, draft);
   const written = amend(draft, {
-    state: summary ? { budget: spend(draft.state.budget, summary.usage, seconds) } : {},
+    state: budget ? { budget } : {},
     entry: summary?.entry ?? {},
     blobs: summary?.blobs ?? [],
   });
   return finish(ctx, withDelivery(written, summary?.text ?? completedText(draft.state)));
+}
+
+/**
+ * Commits the last record of a turn. If it finishes the run and the request goes on anyway, the same record delivers: one commit
+ * instead of two, and after a crash before it the turn is repeated like any other.
+ */
+export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
+  if (!deliversNow(ctx, draft)) return finish(ctx, draft);
+  const finished = asCommitted(ctx.thread, draft);
+  if (!finished.ok) return finished;
+  const { summary, budget } = await summarize(ctx, finished.value, draft);
+  const { speak, usage } = draft.entry;
+  const written = amend(draft, {
+    state: budget ? { budget } : {},
+    // The prompt of the record stays the one of its decision.
+    entry: { usage: addUsage(usage, summary?.usage ?? null) },
+  });
+  const text = summary?.text ?? completedText(finished.value.state);
+  return finish(ctx, withDelivery(written, deliveredText(speak, text)));
+}
+
+/** A role of a workflow delivers in a turn of its own, in the format of its workflow. */
+function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): boolean {
+  if (request.last_turn || state.workflow || signals.at(-1)?.type !== "run.finished") return false;
+  // The summary needs time, too: late in a request it is left to the next one.
+  return request.deadline - rt.clock.now() > rt.config.turn_deadline_ms / 2;
+}
+
+/** The thread as it would be loaded if the draft had been committed. */
+function asCommitted(thread: Thread, draft: Draft): Result<Thread> {
+  const machine = moveAll(thread.state.machine, draft.signals);
+  if (!machine.ok) return machine;
+  const entry = { ...draft.entry, signals: draft.signals.map(({ type }) => type) };
+  const version = thread.version + 1;
+  const state = { ...draft.state, machine: machine.value };
+  return ok({ version, state, entries: [...thread.entries, { version, entry }] });
+}
+
+/** `thread`: what the summary is about. `budget`: what is left after it; null without a summary. */
+async function summarize(ctx: TurnContext, thread: Thread, draft: Draft) {
+  const { rt } = ctx;
+  const started = rt.clock.now();
+  const summary = await withSupersededSignal(ctx, (superseded) =>
+    writeSummary({ ...ctx, superseded, thread }, draft.entry, draft.state.turn),
+  );
+  const seconds = (rt.clock.now() - started) / 1000;
+  // The turn of a decision was charged with it.
+  const turns = draft.entry.decision ? 0 : 1;
+  return { summary, budget: summary && spend(draft.state.budget, summary.usage, seconds, turns) };
 }
 
 type Summary = {
@@ -35,7 +87,7 @@ type Summary = {
 };
 
 /** null: no budget, no model or no text. The run is finished anyway, so delivery does not depend on the summary. */
-async function writeSummary(ctx: TurnContext, at: string): Promise<Summary | null> {
+async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number): Promise<Summary | null> {
   const { rt, request, thread } = ctx;
   const tools = await resolveThreadTools(rt, request.at.tenant, thread.state, {
     thread: request.at.thread,
@@ -47,7 +99,7 @@ async function writeSummary(ctx: TurnContext, at: string): Promise<Summary | nul
   const asking = { model, purpose: "deliver" as const };
   const prompt = buildTurnPrompt(rt, thread, tools.value, { ...asking, corrections: [], factor, at });
   if (!prompt.ok || budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
-  const listener = listenForProse(request, thread.state.turn + 1);
+  const listener = listenForProse(speak ? separated(request) : request, turn);
   const reply = await askModel(ctx, asking, prompt.value.messages, listener);
   const text = reply.ok ? reply.value.text.trim() : "";
   if (!reply.ok || !text) return null;
@@ -67,5 +119,18 @@ async function writeSummary(ctx: TurnContext, at: string): Promise<Summary | nul
       usage,
     },
     blobs: alreadyStored ? [] : [{ hash, text: prompt.value.system.text }],
+  };
+}
+
+/** What was said while the decision arrived stays the beginning of what the user reads, as in the record. */
+function separated(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
+  let first = true;
+  return {
+    at: request.at,
+    emit(event) {
+      const isFirst = first && event.type === "speak.delta";
+      if (isFirst) first = false;
+      return request.emit(isFirst ? { ...event, text: deliveredText("", event.text) } : event);
+    },
   };
 }

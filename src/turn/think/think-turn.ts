@@ -11,7 +11,7 @@ import { finishStep } from "../act/finish-step.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
-import { abortedText, exhaustedText, withDelivery } from "../commit/delivery-text.ts";
+import { abortedText, deliveredText, exhaustedText, withDelivery } from "../commit/delivery-text.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
@@ -22,6 +22,7 @@ import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
 import { isReadOnlyPlan, provingProof } from "../judge/step-proof.ts";
 import { withSuspension } from "../workflow/visit-draft.ts";
+import { finishAndDeliver } from "./deliver-turn.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { spokenText, type ThinkResult, think } from "./think.ts";
 
@@ -149,7 +150,7 @@ async function applyExecuteDecision(ctx: TurnContext, draft: Draft, result: Exec
   if (ruling.kind === "gated" && result.request)
     return finish(ctx, await withConfirmationGate(ctx, decided, ruling, result));
   if (result.request) return actOnCall(ctx, decided, result.request, authorizationOf(ruling));
-  return finish(ctx, withoutCall(ctx, decided, decision));
+  return finishAndDeliver(ctx, withoutCall(ctx, decided, decision));
 }
 
 function authorizationOf(ruling: ExecuteResult["ruling"]): Authorization {
@@ -180,10 +181,6 @@ const withStepDone = (draft: Draft, goal_check: string | undefined): Draft =>
     draft,
     finishStep(draft.state, { text: goal_check ?? "", receipt_id: provingProof(draft.state)?.receipt_id ?? null }),
   );
-
-/** What was said while the decision arrived stays the beginning of what the user reads. */
-const deliveredText = (speak: string | undefined, delivery: string): string =>
-  speak === undefined ? delivery : `${speak}\n\n${delivery}`;
 
 const withAbort = (draft: Draft, text: string): Draft =>
   amend(draft, {

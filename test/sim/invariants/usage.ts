@@ -21,7 +21,7 @@ export function usageMatchesModel({ threads, prompts, clockJumped }: Evidence): 
       const corrected = entry.corrections.length;
       if (!usage)
         return corrected > 0 || entry.decision ? [`I22 ${at.thread}: record ${version} is charged nothing`] : [];
-      if (usage.model_calls < corrected || usage.model_calls > corrected + 1)
+      if (usage.model_calls < corrected || usage.model_calls > corrected + (writesDelivery(entry) ? 2 : 1))
         return [
           `I22 ${at.thread}: record ${version} counts ${usage.model_calls} replies with ${corrected} corrections`,
         ];
@@ -39,11 +39,20 @@ export function usageMatchesModel({ threads, prompts, clockJumped }: Evidence): 
   );
 }
 
+/** The record that finishes the run also delivers it, with a text that is not part of the decision. */
+const writesDelivery = ({ signals, decision }: Evidence["threads"][number]["records"][number]["entry"]): boolean =>
+  ["run.finished", "run.delivered"].every((signal) => signals.some((one) => one === signal)) &&
+  !(decision && "delivery" in decision.value);
+
 function usedTokens(prompts: readonly LoggedPrompt[]): UsedTokens {
   const seconds = new Map<string, number>();
   const estimated = new Set<number>();
-  for (const replies of Map.groupBy(prompts, ({ turn }) => turn).values()) {
-    for (const chosen of combinations(replies)) {
+  const byTurn = Map.groupBy(prompts, ({ turn }) => turn);
+  for (const [turn, replies] of byTurn) {
+    const decided = combinations(replies);
+    // The delivery may be written in the turn of the decision.
+    const deliveries = byTurn.get(turn.replace(/ execute$/, " deliver")) ?? [];
+    for (const chosen of [...decided, ...deliveries.flatMap((one) => decided.map((few) => [...few, one]))]) {
       if (chosen.some(({ usage }) => usage === null)) estimated.add(chosen.length);
       const input = chosen.reduce((sum, { usage }) => sum + (usage?.input_tokens ?? 0), 0);
       const output = chosen.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0);
