@@ -175,6 +175,67 @@ describe("openai 7.53.0", () => {
     expect(await client.conversations.retrieve(id).catch((error: Any) => error)).toMatchObject({ status: 404 });
   });
 
+  test("the items of a conversation and the input of a response are read from the log", async () => {
+    const server = startServer(SCRIPTS.write);
+    const client = connect(server);
+    const { id } = await client.conversations.create({ metadata: { topic: "lines" } });
+    const asked = await create(client, "Write", { conversation: id });
+    const answered = await create(client, approve(asked, true, "fine"), { conversation: id });
+    const items = await allOf(await client.conversations.items.list(id, { order: "asc", limit: 2 }));
+    expect(items.map(({ type }: Any) => type)).toEqual([
+      "message",
+      "message",
+      "mcp_approval_request",
+      "mcp_approval_response",
+      "mcp_call",
+      "message",
+    ]);
+    expect(items[3]).toMatchObject({ approval_request_id: items[2].id, approve: true, reason: "fine" });
+    const newest = await client.conversations.items.list(id);
+    expect(newest.data[0]).toEqual(items.at(-1));
+    expect(await client.conversations.items.retrieve(items[4].id, { conversation_id: id })).toEqual(items[4]);
+    const input = await allOf(await client.responses.inputItems.list(answered.id));
+    expect(input).toEqual([items[3]]);
+    const errors = [
+      client.conversations.items.list(id, { limit: 0 }),
+      client.conversations.items.list(id, { after: "none" }),
+      client.conversations.items.create(id, { items: [{ type: "message", role: "user", content: "x" }] }),
+      client.conversations.items.delete(items[0].id, { conversation_id: id }),
+      client.conversations.create({ items: [{ type: "message", role: "user", content: "x" }] }),
+    ];
+    for (const error of errors) await expect(error).rejects.toMatchObject({ status: 400, code: "request_invalid" });
+    const none = client.conversations.items.retrieve("none", { conversation_id: id });
+    await expect(none).rejects.toMatchObject({ status: 404 });
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test("the metadata of a conversation is replaced as a whole, and limited", async () => {
+    const client = connect(startServer([]));
+    const { id } = await client.conversations.create({ metadata: { topic: "one" } });
+    expect(await client.conversations.retrieve(id)).toMatchObject({ metadata: { topic: "one" } });
+    expect(await client.conversations.update(id, { metadata: { owner: "Ann" } })).toMatchObject({
+      metadata: { owner: "Ann" },
+    });
+    expect(await client.conversations.retrieve(id)).toMatchObject({ id, metadata: { owner: "Ann" } });
+    const long = client.conversations.update(id, { metadata: { text: "x".repeat(600) } });
+    await expect(long).rejects.toMatchObject({ status: 400, code: "request_invalid" });
+    const unknown = client.conversations.update("conv_00000000000000000000000000", { metadata: {} });
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: "thread_not_found" });
+  });
+
+  test("a response is deleted with its thread, unless the thread has others", async () => {
+    const server = startServer([...SCRIPTS.answer, ...SCRIPTS.answer, ...SCRIPTS.answer]);
+    const client = connect(server);
+    const first = await create(client, "One");
+    await client.responses.delete(first.id);
+    await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
+    expect(await storedThreads(server)).toEqual([]);
+    const second = await create(client, "Two");
+    await create(client, "Three", { previous_response_id: second.id });
+    await expect(client.responses.delete(second.id)).rejects.toMatchObject({ status: 400, code: "request_invalid" });
+    expect(await client.responses.retrieve(second.id)).toMatchObject({ id: second.id });
+  });
+
   test("a response in the background can be read and cancelled", async () => {
     const client = connect(startServer([callTool("look", { at: "a" }), done, "x"]));
     const started = await create(client, "Look", { background: true });

@@ -2,15 +2,14 @@
 // revision of 2026 and falls back to that of 2025. The connection is opened on first use and again after it broke.
 import {
   Client,
+  type ClientCapabilities,
   isInputRequiredResult,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
-  specTypeSchemas,
   type Transport,
-  withInputRequired,
 } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { McpCall, McpForm, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
@@ -39,6 +38,10 @@ const LIST_TIMEOUT_MS = 10_000;
 
 export function createMcpServer(options: McpClientOptions): McpServer {
   let connection: Promise<Client> | null = null;
+  /** Calls that wait for an answer, and connections that are not used for new ones. */
+  let running = 0;
+  const broken: Client[] = [];
+  const schemas = new Map<string, Record<string, unknown>>();
   const connect = (): Promise<Client> => {
     connection ??= open(options, () => {
       connection = null;
@@ -53,6 +56,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
   const list = async (): Promise<readonly McpTool[]> => {
     const client = await connect();
     const { tools } = await client.listTools(undefined, { cacheMode: "refresh", timeout: LIST_TIMEOUT_MS });
+    for (const { name, inputSchema } of tools) schemas.set(name, inputSchema);
     return tools.map(({ name, description = "", inputSchema }) => ({ name, description, input: { ...inputSchema } }));
   };
   return {
@@ -78,12 +82,21 @@ export function createMcpServer(options: McpClientOptions): McpServer {
         await drop();
         return unavailable(options.name, error);
       }
+      const used = connection;
+      running += 1;
       try {
-        return ok(await send(client, call));
+        return ok(await send(client, call, schemas.get(call.tool)));
       } catch (error) {
         const failed = failureOf(options.name, error);
-        if (!failed.ok) await drop();
+        // Other calls may still wait for their answers on this connection, so it is closed after the last of them.
+        if (!failed.ok && connection === used) {
+          broken.push(client);
+          connection = null;
+        }
         return failed;
+      } finally {
+        running -= 1;
+        if (running === 0) for (const one of broken.splice(0)) await one.close().catch(() => undefined);
       }
     },
     close: drop,
@@ -91,16 +104,26 @@ export function createMcpServer(options: McpClientOptions): McpServer {
 }
 
 async function open(options: McpClientOptions, onClose: () => void): Promise<Client> {
+  const asking = { elicitation: { form: {}, url: {} } };
+  const client = await connectClient(options, asking, onClose);
+  // With the 2025 revision a server asks while its call is running. Its answers are read as a whole over HTTP, so it must not ask.
+  if (!("url" in options) || client.getProtocolEra() === "modern") return client;
+  client.onclose = () => undefined;
+  await client.close();
+  return connectClient(options, {}, onClose);
+}
+
+async function connectClient(
+  options: McpClientOptions,
+  capabilities: ClientCapabilities,
+  onClose: () => void,
+): Promise<Client> {
   const client = new Client(
     { name: "pawl", version: options.version },
-    {
-      capabilities: { elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode: "auto" },
-      inputRequired: { autoFulfill: false },
-    },
+    { capabilities, versionNegotiation: { mode: "auto" }, inputRequired: { autoFulfill: false } },
   );
-  // With the 2025 revision a server asks while its call is running, which is too short a time to wait for a person.
-  client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
+  // A program of the 2025 revision asks while its call is running, which is too short a time to wait for a person.
+  if (capabilities.elicitation) client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
   await client.connect(transportOf(options), { timeout: LIST_TIMEOUT_MS });
   return client;
@@ -113,16 +136,17 @@ function transportOf(options: McpClientOptions): Transport {
   return new StdioClientTransport({ command: program, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
 }
 
-async function send(client: Client, call: McpCall): Promise<McpReply> {
+/**
+ * The definition names the arguments that are also sent as headers. It has no schema of the output: the client of this version
+ * would check a request for input against it.
+ */
+async function send(client: Client, call: McpCall, inputSchema: object = { type: "object" }): Promise<McpReply> {
   const answered = call.answers && { inputResponses: call.answers };
   const state = call.request_state !== undefined && { requestState: call.request_state };
   const params = { name: call.tool, arguments: call.arguments, ...answered, ...state };
-  const result = await client.request(
-    { method: "tools/call", params } as never,
-    withInputRequired(specTypeSchemas.CallToolResult) as never,
-    { allowInputRequired: true, timeout: call.timeout_ms, signal: call.signal } as never,
-  );
-  return replyOf(result);
+  const toolDefinition = { name: call.tool, inputSchema };
+  const options = { allowInputRequired: true, timeout: call.timeout_ms, signal: call.signal, toolDefinition };
+  return replyOf(await client.callTool(params as never, options as never));
 }
 
 function replyOf(result: unknown): McpReply {

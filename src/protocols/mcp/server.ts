@@ -21,8 +21,9 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-export function serveMcp(c: Ctx, sdk: McpSdk): Promise<Response> {
-  const handler = sdk.createMcpHandler(() => buildServer(c, sdk));
+/** `build`: the server of a request; the conformance suite puts its own behind the same mount. */
+export function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
+  const handler = sdk.createMcpHandler(() => build(c, sdk));
   return handler.fetch(c.req.raw);
 }
 

@@ -2,20 +2,21 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
-import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type ProblemCode, type Result } from "../../schema/problem.ts";
-import type { Thread } from "../../schema/record.ts";
-import { removeThread } from "../../threads/remove.ts";
-import { readLooseBody } from "../shared/respond.ts";
-import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, findThread } from "../shared/thread-of.ts";
+import { fail, type ProblemCode } from "../../schema/problem.ts";
+import { mounted } from "../shared/start.ts";
 import { ChatCompletionRequest, postChatCompletion } from "./chat-completions.ts";
-import { respondError } from "./errors.ts";
-import { conversationId, conversationThread } from "./ids.ts";
+import {
+  ConversationRequest,
+  deleteConversation,
+  getConversation,
+  postConversation,
+  updateConversation,
+} from "./conversations.ts";
+import { respondError, unsupported } from "./errors.ts";
+import { getConversationItem, listConversationItems, listInputItems } from "./log-items.ts";
 import { ResponseRequest } from "./request.ts";
 import { postResponse } from "./responses.ts";
-import { cancelResponse, getResponse } from "./stored-response.ts";
+import { cancelResponse, deleteResponse, getResponse } from "./stored-response.ts";
 
 const AnyObject = z.looseObject({ object: z.string() });
 const described = (description: string) => ({ 200: { description, schema: AnyObject } });
@@ -26,7 +27,7 @@ const PROBLEMS: readonly ProblemCode[] = [
   "gate_closed",
   "turn_running",
 ];
-const Empty = z.looseObject({});
+const PAGED = "`limit` (20 by default, at most 100), `order` (`desc` by default) and `after`, the id of an item.";
 
 export const openaiRoutes: readonly Route[] = [
   route(["post", "/openai/v1/responses", "advance"], mounted("openai", postResponse), {
@@ -54,11 +55,25 @@ export const openaiRoutes: readonly Route[] = [
     responses: described("The cancelled response."),
     problems: ["thread_not_found", "nothing_to_do"],
   }),
+  route(["delete", "/openai/v1/responses/:id", "advance"], mounted("openai", deleteResponse), {
+    id: "openaiDeleteResponse",
+    summary: "Delete a response with its thread (OpenAI)",
+    description: "Only if it is the only response of its thread: the log of a thread is not changed.",
+    responses: described("The response was deleted."),
+    problems: ["thread_not_found", "request_invalid"],
+  }),
+  route(["get", "/openai/v1/responses/:id/input_items", "read"], mounted("openai", listInputItems), {
+    id: "openaiListInputItems",
+    summary: "List the input of a response (OpenAI)",
+    description: PAGED,
+    responses: described("The items."),
+    problems: ["thread_not_found", "request_invalid"],
+  }),
   route(["post", "/openai/v1/conversations", "advance"], mounted("openai", postConversation), {
     id: "openaiCreateConversation",
     summary: "Create a conversation (OpenAI)",
-    body: Empty,
-    example: {},
+    body: ConversationRequest,
+    example: { metadata: { topic: "demo" } },
     responses: described("The conversation; its id contains the thread."),
   }),
   route(["get", "/openai/v1/conversations/:id", "read"], mounted("openai", getConversation), {
@@ -67,11 +82,46 @@ export const openaiRoutes: readonly Route[] = [
     responses: described("The conversation."),
     problems: ["thread_not_found"],
   }),
+  route(["post", "/openai/v1/conversations/:id", "advance"], mounted("openai", updateConversation), {
+    id: "openaiUpdateConversation",
+    summary: "Replace the metadata of a conversation (OpenAI)",
+    body: ConversationRequest,
+    example: { metadata: { topic: "demo" } },
+    responses: described("The conversation."),
+    problems: ["thread_not_found", "input_too_large"],
+  }),
   route(["delete", "/openai/v1/conversations/:id", "advance"], mounted("openai", deleteConversation), {
     id: "openaiDeleteConversation",
     summary: "Delete a conversation with its thread (OpenAI)",
     responses: described("The conversation was deleted."),
     problems: ["thread_not_found"],
+  }),
+  route(["get", "/openai/v1/conversations/:id/items", "read"], mounted("openai", listConversationItems), {
+    id: "openaiListConversationItems",
+    summary: "List the items of a conversation (OpenAI)",
+    description: PAGED,
+    responses: described("The items: what was sent and what came of it."),
+    problems: ["thread_not_found", "request_invalid"],
+  }),
+  route(["get", "/openai/v1/conversations/:id/items/:item", "read"], mounted("openai", getConversationItem), {
+    id: "openaiGetConversationItem",
+    summary: "Read an item of a conversation (OpenAI)",
+    responses: described("The item."),
+    problems: ["thread_not_found"],
+  }),
+  route(["post", "/openai/v1/conversations/:id/items", "advance"], mounted("openai", refuseItem), {
+    id: "openaiCreateConversationItems",
+    summary: "Refused: items are added by responses (OpenAI)",
+    body: z.looseObject({}),
+    example: { items: [] },
+    responses: {},
+    problems: ["request_invalid"],
+  }),
+  route(["delete", "/openai/v1/conversations/:id/items/:item", "advance"], mounted("openai", refuseItem), {
+    id: "openaiDeleteConversationItem",
+    summary: "Refused: the log of a thread is not changed (OpenAI)",
+    responses: {},
+    problems: ["request_invalid"],
   }),
   route(["get", "/openai/v1/models", "read"], mounted("openai", listModels), {
     id: "openaiListModels",
@@ -95,54 +145,10 @@ export const openaiRoutes: readonly Route[] = [
   }),
 ];
 
-async function postConversation(c: Ctx): Promise<Response> {
-  const body = await readLooseBody(c, Empty);
-  if (!body.ok) return respondError(c, body.problem);
-  const { rt } = c.get("options");
-  const found = await findThread(c, "openai", rt.ids.make("req"));
-  if (!found.ok) return respondError(c, found.problem);
-  const create = newThreadInput(surfaceConfig(c, "openai"));
-  const checked = checkStart(c, found.value, create, undefined);
-  if (!checked.ok) return respondError(c, checked.problem);
-  const thread = await ensureThread(c, found.value, create);
-  if (!thread.ok) return respondError(c, thread.problem);
-  return c.json(conversationBody(found.value.at.thread, thread.value.state.created_at));
-}
-
-const conversationBody = (thread: string, created: string) => ({
-  id: conversationId(thread),
-  object: "conversation",
-  created_at: Math.floor(Date.parse(created) / 1000),
-  metadata: {},
-});
-
-async function findConversation(c: Ctx): Promise<Result<{ readonly at: ThreadRef; readonly thread: Thread }>> {
-  const id = c.req.param("id") ?? "";
-  const found = await findThread(c, "openai", conversationThread(id) ?? id);
-  if (!found.ok) return found;
-  const { at, thread } = found.value;
-  return thread
-    ? ok({ at, thread })
-    : fail("thread_not_found", `There is no conversation ${JSON.stringify(id.slice(0, 80))}.`);
-}
-
-async function getConversation(c: Ctx): Promise<Response> {
-  const found = await findConversation(c);
-  if (!found.ok) return respondError(c, found.problem);
-  const { thread, at } = found.value;
-  return c.json(conversationBody(at.thread, thread.state.created_at));
-}
-
-async function deleteConversation(c: Ctx): Promise<Response> {
-  const found = await findConversation(c);
-  if (!found.ok) return respondError(c, found.problem);
-  const { at } = found.value;
-  const { rt } = c.get("options");
-  const webhooks = await removeThreadWebhooks(rt, at);
-  if (!webhooks.ok) return respondError(c, webhooks.problem);
-  const removed = await removeThread(rt, at);
-  if (!removed.ok) return respondError(c, removed.problem);
-  return c.json({ id: conversationId(at.thread), object: "conversation.deleted", deleted: true });
+/** An item takes effect in a turn, and stays in the log. */
+function refuseItem(c: Ctx): Response {
+  const why = "a thread is a log of turns: send the item as the input of a response, or delete the conversation.";
+  return respondError(c, unsupported("items", why).problem);
 }
 
 function listModels(c: Ctx): Response {

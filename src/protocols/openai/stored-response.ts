@@ -11,12 +11,13 @@ import { nextAction } from "../../turn/view.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { type Frame, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, runThread } from "../shared/run-thread.ts";
+import { removeWithWebhooks } from "./conversations.ts";
 import { respondError, responseNotFound, unsupported } from "./errors.ts";
-import { beginsResponse, parseResponseId } from "./ids.ts";
+import { beginsResponse, parseResponseId, responseId } from "./ids.ts";
 import { type ResponseFacts, startedResponse } from "./response.ts";
 import { responseFrames, streamParts } from "./stream.ts";
 
-type StoredResponse = {
+export type StoredResponse = {
   readonly at: ThreadRef;
   readonly thread: Thread;
   /** From the beginning of the response to the next input. */
@@ -31,7 +32,7 @@ export async function getResponse(c: Ctx): Promise<Response> {
   return c.req.query("stream") === "true" ? streamAgain(c, stored.value) : respondStored(c, stored.value);
 }
 
-async function findResponse(c: Ctx): Promise<Result<StoredResponse>> {
+export async function findResponse(c: Ctx): Promise<Result<StoredResponse>> {
   const { rt } = c.get("options");
   const id = c.req.param("id") ?? "";
   const ref = parseResponseId(id);
@@ -93,4 +94,22 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   if (!cancelled.ok) return respondError(c, cancelled.problem);
   const after = await findResponse(c);
   return after.ok ? respondStored(c, after.value) : respondError(c, after.problem);
+}
+
+/** The log of a thread is not changed, so a response can only disappear with all of it. */
+export async function deleteResponse(c: Ctx): Promise<Response> {
+  const stored = await findResponse(c);
+  if (!stored.ok) return respondError(c, stored.problem);
+  const { at, thread, facts } = stored.value;
+  const all = await readRecords(c.get("options").rt, at, 0, thread.version);
+  if (!all.ok) return respondError(c, all.problem);
+  if (all.value.some(({ version, entry }) => version !== facts.first.version && beginsResponse(entry)))
+    return respondError(
+      c,
+      unsupported("id", "its thread has other responses, and a log keeps all of them; delete the conversation.")
+        .problem,
+    );
+  const removed = await removeWithWebhooks(c, at);
+  if (!removed.ok) return respondError(c, removed.problem);
+  return c.json({ id: responseId(at.thread, facts.first.version), object: "response", deleted: true });
 }

@@ -135,6 +135,18 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "delete /openai/v1/conversations/:id": [
     { title: "a conversation", to: async (p) => [`/openai/v1/conversations/${await threadIn(p)}`] },
   ],
+  "post /openai/v1/conversations/:id": [
+    { title: "a conversation", to: async (p) => [`/openai/v1/conversations/${await threadIn(p)}`, { metadata: {} }] },
+  ],
+  "post /openai/v1/conversations/:id/items": [
+    { title: "an item", to: async (p) => [`/openai/v1/conversations/${await threadIn(p)}/items`, { items: [] }] },
+  ],
+  "delete /openai/v1/conversations/:id/items/:item": [
+    { title: "an item", to: async (p) => [`/openai/v1/conversations/${await threadIn(p)}/items/in_1`] },
+  ],
+  "delete /openai/v1/responses/:id": [
+    { title: "a response", to: async (p) => [`/openai/v1/responses/resp_${(await threadIn(p)).slice(4)}_1`] },
+  ],
   "post /openai/v1/chat/completions": [
     {
       title: "a message",

@@ -1,0 +1,106 @@
+// Conversations: a conversation is a thread. Its metadata is kept in that of the thread, apart from what tools read there.
+import * as z from "zod";
+import type { Ctx } from "../../http/env.ts";
+import { createTurnRequest } from "../../http/turn-request.ts";
+import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Thread } from "../../schema/record.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { changeState } from "../../threads/change-state.ts";
+import { removeThread } from "../../threads/remove.ts";
+import { readLooseBody } from "../shared/respond.ts";
+import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
+import { ensureThread, findThread } from "../shared/thread-of.ts";
+import { respondError, unsupported } from "./errors.ts";
+import { conversationId, conversationThread } from "./ids.ts";
+
+/** OpenAI's limits, except that all of it together is limited to 2 KB like other metadata. */
+const Metadata = z
+  .record(z.string().max(64), z.string().max(512))
+  .refine((fields) => Object.keys(fields).length <= 16, "at most 16 fields")
+  .refine((fields) => JSON.stringify(fields).length <= 1_900, "at most 1900 characters as JSON");
+
+export const ConversationRequest = z.looseObject({
+  metadata: Metadata.nullish(),
+  items: z.array(z.unknown()).nullish(),
+});
+
+const KEY = "openai";
+
+export async function postConversation(c: Ctx): Promise<Response> {
+  const body = await readLooseBody(c, ConversationRequest);
+  if (!body.ok) return respondError(c, body.problem);
+  const { metadata, items } = body.value;
+  if (items && items.length > 0)
+    return respondError(c, unsupported("items", "send them as the input of the first response.").problem);
+  const { rt } = c.get("options");
+  const found = await findThread(c, "openai", rt.ids.make("req"));
+  if (!found.ok) return respondError(c, found.problem);
+  const create = { ...newThreadInput(surfaceConfig(c, "openai")), ...(metadata && { metadata: { [KEY]: metadata } }) };
+  const checked = checkStart(c, found.value, create, undefined);
+  if (!checked.ok) return respondError(c, checked.problem);
+  const thread = await ensureThread(c, found.value, create);
+  if (!thread.ok) return respondError(c, thread.problem);
+  return c.json(conversationBody(found.value.at.thread, thread.value.state));
+}
+
+function conversationBody(thread: string, { created_at, metadata }: Pick<ThreadState, "created_at" | "metadata">) {
+  const own = Metadata.safeParse(metadata?.[KEY]).data ?? {};
+  const created = Math.floor(Date.parse(created_at) / 1000);
+  return { id: conversationId(thread), object: "conversation", created_at: created, metadata: own };
+}
+
+export async function findConversation(c: Ctx): Promise<Result<{ readonly at: ThreadRef; readonly thread: Thread }>> {
+  const id = c.req.param("id") ?? "";
+  const found = await findThread(c, "openai", conversationThread(id) ?? id);
+  if (!found.ok) return found;
+  const { at, thread } = found.value;
+  return thread
+    ? ok({ at, thread })
+    : fail("thread_not_found", `There is no conversation ${JSON.stringify(id.slice(0, 80))}.`);
+}
+
+export async function getConversation(c: Ctx): Promise<Response> {
+  const found = await findConversation(c);
+  if (!found.ok) return respondError(c, found.problem);
+  const { thread, at } = found.value;
+  return c.json(conversationBody(at.thread, thread.state));
+}
+
+export async function updateConversation(c: Ctx): Promise<Response> {
+  const body = await readLooseBody(c, ConversationRequest);
+  if (!body.ok) return respondError(c, body.problem);
+  const found = await findConversation(c);
+  if (!found.ok) return respondError(c, found.problem);
+  const { at } = found.value;
+  const options = c.get("options");
+  const own = body.value.metadata ?? {};
+  const changed = await changeState(
+    options.rt,
+    createTurnRequest(options, c.get("caller"), at, { input: null }),
+    (state) =>
+      canonicalJson(state.metadata?.[KEY] ?? {}) === canonicalJson(own)
+        ? ok(null)
+        : ok({ state: { metadata: { ...state.metadata, [KEY]: own } }, entry: {} }),
+  );
+  if (!changed.ok) return respondError(c, changed.problem);
+  const state = { created_at: found.value.thread.state.created_at, metadata: { [KEY]: own } };
+  return c.json(conversationBody(at.thread, state));
+}
+
+export async function deleteConversation(c: Ctx): Promise<Response> {
+  const found = await findConversation(c);
+  if (!found.ok) return respondError(c, found.problem);
+  const { at } = found.value;
+  const removed = await removeWithWebhooks(c, at);
+  if (!removed.ok) return respondError(c, removed.problem);
+  return c.json({ id: conversationId(at.thread), object: "conversation.deleted", deleted: true });
+}
+
+export async function removeWithWebhooks(c: Ctx, at: ThreadRef): Promise<Result<unknown>> {
+  const { rt } = c.get("options");
+  const webhooks = await removeThreadWebhooks(rt, at);
+  return webhooks.ok ? removeThread(rt, at) : webhooks;
+}

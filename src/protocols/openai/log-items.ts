@@ -1,0 +1,91 @@
+// The log of a thread as OpenAI's items: what was sent, and what came of it. Lists are pages with a cursor, as OpenAI has them.
+import type { Ctx } from "../../http/env.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+import { readRecords } from "../../turn/load.ts";
+import { createPartReader } from "../shared/parts.ts";
+import { findConversation } from "./conversations.ts";
+import { respondError, unsupported } from "./errors.ts";
+import { itemsOf, type OutputItem } from "./items.ts";
+import { findResponse } from "./stored-response.ts";
+
+const RECORDS_PER_READ = 100;
+const LIMIT = 20;
+const LIMIT_MAX = 100;
+
+export async function listInputItems(c: Ctx): Promise<Response> {
+  const stored = await findResponse(c);
+  if (!stored.ok) return respondError(c, stored.problem);
+  return respondPage(c, inputItems(stored.value.facts.first));
+}
+
+export async function listConversationItems(c: Ctx): Promise<Response> {
+  const items = await conversationItems(c);
+  return items.ok ? respondPage(c, items.value) : respondError(c, items.problem);
+}
+
+export async function getConversationItem(c: Ctx): Promise<Response> {
+  const items = await conversationItems(c);
+  if (!items.ok) return respondError(c, items.problem);
+  const id = c.req.param("item") ?? "";
+  const item = items.value.find((one) => one.id === id);
+  if (item) return c.json(item);
+  return respondError(c, fail("thread_not_found", `There is no item ${JSON.stringify(id.slice(0, 80))}.`).problem);
+}
+
+async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>> {
+  const { rt } = c.get("options");
+  const found = await findConversation(c);
+  if (!found.ok) return found;
+  const { at, thread } = found.value;
+  const read = createPartReader(rt, at, null);
+  const items: OutputItem[] = [];
+  for (let first = 0; first <= thread.version; first += RECORDS_PER_READ) {
+    const records = await readRecords(rt, at, first, Math.min(thread.version, first + RECORDS_PER_READ - 1));
+    if (!records.ok) return records;
+    for (const record of records.value) items.push(...inputItems(record), ...itemsOf(await read(record), record));
+  }
+  return ok(items);
+}
+
+/** Inputs that another surface sent are shown as well: the thread is the same. */
+function inputItems({ version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
+  const id = `in_${version}`;
+  if (input?.type === "confirm") {
+    const approve = input.decision === "approve";
+    const item = { id, type: "mcp_approval_response", approval_request_id: `mcpr_${input.gate_id}`, approve };
+    return [{ ...item, reason: input.reason ?? null }];
+  }
+  if (input?.type === "tool_result") {
+    const result = input.error ?? input.output ?? null;
+    const output = typeof result === "string" ? result : JSON.stringify(result);
+    return [{ id, type: "function_call_output", call_id: input.gate_id, output, status: "completed" }];
+  }
+  const text = input && textOf(input);
+  if (!text) return [];
+  return [{ id, type: "message", role: "user", status: "completed", content: [{ type: "input_text", text }] }];
+}
+
+function textOf(input: TurnInput): string | null {
+  if (input.type === "message" || input.type === "poke") return input.text;
+  if (input.type === "answer") return input.choice ?? input.text ?? null;
+  if (input.type === "resolve") return input.outcome;
+  return input.type === "resume" ? input.supplement : null;
+}
+
+function respondPage(c: Ctx, oldestFirst: readonly OutputItem[]): Response {
+  const limit = Number(c.req.query("limit") ?? LIMIT);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
+    return respondError(c, unsupported("limit", `must be a number from 1 to ${LIMIT_MAX}.`).problem);
+  const order = c.req.query("order") ?? "desc";
+  if (order !== "asc" && order !== "desc") return respondError(c, unsupported("order", "must be asc or desc.").problem);
+  const items = order === "asc" ? oldestFirst : oldestFirst.toReversed();
+  const after = c.req.query("after");
+  const begin = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && begin === 0)
+    return respondError(c, unsupported("after", "there is no item with this id.").problem);
+  const data = items.slice(begin, begin + limit);
+  const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id];
+  return c.json({ object: "list", data, first_id, last_id, has_more: begin + limit < items.length });
+}
