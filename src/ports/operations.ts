@@ -11,6 +11,8 @@ export type FileStat = {
   readonly size: number;
   /** Milliseconds since the epoch; null if it is not recorded. */
   readonly modified_at: number | null;
+  /** The path after resolving links, where there are links. */
+  readonly real?: string;
 };
 
 export type ReadRange = {

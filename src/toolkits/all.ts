@@ -1,6 +1,7 @@
 // Built-in tools without their toolkits, for a program that registers tools one by one; and the manifests of all of them.
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { Manifest } from "../schema/manifest.ts";
+import { confineToRoots } from "../tools/confine-to-roots.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import type { OperationsFor, Parts, PartsWith, Toolkit } from "../tools/toolkit.ts";
@@ -15,14 +16,19 @@ type AllParts = PartsWith<Toolkit["parts"][number]>;
 const toolsOf = (toolkits: readonly Toolkit[], parts: Partial<Parts>): readonly Tool[] =>
   toolkits.flatMap((toolkit) => toolkit.tools(parts as AllParts));
 
+function workspaceParts(operations: OperationsFor): Pick<Parts, "files" | "process"> {
+  const confined = confineToRoots(operations);
+  return { files: confined, process: confined };
+}
+
 /** Tools on files and the shell, wherever the files are. */
 export const fileTools = (operations: OperationsFor): readonly Tool[] =>
-  toolsOf([files, shell], { files: operations, process: operations });
+  toolsOf([files, shell], workspaceParts(operations));
 
 export type BuiltinParts = { readonly operations: OperationsFor; readonly fetcher: Fetcher };
 
 export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] =>
-  toolsOf([files, shell, web, basics], { files: operations, process: operations, fetch: fetcher });
+  toolsOf([files, shell, web, basics], { ...workspaceParts(operations), fetch: fetcher });
 
 /** The manifests of all toolkits, for documents, lists and checks. None of their tools can run. */
 export function toolkitManifests(): readonly Manifest[] {

@@ -33,6 +33,8 @@ export type ToolContext = {
   readonly continued?: ContinuedWith;
   /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
   readonly tainted?: boolean;
+  /** The folders of the workspace that a child thread may use; omitted: all of it. */
+  readonly roots?: readonly string[];
 };
 
 /** A text is output; a stage, with or without text, only reports progress. */

@@ -2,7 +2,15 @@
 import { closeSync, lstatSync, unlinkSync } from "node:fs";
 import { FILE_BYTES_MAX, type FileOperations, type FolderEntry, READ_BYTES_DEFAULT } from "../../ports/operations.ts";
 import { fail, ok } from "../../schema/problem.ts";
-import { canonicalPath, closeFolder, folderAt, relativePath, type Workspace, withLocation } from "./folders.ts";
+import {
+  canonicalPath,
+  closeFolder,
+  folderAt,
+  realPath,
+  relativePath,
+  type Workspace,
+  withLocation,
+} from "./folders.ts";
 import { kindOf, readFolder } from "./read-folder.ts";
 import { type HardLinks, openRegularFile, readBytes } from "./regular-file.ts";
 import { rewriteFile, writeFile } from "./write-file.ts";
@@ -23,7 +31,13 @@ export function createLocalFiles(workspace: Workspace, hardLinks: HardLinks): Fi
         if (!stats) return fail("file_not_found", `${JSON.stringify(text)} does not exist.`);
         const kind = kindOf(stats);
         const size = kind === "file" ? stats.size : 0;
-        return ok({ path: pathOf(text), kind, size, modified_at: Math.trunc(stats.mtimeMs) });
+        return ok({
+          path: pathOf(text),
+          kind,
+          size,
+          modified_at: Math.trunc(stats.mtimeMs),
+          real: realPath(workspace, location),
+        });
       }),
 
     read: (text, { offset = 0, limit = READ_BYTES_DEFAULT } = {}) =>

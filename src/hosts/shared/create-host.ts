@@ -19,6 +19,7 @@ import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/index.ts";
 import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
+import { confineToRoots } from "../../tools/confine-to-roots.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import { plugToolkits } from "../../tools/plugged-toolkits.ts";
 import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
@@ -111,7 +112,12 @@ export function createHost(options: HostOptions): Result<Host> {
   return ok({ rt, routes, absent: plugged.value.absent, sample: plugged.value.sample });
 }
 
-function partsOf(rt: Runtime, { parts, fetcher }: HostOptions): Parts {
+function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
+  const parts = {
+    ...given,
+    ...(given?.files ? { files: confineToRoots(given.files) } : {}),
+    ...(given?.process ? { process: confineToRoots(given.process) } : {}),
+  };
   const schedules = createSchedules(rt);
   const crew = createCrew(rt);
   if (!fetcher) return { clock: rt.clock, ...parts, schedules, crew };

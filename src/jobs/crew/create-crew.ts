@@ -7,6 +7,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import { CHILD_DEPTH_MAX, CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
 import { createThread } from "../../threads/create.ts";
+import { isPartial } from "../../tools/confine-to-roots.ts";
 import { advance } from "../../turn/advance.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread } from "../../turn/load.ts";
@@ -14,6 +15,7 @@ import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
 import { childBudgets } from "./child-budget.ts";
+import { childRoots } from "./child-roots.ts";
 
 /** A runtime without `worker` belongs to a host that runs workers itself. */
 const hasWorker = ({ worker }: Runtime): boolean => worker === undefined || worker.running;
@@ -51,7 +53,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   if ((state.child?.depth ?? 0) + 1 > CHILD_DEPTH_MAX)
     return refuse(`Sub-agents are at most ${CHILD_DEPTH_MAX} levels deep.`);
   const agents = Object.keys(rt.config.agents);
-  for (const { agent, tools = [], roots = [] } of tasks) {
+  for (const { agent, tools = [], roots = [], shell = false } of tasks) {
     if (agent !== undefined && !agents.includes(agent))
       return refuse(`There is no agent ${JSON.stringify(agent)}; the nearest is ${closest(agent, agents)}.`);
     const unknown = tools.find((name) => !names.includes(name));
@@ -59,8 +61,10 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
       return refuse(
         `You have no tool ${JSON.stringify(unknown)}${names.length > 0 ? `; the nearest is ${closest(unknown, [...names])}` : ""}.`,
       );
-    const root = roots.find((one) => one !== ".");
-    if (root !== undefined) return refuse(`roots: only ".", the workspace, not ${JSON.stringify(root)}.`);
+    const folders = childRoots(roots, state.child);
+    if (!folders.ok) return refuse(folders.problem.message);
+    if (shell && folders.value.length > 0 && isPartial(folders.value))
+      return refuse('Commands cannot be confined to folders: shell needs roots ["."].');
   }
   return null;
 }
@@ -81,6 +85,8 @@ async function createChild(
   const name = `crew:${call.thread}:${call.effect_id}:${i}`;
   const goal = task.context ? `${task.task}\n\n${task.context}` : task.task;
   const limits = state.child;
+  const roots = childRoots(task.roots ?? [], limits);
+  if (!roots.ok) return roots;
   const input = {
     goal,
     agent: task.agent ?? state.agent,
@@ -104,8 +110,7 @@ async function createChild(
       effect_id: call.effect_id,
       depth: (limits?.depth ?? 0) + 1,
       allowed: [...(task.tools ?? names)],
-      // A child cannot hand on more than it has itself.
-      roots: limits && limits.roots.length === 0 ? [] : [...(task.roots ?? [])],
+      roots: [...roots.value],
       shell: (task.shell ?? false) && (limits?.shell ?? true),
       readonly: (task.readonly ?? false) || (limits?.readonly ?? false),
       escalated: null,

@@ -15,7 +15,11 @@ const Task = z.object({
   context: z.string().max(4_000).optional().describe("what it must know besides the task"),
   agent: z.string().max(64).optional().describe("name of the agent; your own by default"),
   tools: z.array(z.string()).max(64).optional().describe("names of your tools that it may use; all by default"),
-  roots: z.array(z.string()).max(8).optional().describe('["."] lets it use the files of the workspace'),
+  roots: z
+    .array(z.string())
+    .max(8)
+    .optional()
+    .describe('folders of the workspace it may use, ["."] for all of it; none by default'),
   readonly: z.boolean().optional().describe("it may only read"),
   shell: z.boolean().optional().describe("it may run commands"),
   budget: BudgetInput.optional(),

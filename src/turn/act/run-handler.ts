@@ -173,6 +173,7 @@ export function toolContext(
     operation_id: operation.id,
     idempotency_key: effect_id,
     tainted: state.taint !== null,
+    ...(state.child ? { roots: state.child.roots } : {}),
     // A client that disconnects must not stop a running tool: the turn commits anyway.
     signal: new AbortController().signal,
     now: () => rt.clock.now(),

@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { ThreadId } from "../../../src/schema/ids.ts";
+import { fileTools } from "../../../src/toolkits/all.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import type { Runtime } from "../../../src/turn/runtime.ts";
+import { DEFAULT_CONFIG, type Runtime } from "../../../src/turn/runtime.ts";
 import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
 import { driveOptions } from "../../support/drive-options.ts";
+import { contextWith, filesOf, virtualOperations } from "../../support/run-builtin.ts";
 import { createTestThread, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
 
 type Rt = ReturnType<typeof createCrewRuntime>;
@@ -100,6 +102,26 @@ describe("a delegated task", () => {
     expect(budget.used.turns).toBeGreaterThanOrEqual(3 + (report?.usage.turns ?? 0));
   });
 
+  test("with folders of its own reads no other file of the workspace", async () => {
+    const paths = ["src/a.txt", "secret/b.txt"];
+    const operations = virtualOperations(contextWith(filesOf({ "src/a.txt": "alpha", "secret/b.txt": "beta" })));
+    const rt = createCrewRuntime(
+      parentCalls("delegate_task", { task: "Read", roots: ["./src/"] }, (_goal, seen) =>
+        seen < paths.length ? call("read_file", { path: paths[seen] }) : DONE,
+      ),
+      { tools: fileTools(() => operations), change: { config: { ...DEFAULT_CONFIG, parts: ["crew", "files"] } } },
+    );
+    const thread = await parent(rt);
+    const [id] = unwrap(await thread.turn()).outcome.thread.children ?? [];
+    if (!id) throw new Error("no child");
+    await runToEnd(thread);
+    const { readRecords } = await import("../../../src/turn/load.ts");
+    const records = unwrap(await readRecords(rt, { ...thread.at, thread: id }, 0, 20));
+    const seen = records.flatMap(({ entry }) => entry.observation?.text ?? []);
+    expect(seen[0]).toContain("alpha");
+    expect(seen[1]).toContain("outside the folders of this thread: src");
+  });
+
   test("eight tasks run one turn per request without a worker", async () => {
     const tasks = Array.from({ length: 8 }, (_, i) => ({ task: `Task ${i}`, budget: { turns: 3 } }));
     const rt = createCrewRuntime(parentCalls("delegate_parallel", { tasks }, () => DONE));
@@ -119,7 +141,13 @@ describe("a delegated task", () => {
     ["an unknown tool", "delegate_task", { task: "x", tools: ["lok"] }, 'You have no tool "lok"; the nearest is look.'],
     ["nine tasks", "delegate_parallel", { tasks: Array(9).fill({ task: "x" }) }, "At most 8 sub-agents"],
     ["more budget than is left", "delegate_task", { task: "x", budget: { turns: 9_000 } }, "too few for 1"],
-    ["a folder outside", "delegate_task", { task: "x", roots: ["/etc"] }, "roots: only"],
+    ["a folder outside", "delegate_task", { task: "x", roots: ["/etc"] }, "is not a path inside the workspace"],
+    [
+      "commands in a part of the workspace",
+      "delegate_task",
+      { task: "x", roots: ["src"], shell: true },
+      "shell needs roots",
+    ],
     ["an unknown team member", "team_agent", { task: "x", agent: "boss" }, "There is no agent"],
     [
       "a message to a stranger",
