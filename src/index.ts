@@ -64,7 +64,7 @@ export { classifyCommand } from "./toolkits/shell/risk/classify.ts";
 export type { CommandRisk, RiskCode, RiskReason, RiskVerdict } from "./toolkits/shell/risk/reasons.ts";
 export { commandRisk } from "./toolkits/shell/risk-hooks.ts";
 export { type CallLine, callLogHooks } from "./tools/call-log.ts";
-export { contentVersion } from "./tools/content-version.ts";
+export { contentVersion } from "./tools/declared/content-version.ts";
 export { defineTool, type Tool, type ToolContext } from "./tools/define-tool.ts";
 export type { Hook } from "./tools/hooks.ts";
 export { type Outcome, type OutcomeMore, outcome } from "./tools/outcome.ts";

@@ -10,7 +10,7 @@ import type { Receipt } from "../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
 import { builtinTools } from "../../src/toolkits/all.ts";
 import type { OperationsFor } from "../../src/toolkits/files/workspace.ts";
-import { contentVersion } from "../../src/tools/content-version.ts";
+import { contentVersion } from "../../src/tools/declared/content-version.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Advanced } from "../../src/turn/advance.ts";
 import { readRecords } from "../../src/turn/load.ts";

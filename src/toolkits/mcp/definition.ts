@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
-import { contentVersion } from "../../tools/content-version.ts";
+import { contentVersion } from "../../tools/declared/content-version.ts";
 import type { ToolSpec } from "../../tools/define-tool.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";

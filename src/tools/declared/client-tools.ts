@@ -4,8 +4,8 @@ import type { Hash } from "../../ports/hash.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";
 import { createCatalog } from "../catalog.ts";
-import { contentVersion } from "../content-version.ts";
 import { defineTool, type Tool } from "../define-tool.ts";
+import { contentVersion } from "./content-version.ts";
 
 export type DeclaredTool = Tool & { readonly declaration: ClientTool };
 
