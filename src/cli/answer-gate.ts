@@ -1,9 +1,12 @@
 // Shows a gate in the terminal with everything it decides about, and reads the user's answer. Never answers by itself.
+
+import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { t } from "./messages.ts";
 import { colorize, escapeControl, indent, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
+import { readAnswer } from "./read-answer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
 /** What the user wants: send an input, show the thread, or leave it waiting. */
@@ -117,6 +120,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">): Promise<UserAction> {
+  if (gate.questions) return answerQuestions(terminal, gate.id, gate.questions);
   printLine(colorize("yellow", `\n${escapeControl(gate.text)}`));
   for (const [i, choice] of gate.choices.entries()) printLine(`  ${i + 1}. ${escapeControl(choice)}`);
   if (gate.default !== null) printLine(colorize("dim", t().enterFor(escapeControl(gate.default))));
@@ -127,6 +131,28 @@ async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">)
     const text = line || gate.default;
     return text ? { input: { ...gateFields, text } } : null;
   });
+}
+
+/** Sent together when the last one is answered. */
+async function answerQuestions(
+  terminal: TerminalInput,
+  gate_id: string,
+  questions: readonly AskedQuestion[],
+): Promise<UserAction> {
+  const answers: QuestionAnswer[] = [];
+  for (const { question, choices, multiple } of questions) {
+    printLine(colorize("yellow", `\n${escapeControl(question)}`));
+    for (const [i, choice] of choices.entries()) printLine(`  ${i + 1}. ${escapeControl(choice)}`);
+    let answer: QuestionAnswer | null = null;
+    const action = await askUntilValid(terminal, multiple ? t().answerSeveral : t().answer, (line) => {
+      answer = readAnswer(line, choices, multiple);
+      return answer && { input: { type: "answer", gate_id, answers: [...answers, answer] } };
+    });
+    // A command such as /quit ends the questions; nothing was sent yet.
+    if (answer === null) return action;
+    answers.push(answer);
+  }
+  return { input: { type: "answer", gate_id, answers } };
 }
 
 /** The program that declared the tool normally sends the result; a person may give it instead. */

@@ -1,4 +1,6 @@
 // Message [1]: the goal and the dialogue, newest lines in full, older ones shortened, the oldest as stored digest lines.
+
+import { answersText } from "../schema/decision/questions.ts";
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
@@ -96,7 +98,7 @@ function userText(input: TurnInput): string | null {
     case "message":
       return input.text;
     case "answer":
-      return input.choice ?? input.text ?? null;
+      return input.answers ? answersText(input.answers) : (input.choice ?? input.text ?? null);
     case "confirm":
       // The reason for rejecting a plan appears nowhere else.
       return input.decision === "reject" ? withNote("(rejected)", input.reason) : null;

@@ -1,6 +1,6 @@
 // The reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
-import { CHOICES_MAX } from "../schema/decision/decision.ts";
+import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
 import { STEP_RESULT_CHARS, type ThreadState } from "../schema/thread.ts";
 import { possibleActions, possiblePlanActions } from "../turn/judge/step-proof.ts";
@@ -26,6 +26,18 @@ const SPOKEN_FIELDS = {
 };
 
 const TEXT_LIST = { type: "array", maxItems: CHOICES_MAX, items: { type: "string" } };
+const QUESTIONS = {
+  type: "array",
+  maxItems: QUESTIONS_MAX,
+  items: flatObject(
+    {
+      question: { type: "string" },
+      choices: nullable(TEXT_LIST),
+      multiple: { type: ["boolean", "null"], description: "true if several choices may be taken." },
+    },
+    ["question"],
+  ),
+};
 const ABORT = flatObject(
   {
     code: nullableText("A short code."),
@@ -65,6 +77,7 @@ const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
   },
   delivery: { actions: ["done"], schema: nullableText("The whole summary for the user.") },
   choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },
+  questions: { actions: ["ask_user"], schema: nullable(QUESTIONS) },
   tool_call: { actions: ["continue", "confirm"], schema: nullable(TOOL_CALL) },
   finishes_step: {
     actions: ["continue", "confirm"],
@@ -76,6 +89,7 @@ const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
 const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   plan_steps: { actions: ["plan_done"], schema: nullable(PLAN_STEPS) },
   choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },
+  questions: { actions: ["ask_user"], schema: nullable(QUESTIONS) },
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 

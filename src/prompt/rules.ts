@@ -1,5 +1,6 @@
 // The fixed rules and the reply format. Contains nothing that changes from turn to turn, and nothing about approval policies.
-import { CHOICES_MAX } from "../schema/decision/decision.ts";
+
+import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { PLAN_BYTES_MAX, PLAN_STEPS_MAX } from "../schema/plan.ts";
 import { STEP_RESULT_CHARS } from "../schema/thread.ts";
@@ -32,7 +33,7 @@ speak: what the user hears. reason: one sentence for the log.`,
   ].join("\n\n");
 }
 
-const ASK_AND_ABORT = `- ask_user {speak: the question, choices?: up to ${CHOICES_MAX} answers}
+const ASK_AND_ABORT = `- ask_user {speak: the question, choices?: up to ${CHOICES_MAX} answers}, or {questions: up to ${QUESTIONS_MAX} of {question, choices?, multiple?}}
 - abort {abort: {"user_message"}}: it cannot or must not be done`;
 
 const PLAN_FORMAT = `## Plan decision

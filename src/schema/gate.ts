@@ -1,6 +1,7 @@
 // A gate: a durable question to a person. It is part of the state; at most one is open at a time.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
+import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./decision/questions.ts";
 import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
@@ -55,8 +56,10 @@ export const ContinuedCall = z.object({
 export const QuestionGate = z.object({
   ...common,
   kind: z.literal("question"),
-  choices: z.array(z.string()).max(4),
+  choices: z.array(z.string()).max(CHOICES_MAX),
   default: z.string().nullable(),
+  /** Several questions, or one with several answers; `text` lists them for clients that know only one question. */
+  questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).optional(),
   /** Absent for a question of the model. */
   continues: ContinuedCall.optional(),
 });

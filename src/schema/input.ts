@@ -1,6 +1,7 @@
 // The input of a turn. Validated once at the HTTP boundary, trusted inside.
 import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
+import { QUESTIONS_MAX, QuestionAnswer } from "./decision/questions.ts";
 import { CALL_LEASE_MAX_S, CommandPrefix, Remember } from "./gate.ts";
 import { ToolName } from "./manifest.ts";
 import { PlanApproval } from "./plan.ts";
@@ -24,6 +25,8 @@ export const AnswerInput = z.strictObject({
   gate_id: GateIdInput,
   text: z.string().min(1).optional(),
   choice: z.string().min(1).optional(),
+  /** For a gate with `questions`: one answer for each, in their order. */
+  answers: z.array(QuestionAnswer).min(1).max(QUESTIONS_MAX).optional(),
 });
 export const ConfirmInput = z.strictObject({
   type: z.literal("confirm"),

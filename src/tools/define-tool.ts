@@ -1,5 +1,6 @@
 // A tool is data plus one function. They are defined together here, and separated for the catalog and the runner.
 import type { z } from "zod";
+import type { AskedQuestion as QuestionItem } from "../schema/decision/questions.ts";
 import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
 import type { CallAccess } from "../schema/receipt.ts";
@@ -76,6 +77,8 @@ export type CommandWords = { readonly words: readonly string[]; readonly folder:
 export type AskedQuestion = {
   readonly question: string;
   readonly choices?: readonly string[] | undefined;
+  /** Several questions, or one with several answers; `question` then introduces them. */
+  readonly questions?: readonly QuestionItem[] | undefined;
   readonly default?: string | undefined;
   readonly expires_in_s?: number | undefined;
 };

@@ -73,6 +73,36 @@ describe("a question", () => {
   });
 });
 
+describe("several questions", () => {
+  const questions = [
+    { question: "Which rooms?", choices: ["A", "B", "C"], multiple: true },
+    { question: "Which day?", choices: ["Mon", "Tue"], multiple: false },
+    { question: "Why?", choices: [], multiple: false },
+  ];
+  const gate = Gate.parse({ ...question([], null), questions });
+
+  test("are asked one after the other, and sent together", async () => {
+    expect(await answerGate(person("1, 3", "Tue", "a talk"), gate)).toEqual({
+      input: {
+        type: "answer",
+        gate_id: common.id,
+        answers: [{ choices: ["A", "C"] }, { choices: ["Tue"] }, { text: "a talk" }],
+      },
+    });
+    expect(screen).toContain("  3. C");
+  });
+
+  test("a number that is no choice, two numbers for one answer and an empty line are asked again", async () => {
+    const action = await answerGate(person("4", "2", "1 2", "1", "", "2"), gate);
+    const answers = [{ choices: ["B"] }, { choices: ["Mon"] }, { text: "2" }];
+    expect(action).toEqual({ input: { type: "answer", gate_id: common.id, answers } });
+  });
+
+  test("a command in between leaves all of them unanswered", async () => {
+    expect(await answerGate(person("1", "/quit"), gate)).toBe("leave");
+  });
+});
+
 describe("a doubt", () => {
   test.each([
     ["h", "happened"],

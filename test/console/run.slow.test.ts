@@ -106,6 +106,27 @@ describeInBrowser("run in the browser", () => {
     expect(lines).toEqual(["You: Ask me things", "You: Friday", "You: Because of the lab"]);
   });
 
+  test("several questions are a form that is sent when each has an answer", async () => {
+    const questions = [
+      { question: "Which days?", choices: ["Monday", "Tuesday", "Friday"], multiple: true },
+      { question: "Which room?", choices: ["A", "B"] },
+      { question: "Why?" },
+    ];
+    const script = [{ action: "ask_user", questions }, { action: "done", goal_check: "answered" }, "Recorded."];
+    const page = await open(await serve({ script }));
+    await startThread(page, "Ask me things", { direct: true });
+    const card = await gateCard(page, "A question for you");
+    await card.getByLabel("Friday").check();
+    await card.getByLabel("Monday").check();
+    await card.getByLabel("B", { exact: true }).check();
+    expect(await button(card, "Send answers").isDisabled()).toBe(true);
+    await card.getByLabel("Your answer").fill("a talk");
+    await button(card, "Send answers").click();
+    await waitForDelivery(page);
+    const lines = await page.locator(".message-user").allTextContents();
+    expect(lines.at(-1)).toBe("You: Monday; Friday\nB\na talk");
+  });
+
   test("edited arguments are previewed, approved and run", async () => {
     const page = await open(await serve({ script: STORY }));
     await startThread(page, "Move the essay outline");

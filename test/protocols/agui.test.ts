@@ -132,6 +132,16 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     expect(agent.messages.at(-1)).toMatchObject({ content: "Monday it is." });
   });
 
+  cell("question", "several questions are answered together, and a wrong choice is refused", async () => {
+    const { say, run, agent } = connect(startServer(SCRIPTS.questions));
+    const asked = await say("Plan my week");
+    expect(interruptOf(asked).metadata.questions).toMatchObject([{ multiple: true }, { question: "Why?" }]);
+    const wrong = resume(asked, { answers: [{ choices: ["Sunday"] }, { text: "a talk" }] });
+    await expect(run(wrong)).rejects.toThrow("input.answers.0.choices");
+    await run(resume(asked, { answers: [{ choices: ["Monday", "Friday"] }, { text: "a talk" }] }));
+    expect(agent.messages.at(-1)).toMatchObject({ content: "Two days it is." });
+  });
+
   cell("doubt", "a person says whether it happened", async () => {
     const { say, run } = connect(startServer(SCRIPTS.doubt));
     const asked = await say("Send");

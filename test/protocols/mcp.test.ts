@@ -145,6 +145,14 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(textOf(result)).toContain("Monday it is.");
   });
 
+  cell("question", "several questions are the fields of one form", async () => {
+    const { call } = await connect(startServer(SCRIPTS.questions));
+    const asked = await call("pawl_run", { goal: "Plan my week" });
+    const content = { answer_1: ["Monday", "Friday"], answer_2: "a talk" };
+    const result = await call("pawl_run", { goal: "Plan my week" }, answered(asked, content));
+    expect(textOf(result)).toContain("Two days it is.");
+  });
+
   cell("doubt", "a person says whether it happened", async () => {
     const { call } = await connect(startServer(SCRIPTS.doubt, APPROVING));
     const asked = await call("pawl_run", { goal: "Send" });

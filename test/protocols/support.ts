@@ -100,6 +100,14 @@ export const SCRIPTS = {
   write: [callTool("write", { line: "a" }), done, "Written."],
   rejected: [callTool("write", { line: "a" }), { action: "abort", abort: { user_message: "Not written." } }],
   question: [{ action: "ask_user", speak: "Which day?" }, done, "Monday it is."],
+  questions: [
+    {
+      action: "ask_user",
+      questions: [{ question: "Which days?", choices: ["Monday", "Friday"], multiple: true }, { question: "Why?" }],
+    },
+    done,
+    "Two days it is.",
+  ],
   doubt: [callTool("send", { to: "Ann" }), done, "Done."],
 };
 

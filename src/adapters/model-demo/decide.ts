@@ -1,5 +1,6 @@
 // Chooses the next decision from the prompt: plan, observe, ask, propose a write, finish, or stop with an explanation.
-import { CHOICES_MAX, type ExecuteDecision, type PlanDecision } from "../../schema/decision/decision.ts";
+import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
+import { CHOICES_MAX } from "../../schema/decision/questions.ts";
 import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";

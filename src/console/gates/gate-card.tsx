@@ -30,9 +30,11 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
         </h2>
         <Expiry gate={gate} now={now} />
       </header>
-      <p class="gate-text">
-        <VisibleText text={gate.text} />
-      </p>
+      {gate.kind === "question" && gate.questions ? null : (
+        <p key="text" class="gate-text">
+          <VisibleText text={gate.text} />
+        </p>
+      )}
       {expired ? (
         <Expired session={session} />
       ) : (

@@ -168,6 +168,8 @@ export const enThread = {
     digest: "Digest",
     rawArguments: "Arguments as JSON, and their digest",
     orType: "Or type your own answer below.",
+    sendAnswers: "Send answers",
+    ownWords: "In your own words",
     typeBelow: "Type your answer below.",
     remember: "Remember this approval",
     onlyThisTime: "Only this time",

@@ -149,6 +149,8 @@ export const zhThread: typeof enThread = {
     digest: "摘要",
     rawArguments: "JSON 参数及其摘要",
     orType: "也可以在下面输入自己的回答。",
+    sendAnswers: "发送回答",
+    ownWords: "自己的回答",
     typeBelow: "请在下面输入回答。",
     remember: "记住这次批准",
     onlyThisTime: "仅此一次",

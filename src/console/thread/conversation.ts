@@ -99,13 +99,21 @@ function userLines({ create, input }: RecordView): readonly Line[] {
     case "message":
       return [{ kind: "user", text: input.text }];
     case "answer":
-      return [{ kind: "user", text: input.choice ?? input.text ?? "" }];
+      return [{ kind: "user", text: answerText(input) }];
     case "reset":
       return [{ kind: "notice", tone: "plain", text: t().notices.reset }];
     default:
       return [];
   }
 }
+
+type AnswerInput = Extract<NonNullable<RecordView["input"]>, { type: "answer" }>;
+
+const answerText = ({ choice, text, answers }: AnswerInput): string =>
+  answers?.map((one) => [...(one.choices ?? []), ...(one.text ? [one.text] : [])].join("; ")).join("\n") ??
+  choice ??
+  text ??
+  "";
 
 /** How the open gate was closed: by a user, or because it expired. */
 function gateNotices({ actor, input, closed_gate, call }: RecordView): readonly Line[] {

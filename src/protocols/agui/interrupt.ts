@@ -1,4 +1,6 @@
 // An open gate as an interrupt of AG-UI, with the schema of the answer that resumes the run.
+
+import type { AskedQuestion } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { DOUBT_OUTCOMES } from "../shared/answer-gate.ts";
 
@@ -22,6 +24,7 @@ function responseSchema(gate: Gate): object {
     case "plan":
       return object(approval, "approved");
     case "question":
+      if (gate.questions) return object({ answers: answersSchema(gate.questions), text });
       return object({ text: gate.choices.length > 0 ? { ...text, examples: gate.choices } : text }, "text");
     case "doubt":
       return object({ outcome: { enum: DOUBT_OUTCOMES }, note: text }, "outcome");
@@ -31,6 +34,21 @@ function responseSchema(gate: Gate): object {
       return object({ text }, "text");
   }
 }
+
+const answersSchema = (questions: readonly AskedQuestion[]) => ({
+  type: "array",
+  minItems: questions.length,
+  maxItems: questions.length,
+  prefixItems: questions.map(({ question, choices, multiple }) => ({
+    ...object({
+      ...(choices.length > 0 && {
+        choices: { type: "array", maxItems: multiple ? choices.length : 1, items: { enum: choices } },
+      }),
+      text,
+    }),
+    title: question,
+  })),
+});
 
 /** Optional fields are absent: clients refuse null. */
 export function interruptOf(gate: Gate): Record<string, unknown> {
@@ -46,7 +64,7 @@ export function interruptOf(gate: Gate): Record<string, unknown> {
       kind: gate.kind,
       ...("digest" in gate && { digest: gate.digest }),
       ...(gate.kind === "plan" && { steps: gate.steps }),
-      ...(gate.kind === "question" && { choices: gate.choices }),
+      ...(gate.kind === "question" && { choices: gate.choices, ...(gate.questions && { questions: gate.questions }) }),
       ...(gate.kind === "confirmation" && { reasons: gate.reasons.map((reason) => reason.text) }),
     },
   };

@@ -1,5 +1,6 @@
 // A request of an AG-UI client as an input of a turn. Clients resend their history; only the newest message or the resume counts.
 import * as z from "zod";
+import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -86,6 +87,7 @@ const Payload = z.looseObject({
   reason: z.string().optional(),
   digest: z.string().optional(),
   text: z.string().optional(),
+  answers: z.array(QuestionAnswer).optional(),
   outcome: z.string().optional(),
   note: z.string().optional(),
   error: z.string().optional(),

@@ -2,6 +2,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
+import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { answerGate, listGates, listThreads, type McpSdk, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
@@ -17,6 +18,7 @@ const AnswerInput = z.object({
   approved: z.boolean().optional(),
   digest: z.string().optional(),
   text: z.string().optional(),
+  answers: z.array(QuestionAnswer).optional(),
   outcome: z.string().optional(),
   reason: z.string().optional(),
 });

@@ -10,12 +10,13 @@ import { type Failed, fail, ok, type Problem, type Result } from "../../schema/p
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
-import { answerFor, DOUBT_OUTCOMES, type ForeignAnswer } from "../shared/answer-gate.ts";
+import { answerFor, type ForeignAnswer } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { formOf, readForm } from "./gate-form.ts";
 
 export type McpSdk = typeof import("@modelcontextprotocol/server");
 
@@ -116,22 +117,14 @@ function decided(gate: Gate): readonly string[] {
   return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
 }
 
-function formOf(gate: Gate): object {
-  if (gate.kind === "question") return { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
-  if (gate.kind === "doubt")
-    return { type: "object", properties: { outcome: { type: "string", enum: DOUBT_OUTCOMES } }, required: ["outcome"] };
-  const properties = { approved: { type: "boolean" }, reason: { type: "string" } };
-  return { type: "object", properties, required: ["approved"] };
-}
-
 function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
   if (!mayAnswer(c, gate)) return notAllowed(c, gate);
   // An answer to another gate must not decide about the one that is open now.
   if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
     return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
-  const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id) as ForeignAnswer | undefined;
-  if (content) return answerFor(gate, content);
+  const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id);
+  if (content) return answerFor(gate, readForm(gate, content));
   if (gate.kind === "question" || gate.kind === "doubt") return ok({ type: "cancel" });
   return answerFor(gate, { approved: false, reason: "declined" });
 }

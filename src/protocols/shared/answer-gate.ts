@@ -1,4 +1,6 @@
 // Answers of other protocols' clients as inputs of a turn. A client that cannot send a digest is bound by the id of the gate.
+
+import type { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -9,6 +11,7 @@ export type ForeignAnswer = {
   readonly edited_arguments?: Record<string, unknown> | undefined;
   readonly digest?: string | undefined;
   readonly text?: string | undefined;
+  readonly answers?: readonly QuestionAnswer[] | undefined;
   readonly outcome?: string | undefined;
   readonly output?: unknown;
   readonly error?: string | undefined;
@@ -24,8 +27,9 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
     case "confirmation":
       return confirmInput(gate, answer);
     case "question": {
-      const text = answer.text;
-      if (!text) return missing("a text");
+      const { text, answers } = answer;
+      if (answers) return ok({ type: "answer", gate_id, answers: [...answers] });
+      if (!text) return missing(gate.questions ? "answers or a text" : "a text");
       return ok(
         gate.choices.includes(text) ? { type: "answer", gate_id, choice: text } : { type: "answer", gate_id, text },
       );

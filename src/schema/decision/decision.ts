@@ -1,6 +1,7 @@
 // What the model may decide: one variant per action, with only the fields that the action allows. parse-decision.ts turns a reply into one.
 import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
+import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./questions.ts";
 
 export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;
 export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
@@ -30,15 +31,17 @@ export type Abort = z.infer<typeof Abort>;
 
 const spokenFields = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
 const executeFields = { ...spokenFields, goal_check: z.string().min(1).exactOptional() };
-export const CHOICES_MAX = 4;
-/** Answers that the user can pick from. */
-const choices = z.array(z.string().min(1)).min(1).max(CHOICES_MAX).exactOptional();
+/** Answers that the user can pick from; or several questions at once, each with its own. */
+const asked = {
+  choices: z.array(z.string().min(1)).min(1).max(CHOICES_MAX).exactOptional(),
+  questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).exactOptional(),
+};
 /** The step is finished if this call succeeds with the receipt that the step needs; otherwise the model is asked again. */
 const finishes_step = z.literal(true).exactOptional();
 
 export const ExecuteDecision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), ...executeFields, tool_call: ToolCall.exactOptional(), finishes_step }),
-  z.object({ action: z.literal("ask_user"), ...executeFields, choices }),
+  z.object({ action: z.literal("ask_user"), ...executeFields, ...asked }),
   z.object({ action: z.literal("confirm"), ...executeFields, tool_call: ToolCall, finishes_step }),
   // goal_check is optional here: a decision without it can be parsed, and the judge refuses it with its own reason.
   z.object({ action: z.literal("next_plan"), ...executeFields }),
@@ -50,7 +53,7 @@ export type ExecuteDecision = z.infer<typeof ExecuteDecision>;
 
 export const PlanDecision = z.discriminatedUnion("action", [
   z.object({ action: z.literal("continue"), ...spokenFields }),
-  z.object({ action: z.literal("ask_user"), ...spokenFields, choices }),
+  z.object({ action: z.literal("ask_user"), ...spokenFields, ...asked }),
   z.object({
     action: z.literal("plan_done"),
     ...spokenFields,

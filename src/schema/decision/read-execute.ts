@@ -1,7 +1,7 @@
 // The rules of an execute decision: which action has which fields. The judge decides whether it is allowed now.
 
 import { ok, type Result } from "../problem.ts";
-import { CHOICES_MAX, EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
+import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
 import {
   addIssue,
   enumValue,
@@ -10,11 +10,11 @@ import {
   type JsonObject,
   optionalFlag,
   optionalText,
-  optionalTexts,
   ownValue,
   type ParseContext,
 } from "./fields.ts";
 import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
+import { readAsked } from "./read-questions.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";
 
 type Rule = "required" | "optional" | "forbidden";
@@ -43,7 +43,7 @@ export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision>
     ...flattenedText(context, "goal_check"),
     ...(action === "done" ? optionalText(context, "delivery") : {}),
   };
-  const choices = action === "ask_user" ? optionalTexts(context, "choices", CHOICES_MAX) : {};
+  const asked = action === "ask_user" ? readAsked(context) : {};
   const flags = tool_call ? optionalFlag(context, "finishes_step") : {};
   if (issues[0]) return invalidDecision(issues[0]);
   // All fields are validated, so this does not fail; parsing builds the variant with only its own keys.
@@ -51,7 +51,7 @@ export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision>
     ExecuteDecision.parse({
       action,
       ...texts,
-      ...choices,
+      ...asked,
       ...flags,
       ...(tool_call && { tool_call }),
       ...(abort && { abort }),

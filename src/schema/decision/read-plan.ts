@@ -2,7 +2,7 @@
 
 import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";
-import { type Abort, CHOICES_MAX, PLAN_ACTIONS, PlanDecision } from "./decision.ts";
+import { type Abort, PLAN_ACTIONS, PlanDecision } from "./decision.ts";
 import {
   addIssue,
   describeValue,
@@ -11,12 +11,12 @@ import {
   isPlaceholder,
   type JsonObject,
   optionalText,
-  optionalTexts,
   ownValue,
   type ParseContext,
   requiredText,
 } from "./fields.ts";
 import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
+import { readAsked } from "./read-questions.ts";
 import { readAbort } from "./tool-call.ts";
 
 const STEPS_LEGAL = `an array of 1 to ${PLAN_STEPS_MAX} steps {content, done_when, needs}`;
@@ -33,10 +33,10 @@ export function readPlanDecision(object: JsonObject): Result<PlanDecision> {
     addIssue(context, ["plan_steps"], value, "plan_steps", `none with action ${action}`);
   }
   const plan_steps = action === "plan_done" ? readSteps(context, value) : [];
-  const choices = action === "ask_user" ? optionalTexts(context, "choices", CHOICES_MAX) : {};
+  const asked = action === "ask_user" ? readAsked(context) : {};
   const abort = action === "abort" ? readRequiredAbort(context) : undefined;
   if (issues[0]) return invalidDecision(issues[0]);
-  const fields = { ...choices, ...(action === "plan_done" && { plan_steps }), ...(abort && { abort }) };
+  const fields = { ...asked, ...(action === "plan_done" && { plan_steps }), ...(abort && { abort }) };
   return ok(PlanDecision.parse({ action, ...texts, ...fields }));
 }
 

@@ -1,5 +1,6 @@
 // Runs a tool call that passed the judge: it opens a question, is refused, runs as a pure call, or runs as an effect. At most one per turn.
 import * as z from "zod";
+import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "../../schema/decision/questions.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft } from "../commit/draft.ts";
@@ -8,7 +9,7 @@ import type { TurnContext } from "../context.ts";
 import { runEffect } from "../effects/effects.ts";
 import { askingCall, withCallQuestion } from "../gates/call-question.ts";
 import { withExternalGate } from "../gates/external-gate.ts";
-import { questionGate, questionText } from "../gates/open-gate.ts";
+import { withQuestion } from "../gates/open-gate.ts";
 import { spendTime } from "../judge/budget.ts";
 import type { PreparedCall, Refusal } from "../judge/ruling.ts";
 import type { Runtime } from "../runtime.ts";
@@ -105,7 +106,8 @@ export function withCallResult(
 
 const AskArguments = z.object({
   question: z.string(),
-  choices: z.array(z.string()).max(4).optional(),
+  choices: z.array(z.string()).max(CHOICES_MAX).optional(),
+  questions: z.array(AskedQuestion).max(QUESTIONS_MAX).optional(),
   default: z.string().optional(),
   expires_in_s: z.number().positive().optional(),
 });
@@ -116,17 +118,12 @@ function askedQuestion({ rt, request }: TurnContext, { name, arguments: args }: 
 
 /** A tool that asks the user opens a question gate with its arguments. Nothing runs, so there is no intended receipt. */
 function askByCall(ctx: TurnContext, draft: Draft, prepared: PreparedCall): Draft {
-  const { rt, thread } = ctx;
   const asked = askedQuestion(ctx, prepared);
-  const gate = questionGate(rt, thread, {
+  return withQuestion(ctx, draft, {
     text: asked.question,
     choices: asked.choices ?? [],
     default: asked.default ?? null,
     expires_in_s: asked.expires_in_s ?? null,
-  });
-  return amend(draft, {
-    state: { gate, idle: 0 },
-    entry: { speak: questionText(asked.question, asked.choices ?? []) },
-    signals: [{ type: "question.asked" }],
+    questions: asked.questions,
   });
 }

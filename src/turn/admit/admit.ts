@@ -15,6 +15,7 @@ import { statePath } from "../commit/signal.ts";
 import type { RememberRequest } from "../gates/remember.ts";
 import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { nextAction } from "../view.ts";
+import { admitAnswer } from "./admit-answer.ts";
 import { admitDelegating, type DelegationAdmission } from "./admit-delegating.ts";
 import { admitMessageAtRest, admitWorkflowInput, type WorkflowAdmission } from "./admit-workflow.ts";
 
@@ -173,18 +174,6 @@ function admitExpiry(state: ThreadState): Result<Admission> {
     return ok({ kind: "reject_call", gate: state.gate, reason: "expired", expired: true });
   if (state.gate?.kind === "external") return ok({ kind: "expire_external", gate: state.gate });
   return gateOpen(state);
-}
-
-function admitAnswer(gate: QuestionGate, input: Extract<TurnInput, { type: "answer" }>): Result<Admission> {
-  if ((input.text === undefined) === (input.choice === undefined)) {
-    return fail("request_invalid", "input: an answer has either text or choice.", { field: "input.text" });
-  }
-  if (input.choice !== undefined && !gate.choices.includes(input.choice)) {
-    return fail("request_invalid", `input.choice: must be one of ${JSON.stringify(gate.choices)}.`, {
-      field: "input.choice",
-    });
-  }
-  return ok({ kind: "reply", gate, text: input.text ?? input.choice ?? "", replan: false });
 }
 
 type ToolResultInput = Extract<TurnInput, { type: "tool_result" }>;

@@ -7,7 +7,7 @@ import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import type { Authorization } from "../act/receipts.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
-import { questionGate, questionText } from "./open-gate.ts";
+import { withQuestion } from "./open-gate.ts";
 
 type Asking = Pick<z.infer<typeof ContinuedCall>, "call" | "gate_id" | "actor">;
 
@@ -22,21 +22,19 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
  * nobody answers it, so its call has failed.
  */
 export function withCallQuestion(
-  { rt, thread }: TurnContext,
+  ctx: TurnContext,
   draft: Draft,
   asking: Asking,
   question: CallQuestion | undefined,
 ): Draft {
+  const { rt } = ctx;
   const ended = draft.signals.some(({ type }) => type === "run.cancelled");
   if (!question || ended || draft.state.child) return draft;
   const text = escapeHidden(question.text);
   const choices = (question.choices ?? []).map(escapeHidden);
-  const gate = questionGate(rt, thread, { text, choices, default: null, expires_in_s: null });
   const state_blob = rt.hash.sha256(question.state);
-  return amend(draft, {
-    state: { gate: { ...gate, continues: { ...asking, state_blob } }, idle: 0 },
-    entry: { speak: questionText(text, choices) },
-    signals: [{ type: "question.asked" }],
+  const continues = { ...asking, state_blob };
+  return amend(withQuestion(ctx, draft, { text, choices, default: null, expires_in_s: null, continues }), {
     blobs: [{ hash: state_blob, text: question.state }],
   });
 }

@@ -1,5 +1,6 @@
 // Opens gates: what a person will see, bound to the record that opens it.
 import { isoTime } from "../../ports/clock.ts";
+import { type AskedQuestion, questionsText } from "../../schema/decision/questions.ts";
 import type {
   ConfirmationGate,
   DoubtGate,
@@ -15,6 +16,7 @@ import type { ActiveCall } from "../../schema/thread.ts";
 import { escapeHidden, formatArguments } from "../../tools/redaction/escape-hidden.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { oneLine } from "../act/receipts.ts";
+import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { REASON_BYTES } from "../judge/remembered.ts";
 import type { ConfirmationReason, PreparedCall } from "../judge/ruling.ts";
@@ -57,16 +59,36 @@ export type Question = {
   readonly choices: readonly string[];
   readonly default: string | null;
   readonly expires_in_s: number | null;
+  /** Several questions, or one with several answers. `text` then introduces them. */
+  readonly questions?: readonly AskedQuestion[] | undefined;
+  readonly continues?: QuestionGate["continues"];
 };
 
 export function questionGate(rt: Runtime, thread: Thread, question: Question): QuestionGate {
-  const head = gateHead(rt, thread, question.text, question.expires_in_s);
-  return { ...head, kind: "question", choices: [...question.choices], default: question.default };
+  const { questions = [], continues } = question;
+  const asked = { kind: "question", default: question.default, ...(continues && { continues }) } as const;
+  const [first, ...more] = questions;
+  const isPlain = more.length === 0 && !first?.multiple;
+  if (!first || isPlain) {
+    const text = first?.question ?? question.text;
+    const choices = [...(first?.choices ?? question.choices)];
+    return { ...gateHead(rt, thread, text, question.expires_in_s), ...asked, choices };
+  }
+  const listed = [...questions];
+  // A client that knows one question with one answer shows the text, and its answer is accepted.
+  const text = more.length === 0 ? first.question : questionsText(question.text, questions);
+  const choices = more.length === 0 ? [...first.choices] : [];
+  return { ...gateHead(rt, thread, text, question.expires_in_s), ...asked, choices, questions: listed };
 }
 
-/** Lists the choices below the question, for clients that show only text. */
-export const questionText = (question: string, choices: readonly string[]): string =>
-  [question, ...choices.map((choice, i) => `${i + 1}. ${choice}`)].join("\n");
+/** The state that an open question adds, with the text for clients that show only text. */
+export function withQuestion({ rt, thread }: TurnContext, draft: Draft, question: Question): Draft {
+  const gate = questionGate(rt, thread, question);
+  const { text, choices, questions } = gate;
+  const single = [{ question: text, choices, multiple: false }];
+  const speak = questionsText("", questions?.length === 1 ? questions : single);
+  return amend(draft, { state: { gate, idle: 0 }, entry: { speak }, signals: [{ type: "question.asked" }] });
+}
 
 export type GatedCall = {
   readonly stored: StoredCall;

@@ -2,21 +2,17 @@
 import type { ThreadState } from "../../schema/thread.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
-import { questionGate } from "./open-gate.ts";
+import { withQuestion } from "./open-gate.ts";
 
 export const REJECTIONS_BEFORE_QUESTION = 3;
 
 /** Counts a rejection by a person; the third of a tool opens a question and starts the count again. */
-export function withRejectionCount({ rt, thread }: TurnContext, draft: Draft, tool: string): Draft {
+export function withRejectionCount(ctx: TurnContext, draft: Draft, tool: string): Draft {
   const count = (draft.state.rejections?.[tool] ?? 0) + 1;
   if (count < REJECTIONS_BEFORE_QUESTION) return amend(draft, { state: counted(draft.state, tool, count) });
   const text = `You rejected ${tool} ${count} times. What do you want instead?`;
-  const gate = questionGate(rt, thread, { text, choices: [], default: null, expires_in_s: null });
-  return amend(draft, {
-    state: { ...counted(draft.state, tool, 0), gate, idle: 0 },
-    entry: { speak: text },
-    signals: [{ type: "question.asked" }],
-  });
+  const recounted = amend(draft, { state: counted(draft.state, tool, 0) });
+  return withQuestion(ctx, recounted, { text, choices: [], default: null, expires_in_s: null });
 }
 
 function counted({ rejections }: ThreadState, tool: string, count: number): Pick<ThreadState, "rejections"> {

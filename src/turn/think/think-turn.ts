@@ -16,7 +16,7 @@ import { amend, type Draft } from "../commit/draft.ts";
 import { withDecisionFailure, withDecisionHealth } from "../commit/failure-limits.ts";
 import { moveAll } from "../commit/signal.ts";
 import type { TurnContext } from "../context.ts";
-import { confirmationGate, planGate, questionGate, questionText } from "../gates/open-gate.ts";
+import { confirmationGate, planGate, withQuestion } from "../gates/open-gate.ts";
 import { spend } from "../judge/budget.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { unprovenEnd } from "../judge/run-evidence.ts";
@@ -88,7 +88,7 @@ function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }:
     case "continue":
       return amend(decided, { state: { idle: draft.state.idle + 1 }, signals: [{ type: "plan.continued" }] });
     case "ask_user":
-      return withQuestion(ctx, decided, spokenText(decision), decision.choices);
+      return askUser(ctx, decided, decision);
     case "answer":
       return amend(decided, { state: unprovenEnd(draft.state), signals: [{ type: "run.answered" }] });
     case "abort":
@@ -125,13 +125,12 @@ function proposePlan(ctx: TurnContext, draft: Draft, decision: PlanDecision, ste
   });
 }
 
-function withQuestion({ rt, thread }: TurnContext, draft: Draft, text: string, choices: readonly string[] = []): Draft {
-  const gate = questionGate(rt, thread, { text, choices, default: null, expires_in_s: null });
-  return amend(draft, {
-    state: { gate, idle: 0 },
-    entry: { speak: questionText(text, choices) },
-    signals: [{ type: "question.asked" }],
-  });
+type AskUser = Extract<PlanDecision | ExecuteDecision, { action: "ask_user" }>;
+
+function askUser(ctx: TurnContext, draft: Draft, decision: AskUser): Draft {
+  const { choices = [], questions } = decision;
+  const text = questions ? (decision.speak ?? "") : spokenText(decision);
+  return withQuestion(ctx, draft, { text, choices, default: null, expires_in_s: null, questions });
 }
 
 type ExecuteResult = Extract<ThinkResult["result"], { kind: "execute" }>;
@@ -205,7 +204,7 @@ function withoutCall(ctx: TurnContext, draft: Draft, decision: ExecuteDecision):
     case "ask_user":
       // No person talks to a child: it hands the work back to its parent.
       if (draft.state.child) return withEscalation(draft, draft.state.child, spokenText(decision));
-      return withQuestion(ctx, draft, spokenText(decision), decision.choices);
+      return askUser(ctx, draft, decision);
     case "next_plan":
       return withStepDone(draft, decision.goal_check);
     case "done":

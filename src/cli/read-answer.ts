@@ -1,0 +1,14 @@
+// Reads one line as the answer to a question: numbers or texts of its choices, or own words.
+import type { QuestionAnswer } from "../schema/decision/questions.ts";
+
+/** null if the line is empty, or names a choice that does not exist. */
+export function readAnswer(line: string, choices: readonly string[], multiple: boolean): QuestionAnswer | null {
+  if (line === "") return null;
+  const exact = choices.find((choice) => choice === line);
+  if (exact !== undefined) return { choices: [exact] };
+  const numbers = choices.length > 0 && /^\d+(?:[\s,]+\d+)*$/.test(line) ? line.split(/[\s,]+/).map(Number) : null;
+  if (!numbers) return { text: line };
+  const chosen = [...new Set(numbers)].map((number) => choices[number - 1]);
+  if (chosen.includes(undefined) || (chosen.length > 1 && !multiple)) return null;
+  return { choices: chosen.filter((choice) => choice !== undefined) };
+}

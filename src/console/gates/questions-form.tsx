@@ -1,0 +1,85 @@
+// Several questions, or one with several answers: a group of fields for each, sent together.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { AskedQuestion } from "../../schema/decision/questions.ts";
+import type { QuestionGate } from "../../schema/gate.ts";
+import { t } from "../messages/messages.ts";
+import type { GateProps } from "./gate-props.ts";
+
+type Given = { readonly choices: readonly string[]; readonly text: string };
+const NOTHING: Given = { choices: [], text: "" };
+const isEmpty = ({ choices, text }: Given): boolean => choices.length === 0 && text.trim() === "";
+
+type Props = GateProps<QuestionGate> & { readonly questions: readonly AskedQuestion[] };
+
+export const QuestionsForm: FC<Props> = ({ gate, session, questions }) => {
+  const [given, setGiven] = useState<readonly Given[]>(questions.map(() => NOTHING));
+  const set = (index: number, answer: Given): void => setGiven(given.map((one, i) => (i === index ? answer : one)));
+  const send = (): void => {
+    const answers = given.map(({ choices, text }) => ({
+      ...(choices.length > 0 && { choices: [...choices] }),
+      ...(text.trim() !== "" && { text: text.trim() }),
+    }));
+    void session.send({ type: "answer", gate_id: gate.id, answers });
+  };
+  return (
+    <>
+      {questions.map((question, i) => (
+        <QuestionFields
+          key={question.question}
+          name={`${gate.id}-${i}`}
+          question={question}
+          given={given[i] ?? NOTHING}
+          onChange={(answer) => set(i, answer)}
+        />
+      ))}
+      <div key="actions" class="gate-actions row">
+        <button type="button" class="button primary" disabled={given.some(isEmpty)} onClick={send}>
+          {t().gates.sendAnswers}
+        </button>
+      </div>
+    </>
+  );
+};
+
+type FieldsProps = {
+  readonly name: string;
+  readonly question: AskedQuestion;
+  readonly given: Given;
+  readonly onChange: (given: Given) => void;
+};
+
+const QuestionFields: FC<FieldsProps> = ({ name, question: { question, choices, multiple }, given, onChange }) => {
+  const toggle = (choice: string): void => {
+    const others = multiple ? given.choices.filter((one) => one !== choice) : [];
+    const taken = given.choices.includes(choice) ? others : [...others, choice];
+    // In the order of the question, whatever the order of the clicks.
+    onChange({ ...given, choices: choices.filter((one) => taken.includes(one)) });
+  };
+  return (
+    <fieldset class="question">
+      <legend>{question}</legend>
+      {choices.map((choice) => (
+        <label key={choice} class="row">
+          <input
+            type={multiple ? "checkbox" : "radio"}
+            name={name}
+            value={choice}
+            checked={given.choices.includes(choice)}
+            onChange={() => toggle(choice)}
+          />
+          <span>{choice}</span>
+        </label>
+      ))}
+      <label key="text" class="field">
+        <span>{choices.length > 0 ? t().gates.ownWords : t().gates.yourAnswer}</span>
+        <input
+          type="text"
+          name={`${name}-text`}
+          value={given.text}
+          onInput={(event: Event) => onChange({ ...given, text: (event.target as HTMLInputElement).value })}
+        />
+      </label>
+    </fieldset>
+  );
+};
