@@ -1340,7 +1340,7 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     mv report.md docs/
     mv new.cfg app.cfg
     mv -n a b
-    ln -s ../shared lib
+    ln -s shared lib
     chmod +x scripts/run.sh
     chmod 644 README.md
     tar czf release.tgz dist

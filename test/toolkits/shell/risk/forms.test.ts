@@ -6,6 +6,7 @@ import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
 import * as second from "./forms/second-round.ts";
+import seventh from "./forms/seventh-round.json" with { type: "json" };
 import * as sixth from "./forms/sixth-round.ts";
 import * as third from "./forms/third-round.ts";
 
@@ -18,6 +19,9 @@ const rounds = {
   fourth,
   fifth,
   sixth,
+  // At first sight 25 of 314 dangerous forms were allowed, and none of 121 everyday ones asked. Fourteen were mislabelled and
+  // taken out: they run a script of the workspace, a program that is allowed under its own name, or read without side effects.
+  seventh,
 };
 const { dangerous, harmless } = rounds.first;
 

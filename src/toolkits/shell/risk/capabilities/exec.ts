@@ -24,11 +24,18 @@ const NAMES_PROGRAM =
 const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
 const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|[\w-]*-(?:gcc|g\+\+))$/;
 
+// `@file` gives these more options, among them where to write and what to load.
+const READS_ARGUMENTS =
+  /^(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|[\w-]*-(?:gcc|g\+\+|ld|ar)|ld|lld|gold|mold|ar|as|objcopy|strip|rustc|tsc|java|javac|javadoc|jar|jlink|jpackage|kotlinc|scalac|csc|swiftc|dotnet|7z|7za)$/;
+
 export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   const { name, args } = command;
   if (PRINTS.has(name)) return [];
   if (args.some((arg) => NAMES_PROGRAM.test(arg.value) || LOADS_AGENT.test(arg.value))) return ["code"];
   if (COMPILERS.test(name) && args.some((arg) => /^-(?:specs=|B|load$|fpass-plugin)/.test(arg.value))) return ["code"];
+  if (READS_ARGUMENTS.test(name) && args.some((arg) => /^@./.test(arg.value))) return ["not_literal"];
+  if (name === "just" && args.some((arg) => /^(?:--(?:set|shell|shell-arg|command)(?:=|$)|-c$)/.test(arg.value)))
+    return ["code"];
   const loads =
     !isReader(command) &&
     !(HANDLES_FILES.has(name) && args[0]?.value !== "compose") &&

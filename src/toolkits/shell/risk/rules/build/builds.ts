@@ -56,6 +56,10 @@ function setsProgram({ value, known }: Arg): boolean {
   return !(/^[\w.,:+@%/=-]*$/.test(text) || FLAGS.test(text)) || LOADS.test(text);
 }
 
+/** `bazel run //tools:deploy`: the name of the target is the name of the task. */
+const bazel: Rule = (command, scope) =>
+  hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : tasks()(command, scope);
+
 const cargo: Rule = (command, scope) => {
   const words = readOptions(
     command.args,
@@ -174,12 +178,7 @@ export const buildRules: readonly [string, Rule][] = [
   ["go", go],
   ["cmake", cmake],
   ["dotnet", dotnet],
-  [
-    "bazel",
-    (command) =>
-      hasWord(command.args, "clean") && hasWord(command.args, "--expunge --expunge_async") ? ["delete"] : NONE,
-  ],
-  ["bazelisk", (command) => (hasWord(command.args, "--expunge") ? ["delete"] : NONE)],
+  ...sameRule("bazel bazelisk", bazel),
   ["mkdocs", verbRule({ allow: "build, serve, new, get-deps", other: "publish" })],
   [
     "flutter",

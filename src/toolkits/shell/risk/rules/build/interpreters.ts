@@ -158,6 +158,7 @@ const deno: Rule = (command, scope) => {
   if (verb.value === "publish" || verb.value === "deploy") return ["publish"];
   if (verb.value === "uninstall" || verb.value === "remove" || verb.value === "clean") return ["package"];
   const target = /^(?:run|serve|compile|bundle)$/.test(verb.value) ? file : verb;
+  if (/^(?:npm|jsr):/.test(target?.value ?? "")) return ["remote_code"];
   return target ? fileRisks(target, command, scope) : NONE;
 };
 

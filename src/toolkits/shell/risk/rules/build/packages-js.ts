@@ -5,7 +5,8 @@ import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { scriptRisks, taskRisks } from "../scripts.ts";
-import { runsPackage } from "../shell/wrappers.ts";
+import { isForeignIndex } from "../shell/environment.ts";
+import { isStarter, runsPackage } from "../shell/run-package.ts";
 import { verbRule } from "../verbs.ts";
 
 // A package named by address runs whatever lies there.
@@ -45,6 +46,8 @@ function manager(scriptsWithoutRun: boolean): Rule {
     if (/^(?:exec|x|dlx)$/.test(name)) return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, scope);
     if (/^(?:install|i|in|ins|add|ci|clean-install|update|up|upgrade|isntall|global)$/.test(name))
       return addRisks(command);
+    // `npm create x` and `npm init x` run the package create-x.
+    if (/^(?:create|init|innit)$/.test(name) && next && !isStarter(next.value)) return ["remote_code"];
     const risks = VERBS(command, scope);
     return scriptsWithoutRun && risks[0] === "unknown_command" ? runTask(verb, command, scope, true) : risks;
   };
@@ -81,6 +84,7 @@ function addRisks(command: SimpleCommand): readonly RiskCode[] {
   const { operands } = options;
   // For all users of the machine, not for the project.
   if (has(options, "g global") || operands[0]?.value === "global") return ["package"];
+  if (valuesOf(options, "registry").some((registry) => isForeignIndex(registry))) return ["remote_code"];
   return operands.some((arg) => ADDRESS.test(arg.value)) ? ["remote_code"] : NONE;
 }
 

@@ -2,7 +2,7 @@
 import type { Rule } from "../../model.ts";
 import { always, literal, NONE, sameRule } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
-import { runsPackage } from "../shell/wrappers.ts";
+import { runsPackage } from "../shell/run-package.ts";
 import { verbRule } from "../verbs.ts";
 import { wordsAfter } from "./packages-js.ts";
 

@@ -2,7 +2,7 @@
 import { isOutside } from "../../capabilities/outside.ts";
 import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
-import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import {
   isDiscardedOutput,
   isDisk,
@@ -96,11 +96,27 @@ const link: Rule = (command, scope) => {
   const options = readOptions(command.args, MOVE);
   if (has(options, "f force")) return ["overwrite"];
   const target = options.operands.at(-1)?.value ?? "";
+  if (pointsOutside(options, scope)) return ["outside_workspace"];
   return options.operands.length > 1 &&
     (isOutside(target, scope) || isStartup(target) || /^\/(?:etc|usr|bin|sbin|lib)/.test(normalPath(target)))
     ? ["overwrite"]
     : NONE;
 };
+
+/** What is written through such a link later lands outside. A relative symbolic link counts from its own folder. */
+function pointsOutside(options: Options, scope: Scope): boolean {
+  const words = options.operands.map((arg) => arg.value);
+  const [into] = valuesOf(options, "t target-directory");
+  const sources = words.length > 1 && into === undefined ? words.slice(0, -1) : words;
+  const link = words.length > 1 ? (words.at(-1) ?? "") : "";
+  const from = into ?? (link.includes("/") ? link.slice(0, link.lastIndexOf("/")) : "");
+  const counted = has(options, "s symbolic") && !has(options, "r relative") && from !== "";
+  return sources
+    .map((word) => (counted && !/^[~/$]/.test(word) ? `${from}/${word}` : word))
+    .some((word) => !INSTALLED.test(word) && isOutside(word, scope));
+}
+// Programs and libraries, which only an administrator changes.
+const INSTALLED = /^\/(?:usr|opt|bin|lib\d*|nix|snap)\/[^.]*[^./][^/]*$/;
 
 const install: Rule = (command) => (has(readOptions(command.args, "m o g t S"), "d directory") ? NONE : ["overwrite"]);
 

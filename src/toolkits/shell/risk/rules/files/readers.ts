@@ -6,6 +6,15 @@ import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { awk, sed } from "./sed-awk.ts";
 
+// ImageMagick takes `name:` before a file for a way to read or write it: these are pictures, others delete, run or fetch.
+const PICTURE =
+  /^(?:png\d*|jpe?g|gif|webp|bmp|tiff?|svg|ico|avif|heic|jxl|info|null|xc|gradient|radial-gradient|plasma|pattern|canvas|histogram|rgba?|gray|cmyka?|mpc|miff|p[pgbna]m|json|rose|logo|label|caption|[a-z]):/i;
+const pictures: Rule = (command) => {
+  if (hasWord(command.args, "mogrify")) return ["edit_in_place"];
+  const odd = command.args.some((arg) => /^[a-z][\w-]*:(?!\/\/)/i.test(arg.value) && !PICTURE.test(arg.value));
+  return odd ? ["code"] : NONE;
+};
+
 /** name, options that take a value, options that ask, why. */
 const EXCEPT: readonly (readonly [string, string, string, RiskCode])[] = [
   [
@@ -153,6 +162,6 @@ export const readerRules: readonly [string, Rule][] = [
   ["ar", (command) => (/^-?[a-z]*d/.test(command.args[0]?.value ?? "") ? ["delete"] : NONE)],
   ["xcrun", (command) => (hasWord(command.args, "erase delete shutdown uninstall") ? ["delete"] : NONE)],
   ["crystal", (command) => (hasWord(command.args, "eval") ? ["code"] : NONE)],
-  ["magick", (command) => (hasWord(command.args, "mogrify") ? ["edit_in_place"] : NONE)],
+  ...sameRule("magick convert identify compare composite montage gm", pictures),
   ["dc", dc],
 ];

@@ -1,4 +1,5 @@
 // Docker and kubernetes: looking, building and starting is allowed; stopping, removing, mounting the host asks.
+import { isUrl } from "../../capabilities/addresses.ts";
 import type { Rule, Scope, SimpleCommand } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -25,6 +26,10 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     has(options, "pid ipc userns")
   )
     codes.push("privilege");
+  // Not a network of its own: it reaches what listens on this machine only, such as our own API.
+  if (valuesOf(options, "net network").some((value) => /^(?:host|container:|ns:)/.test(value))) codes.push("outward");
+  // The program of the image gets an address: what it does there cannot be read here.
+  if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
   if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
   if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
   if (

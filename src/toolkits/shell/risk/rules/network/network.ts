@@ -2,16 +2,16 @@
 import { reachOf } from "../../capabilities/addresses.ts";
 import type { Rule } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
-import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
+import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 // Of curl's protocols only these merely fetch; telnet says nothing as long as nothing is piped in.
 const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
-const SAFE_METHOD = /^(?:get|head|options)$/i;
+const SAFE_METHOD = /^(?:get|head)$/i;
 
 const CURL =
-  "A b c C d D e E F H K m o P Q r t T u U w x X y Y z request header data data-raw data-binary data-urlencode data-ascii json form form-string output user url url-query cookie cookie-jar upload-file proxy proxy-user max-time connect-timeout retry retry-delay retry-max-time config user-agent referer cacert capath cert key resolve write-out limit-rate range dump-header unix-socket abstract-unix-socket interface output-dir stderr trace trace-ascii connect-to oauth2-bearer aws-sigv4 ciphers max-redirs quote etag-save hsts alt-svc libcurl";
+  "A b c C d D e E F H K m o P Q r t T u U w x X y Y z request header data data-raw data-binary data-urlencode data-ascii json form form-string output user url url-query cookie cookie-jar upload-file proxy proxy-user max-time connect-timeout retry retry-delay retry-max-time config user-agent referer cacert capath cert key resolve write-out limit-rate range dump-header unix-socket abstract-unix-socket interface output-dir stderr trace trace-ascii connect-to oauth2-bearer aws-sigv4 ciphers proxy-header variable preproxy socks5 socks5-hostname socks4 socks4a max-redirs quote etag-save hsts alt-svc libcurl";
 
 const curl: Rule = (command, scope) => {
   const options = readOptions(command.args, CURL);
@@ -35,11 +35,23 @@ const curl: Rule = (command, scope) => {
   const data = valuesOf(options, "d data data-raw data-binary data-urlencode data-ascii json F form");
   // A file's content leaves the machine wherever it goes.
   if (data.some((text) => /^@|^[^=&{}"\s]*=[@<]|^[\w-]+@/.test(text))) codes.push("outward");
+  if (sendsFile(options)) codes.push("outward");
+  if (valuesOf(options, PROXIES).some((proxy) => proxy !== "" && reachOf(proxy) !== "loopback")) codes.push("outward");
   const method = valuesOf(options, "X request")[0] ?? (data.length > 0 && !has(options, "G get") ? "POST" : "GET");
   // Also on this machine: our own API, and other people's services, answer there.
   if (!SAFE_METHOD.test(method)) codes.push("outward");
   return codes;
 };
+
+// Everything of a request passes through them.
+const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
+
+/** Headers, cookies and variables can be read from files; `@file` after a shortened option is an operand here. */
+const sendsFile = (options: Options): boolean =>
+  options.operands.some((arg) => arg.value.startsWith("@")) ||
+  valuesOf(options, "H header proxy-header url url-query").some((text) => /^@|^[\w-]*@[./~\w-]+$/.test(text)) ||
+  valuesOf(options, "b cookie").some((text) => text !== "" && !text.includes("=")) ||
+  valuesOf(options, "variable").some((text) => /^%|^[^=]*@/.test(text));
 
 const WGET =
   "O o a i P t T w Q U e B output-document output-file append-output input-file directory-prefix tries timeout wait quota user-agent header post-data post-file method body-data body-file execute user password base ca-certificate referer level l A R D accept reject domains";
@@ -74,7 +86,8 @@ const httpie: Rule = (command) => {
   const method =
     words.find((word) => /^(?:[A-Z]{3,7}|get|head|options|post|put|patch|delete)$/.test(word)) ??
     (words.some((word) => /^[\w-]+(?::?=|@)/.test(word) && !/==/.test(word)) ? "POST" : "GET");
-  if (words.some((word) => /^[\w-]+@/.test(word) && !word.includes("://"))) return ["outward"];
+  // `field@file`, and what `=@`, `:=@`, `==@` and `Header:@` read from a file.
+  if (words.some((word) => /^[\w-]+(?:@|(?:==|:=|=|:)@)/.test(word) && !word.includes("://"))) return ["outward"];
   return SAFE_METHOD.test(method) ? NONE : ["outward"];
 };
 

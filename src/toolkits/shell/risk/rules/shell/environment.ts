@@ -1,4 +1,5 @@
 // Variables that make other programs run something else: loaders, pagers, editors, hooks. Values are read as text.
+import { reachOf } from "../../capabilities/addresses.ts";
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
@@ -17,6 +18,8 @@ const PLAIN_PROGRAM =
 // Packages from elsewhere run their own code when they are installed.
 const FOREIGN_INDEX =
   /^(?!https:\/\/(?:registry\.npmjs\.org|registry\.yarnpkg\.com|pypi\.org)(?:\/|$)|https?:\/\/(?:localhost|127\.)[:/.\d]*)./;
+
+export const isForeignIndex = (url: string): boolean => FOREIGN_INDEX.test(url);
 
 // Names that end like these tell a program what to run, to load or to read as its settings.
 const RUNS_BY_NAME =
@@ -73,6 +76,11 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
     return /-(?:tool)?exec|\+.*!|\$\(|`/.test(value ?? "") ? ["environment"] : NONE;
   if (/^(?:NPM_CONFIG_REGISTRY|(?:PIP|UV)_(?:EXTRA_)?INDEX_URL)$/i.test(name))
     return FOREIGN_INDEX.test(value ?? "?") ? ["environment"] : NONE;
+  // They send what a client asks for, and what it proves itself with, to a server of somebody's choice.
+  if (/^(?:(?:ALL|HTTPS?|FTP|RSYNC)_PROXY|DOCKER_HOST|CONTAINER_HOST|BUILDKIT_HOST)$/i.test(name))
+    return /^(?:|unix:\/\/.*)$/.test(value ?? "?") || reachOf(value ?? "?") === "loopback" ? NONE : ["environment"];
+  // A file of this kind may name a program that makes the credentials.
+  if (name === "KUBECONFIG" && !/^(?:~|\$\{?HOME\}?)\/\.kube\/|^$/.test(value ?? "?")) return ["environment"];
   if (name === "GIT_DIR" || name === "GIT_WORK_TREE")
     return /^(?:\.\/)?\.git\/?$/.test(value ?? "?") ? NONE : ["environment"];
   if (name === "PATH" && isOddProgramPath(value ?? "")) return ["environment"];

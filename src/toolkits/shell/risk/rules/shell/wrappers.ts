@@ -6,6 +6,7 @@ import { literal, NONE, placeholder, sameRule } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { environmentRisks } from "./environment.ts";
+import { runsPackage } from "./run-package.ts";
 
 /** Options are skipped (`valued` take a value), then `skip` operands; what is left runs. */
 const wraps =
@@ -135,30 +136,6 @@ const parallel: Rule = (command, scope) => {
   return has(readOptions(command.args, PARALLEL), "S sshlogin sshloginfile") ? ["outward"] : NONE;
 };
 
-/** npx, dlx, uvx: runs a package, by name; versions after @ do not matter here. */
-const runsPackage: Rule = (command, scope) => {
-  const valued = "p package c call from with python spec w workspace";
-  const inner = afterOptions(command.args, valued);
-  const options = readOptions(command.args.slice(0, command.args.length - inner.length), valued);
-  for (const text of valuesOf(options, "c call")) scope.runScript(text, "bash", command);
-  const [first, ...rest] = inner;
-  if (!first) return NONE;
-  if (!first.known) return ["not_literal"];
-  if (/^(?:https?:|git\+|git:|github:|file:|[\w-]+\/[\w.-]+$)/.test(first.value)) return ["remote_code"];
-  const name = packageName(first.value);
-  if (/^(?:create-|@[\w-]+\/create)/.test(first.value)) return NONE;
-  scope.runWords([literal(name), ...rest], command);
-  return NONE;
-};
-
-/** @biomejs/biome@2 → biome; typescript → tsc is not guessed: npx runs what the package is called. */
-function packageName(text: string): string {
-  const bare = text.replace(/(?!^)@[^/@]*$/, "");
-  const scoped = /^@([\w-]+)\/([\w.-]+)$/.exec(bare);
-  if (!scoped) return bare;
-  return scoped[2] === "cli" ? (scoped[1] ?? bare) : (scoped[2] ?? bare);
-}
-
 /** npm:build is a script of the project, everything else shell text. */
 const concurrently: Rule = (command, scope) => {
   const args = command.args.filter((arg) => !/^(?:npm|yarn|pnpm|bun):[\w:*-]+$/.test(arg.value));
@@ -240,4 +217,4 @@ export const wrapperRules: readonly [string, Rule][] = [
   ["concurrently", concurrently],
   ["nodemon", nodemon],
 ];
-export { packageName, runsPackage, wraps };
+export { wraps };
