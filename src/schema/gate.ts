@@ -6,6 +6,7 @@ import { ApprovalId, GateId } from "./ids.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { CallAccess, IntendedReceipt, OutputTrust } from "./receipt.ts";
+import { lastsUntil } from "./time-limit.ts";
 
 /** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({
@@ -181,9 +182,8 @@ export const hasExpired = ({ expires_at }: Pick<Gate, "expires_at">, now: number
 /** The longest lease of a call, in seconds. */
 export const CALL_LEASE_MAX_S = 3_600;
 
-/** A worker has taken the call that the gate waits for. A lease that ends later than any lease can was given by a wrong clock. */
-export function isLeased(gate: Gate, now: number): boolean {
-  if (gate.kind !== "external" || gate.lease === null) return false;
-  const left_ms = Date.parse(gate.lease.until) - now;
-  return left_ms > 0 && left_ms <= CALL_LEASE_MAX_S * 1000;
-}
+/** A worker has taken the call that the gate waits for. */
+export const isLeased = (gate: Gate, now: number): boolean =>
+  gate.kind === "external" &&
+  gate.lease !== null &&
+  lastsUntil(Date.parse(gate.lease.until), now, CALL_LEASE_MAX_S * 1000);

@@ -2,6 +2,7 @@
 // Each is valid once, for a minute, and in the process that issued it unless the host shares them; only hashes are kept.
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
+import { lastsUntil } from "../../schema/time-limit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { type Caller, revalidateCaller } from "./caller.ts";
 
@@ -43,7 +44,7 @@ export function createTickets({ ids, hash, clock }: Pick<Runtime, "ids" | "hash"
       const name = isTicket(ticket) ? hash.sha256(ticket) : "";
       const entry = issued.get(name);
       issued.delete(name);
-      if (!entry || clock.now() >= entry.until)
+      if (!entry || !lastsUntil(entry.until, clock.now(), TICKET_TTL_MS))
         return fail("unauthorized", "The ticket was used before, has expired or is unknown.");
       return revalidateCaller(entry.caller);
     },

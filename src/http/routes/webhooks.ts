@@ -1,7 +1,7 @@
 // Webhooks of the tenant: subscribe, list, change, rotate, list deliveries, redeliver. Secrets are shown once.
 import * as z from "zod";
 import { deliveryLog, redeliver } from "../../jobs/webhooks/delivery-log.ts";
-import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
+import { DEFAULT_GRACE_S, GRACE_S_MAX } from "../../jobs/webhooks/secrets.ts";
 import {
   changeWebhook,
   createWebhook,
@@ -22,7 +22,7 @@ import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
 
 /** `grace_s`: how long the old secret stays valid; 0 revokes it immediately. */
-export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(604_800).optional() });
+export const RotateBody = z.strictObject({ grace_s: z.int().min(0).max(GRACE_S_MAX).optional() });
 const RedeliverBody = z.strictObject({ delivery: z.string().min(1).max(64) });
 
 const notFound = ["webhook_not_found"] as const;

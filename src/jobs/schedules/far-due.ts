@@ -4,6 +4,7 @@ import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { ok } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { CLOCK_SKEW_MS } from "../../schema/time-limit.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { deliveryKind } from "../delivery-kind.ts";
@@ -13,8 +14,6 @@ import { LONGEST_WAIT_MS } from "../webhooks/send-webhook.ts";
 import { nextAt, withJitter } from "./next-due.ts";
 import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
 
-/** How far the clocks of two machines may be apart. */
-const CLOCK_SKEW_MS = 60_000;
 /** The maximum number of rows that are checked, earliest due first. */
 const ROWS_MAX = 20_000;
 

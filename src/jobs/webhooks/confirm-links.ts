@@ -5,6 +5,7 @@ import type { Gate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { lastsUntil } from "../../schema/time-limit.ts";
 import { constantTimeEqual } from "./constant-time-equal.ts";
 
 export type LinkSettings = {
@@ -74,7 +75,10 @@ export function verifyLink(key: LinkSettings, token: string, now: number): Resul
   const [, text = "", signature = ""] = /^cft_([\w-]{1,1024})\.([\w-]{1,64})$/.exec(token) ?? [];
   if (text === "" || !constantTimeEqual(signature, signLink(key, text))) return linkInvalid();
   const payload = LinkPayloadSchema.safeParse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
-  return payload.success && now < payload.data.exp ? ok(payload.data) : linkInvalid();
+  return payload.success && isCurrent(payload.data, now) ? ok(payload.data) : linkInvalid();
 }
+
+const isCurrent = ({ exp, webhook }: LinkPayload, now: number): boolean =>
+  lastsUntil(exp, now, webhook === "" ? DIRECT_LINK_TTL_MS : LINK_TTL_MS);
 
 const linkInvalid = () => fail("link_invalid", "This link is not valid, or it has expired.");

@@ -1,9 +1,11 @@
 // Signing secrets: creation, rotation, and which of them are valid now. An old secret stays valid for a while after a rotation.
 import { isoTime } from "../../ports/clock.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
+import { lastsUntil } from "../../schema/time-limit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export const DEFAULT_GRACE_S = 86_400;
+export const GRACE_S_MAX = 604_800;
 /** The signatures of more secrets would not fit into a header that all servers accept. */
 const SECRETS_MAX = 4;
 
@@ -23,7 +25,9 @@ const hexToBase64 = (hex: string): string =>
   btoa(String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))));
 
 export const validSecrets = (secrets: readonly SigningSecret[], now: number): readonly SigningSecret[] =>
-  secrets.filter(({ expires_at }) => expires_at === null || now < Date.parse(expires_at));
+  secrets.filter(
+    ({ expires_at }) => expires_at === null || lastsUntil(Date.parse(expires_at), now, GRACE_S_MAX * 1000),
+  );
 
 /** Newest first; old secrets end at their expiry, at the latest after `grace_s`. */
 export function rotateSecrets(

@@ -3,8 +3,10 @@ import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { lastsUntil } from "../../schema/time-limit.ts";
 import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
 
+export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
 const ENDED_MAX = 200;
 
@@ -82,9 +84,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
     claim: (tenant, { app, worker, lease_ms, now }) =>
       changeDocument<Queue, DesktopTask | null>(place(tenant, app), (current) => {
         const tasks = current?.tasks ?? [];
-        const free = tasks.find(
-          ({ state, lease_until }) => state === "queued" || (state === "claimed" && (lease_until ?? 0) <= now),
-        );
+        const free = tasks.find((task) => task.state === "queued" || (task.state === "claimed" && !isHeld(task, now)));
         if (!free) return ok({ next: null, result: null });
         const claimed: DesktopTask = { ...free, state: "claimed", worker, lease_until: now + lease_ms };
         return ok({ next: { tasks: tasks.map((task) => (task === free ? claimed : task)) }, result: claimed });
@@ -104,6 +104,9 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
       }),
   };
 }
+
+const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
+  lease_until !== null && lastsUntil(lease_until, now, LEASE_S_MAX * 1_000);
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 

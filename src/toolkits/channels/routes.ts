@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
-import { type DesktopQueue, DesktopTask } from "./desktop-queue.ts";
+import { type DesktopQueue, DesktopTask, LEASE_S_MAX } from "./desktop-queue.ts";
 
 const App = z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be the name of an app");
 const Worker = z.string().regex(/^[\w.-]{1,64}$/, "must be a name of letters, digits, _, - and .");
 
-const ClaimBody = z.strictObject({ app: App, worker: Worker, lease_s: z.int().min(5).max(600).default(60) });
+const ClaimBody = z.strictObject({ app: App, worker: Worker, lease_s: z.int().min(5).max(LEASE_S_MAX).default(60) });
 const ReportBody = z.strictObject({
   app: App,
   worker: Worker,
