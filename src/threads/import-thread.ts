@@ -4,6 +4,7 @@ import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
@@ -14,8 +15,8 @@ import { turnResultOf } from "../turn/view.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "companions">;
 
-/** Asked about every state in the file, for a fork goes back to any of them. */
-export type AllowState = (state: ThreadState) => Result<unknown>;
+/** Asked about every state in the file, with the tools that it declares, for a fork goes back to any of them. */
+export type AllowState = (state: ThreadState & { readonly client_tools: ClientTools }) => Result<unknown>;
 
 export async function importThread(
   rt: ImportRuntime,
@@ -75,9 +76,13 @@ function withoutApprovals(row: ExportRecord): ExportRecord {
 
 /** null for a row that is not JSON: reading it reports the mistake. */
 function parseObject(text: string): Record<string, unknown> | null {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
@@ -86,7 +91,8 @@ function parseObject(text: string): Record<string, unknown> | null {
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 
 /** The hash chain shows that the rows are unchanged; whether this release can continue from them is checked here. */
-function readThread({ records }: ThreadExport, allow: AllowState): Result<ImportedThread> {
+function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result<ImportedThread> {
+  const texts = new Map(blobs.map(({ hash, text }) => [hash, text]));
   let metadata: Record<string, unknown> = {};
   let head: ThreadRecord | null = null;
   for (const row of records) {
@@ -94,7 +100,9 @@ function readThread({ records }: ThreadExport, allow: AllowState): Result<Import
     if (!record.ok && record.problem.code === "newer_version") return record;
     if (!record.ok) return fail("export_invalid", `Record ${row.version}: ${record.problem.message}`);
     head = record.value;
-    const allowed = allow(head.state);
+    const client_tools = declaredIn(texts.get(head.state.client_tools_blob ?? ""));
+    if (!client_tools) return fail("export_invalid", `Record ${row.version}: its client tools are not valid.`);
+    const allowed = allow({ ...head.state, client_tools });
     if (!allowed.ok) return allowed;
     if (head.entry.commit_id !== row.commit_id || head.entry.turn !== row.turn)
       return fail("export_invalid", `Record ${row.version}: the row and its entry do not match.`);
@@ -104,6 +112,10 @@ function readThread({ records }: ThreadExport, allow: AllowState): Result<Import
   if (head.state.machine.at === "acting") return fail("export_invalid", "The thread ends in the middle of a call.");
   return ok({ head, metadata });
 }
+
+/** null: not the declarations of a thread. */
+const declaredIn = (text: string | undefined): ClientTools | null =>
+  text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 
 /**
  * Also available: the beginning of the same file, left by an import that was interrupted in a store without `createFromSnapshot` or

@@ -3,7 +3,7 @@
 
 import type { TurnInput } from "../../schema/input.ts";
 import type { ScheduleAction, SchedulePatch } from "../../schema/jobs/schedule.ts";
-import type { Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
+import type { InboundWebhook, InboundWebhookPatch, Webhook, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { ok, type Result, unreachable } from "../../schema/problem.ts";
 import { type ClientTool, isPrivileged } from "../../schema/protocols/client-tool.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -23,8 +23,13 @@ export type Grant =
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
   /** A receiver of links that answer gates, as it is after the request. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
+  /** What events of others start, as it is after the request. */
+  | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
   /** One state of a thread that comes from a file, which may say that a person approved. */
-  | { readonly kind: "import"; readonly state: Pick<ThreadState, "auto_approve" | "plan_approved"> };
+  | { readonly kind: "import"; readonly state: ImportedState };
+
+/** With the declarations that its blob has. */
+export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> & Pick<AutoApproving, "client_tools">;
 
 export const requireApprovalRight = (caller: Caller, grant: Grant): Result<unknown> =>
   givesApprovals(grant) ? requireScope(caller, "confirm") : ok(undefined);
@@ -39,6 +44,10 @@ function givesApprovals(grant: Grant): boolean {
       return grant.what.kind === "thread" && autoApproves(grant.what.create) && !onlySwitchesOff(grant.change);
     case "webhook":
       return grant.webhook.links && !onlySwitchesOff(grant.change);
+    case "inbound":
+      return (
+        grant.hook.what.kind === "thread" && autoApproves(grant.hook.what.create) && !onlySwitchesOff(grant.change)
+      );
     case "import":
       return autoApproves(grant.state) || grant.state.plan_approved;
     default:

@@ -12,6 +12,8 @@ import {
 import { receiveEvent } from "../../jobs/webhooks/receive-event.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
+import type { Result } from "../../schema/problem.ts";
+import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import {
@@ -137,10 +139,18 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 });
 const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
+/** Tools that are trusted more than by default would spare somebody a question in every thread that an event starts. */
+const allowChange =
+  (c: Ctx, change?: InboundWebhookPatch) =>
+  (hook: Pick<InboundWebhook, "what">): Result<unknown> =>
+    requireApprovalRight(c.get("caller"), { kind: "inbound", hook, ...(change ? { change } : {}) });
+
 async function postInboundWebhook(c: Ctx): Promise<Response> {
   const { tenant, name } = c.get("caller");
   const body = await readBody(c, InboundWebhookInput);
   if (!body.ok) return respondProblem(c, body.problem);
+  const allowed = allowChange(c)(body.value as Pick<InboundWebhook, "what">);
+  if (!allowed.ok) return respondProblem(c, allowed.problem);
   const created = await createInboundWebhook(c.get("options").rt, tenant, name, body.value);
   if (!created.ok) return respondProblem(c, created.problem);
   const { hook, token, secret } = created.value;
@@ -167,6 +177,7 @@ async function patchInboundWebhook(c: Ctx): Promise<Response> {
     c.get("caller").tenant,
     inboundWebhookParam(c),
     body.value,
+    allowChange(c, body.value),
   );
   return changed.ok ? c.json({ hook: inboundWebhookView(changed.value) }) : respondProblem(c, changed.problem);
 }
@@ -185,6 +196,7 @@ async function postInboundWebhookRotate(c: Ctx): Promise<Response> {
     c.get("caller").tenant,
     inboundWebhookParam(c),
     body.value.grace_s ?? DEFAULT_GRACE_S,
+    allowChange(c),
   );
   if (!rotated.ok) return respondProblem(c, rotated.problem);
   return c.json({ hook: inboundWebhookView(rotated.value.hook), secret: rotated.value.secret });

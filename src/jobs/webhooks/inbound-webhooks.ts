@@ -96,12 +96,17 @@ export async function changeInboundWebhook(
   tenant: Tenant,
   id: string,
   change: InboundWebhookPatch,
+  allow: AllowInboundWebhook = always,
 ): Promise<Result<InboundWebhook>> {
   const valid = await validateTarget(rt, tenant, change.what);
   return valid.ok
-    ? updateInboundWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as InboundWebhook)
+    ? updateInboundWebhook(rt, tenant, id, (current) => ({ ...current, ...change }) as InboundWebhook, allow)
     : valid;
 }
+
+/** Asked about the inbound webhook as it would be, each time it is tried: others may change it meanwhile. */
+export type AllowInboundWebhook = (after: InboundWebhook) => Result<unknown>;
+const always: AllowInboundWebhook = () => ok(undefined);
 
 /** The URL stays; signatures with the old secret are accepted for `grace_s` more seconds. */
 export async function rotateInboundWebhook(
@@ -109,13 +114,15 @@ export async function rotateInboundWebhook(
   tenant: Tenant,
   id: string,
   grace_s: number,
+  allow: AllowInboundWebhook = always,
 ): Promise<Result<{ hook: InboundWebhook; secret: string }>> {
   const newSecret = createSigningSecret(rt);
   const now = rt.clock.now();
-  const hook = await updateInboundWebhook(rt, tenant, id, (current) => ({
+  const rotate = (current: InboundWebhook) => ({
     ...current,
     secrets: rotateSecrets(current.secrets, newSecret, now, grace_s),
-  }));
+  });
+  const hook = await updateInboundWebhook(rt, tenant, id, rotate, allow);
   return hook.ok ? ok({ hook: hook.value, secret: newSecret.secret }) : hook;
 }
 
@@ -124,12 +131,15 @@ async function updateInboundWebhook(
   tenant: Tenant,
   id: string,
   change: (hook: InboundWebhook) => InboundWebhook,
+  allow: AllowInboundWebhook,
 ): Promise<Result<InboundWebhook>> {
   let changed: InboundWebhook | null = null;
   const saved = await changeSettings(rt, tenant, (settings) => {
     const current = settings.hooks.find((hook) => hook.id === id);
     if (!current) return notFound();
     const next = change(current);
+    const allowed = allow(next);
+    if (!allowed.ok) return allowed;
     changed = next;
     return ok({ ...settings, hooks: settings.hooks.map((hook) => (hook.id === id ? next : hook)) });
   });

@@ -63,14 +63,40 @@ const scheduleIn = async ({ make }: Place, what: object): Promise<string> =>
 const webhookIn = async ({ make }: Place, links: boolean): Promise<string> =>
   (await make("/v1/webhooks", { ...HOOK, links })).webhook?.id ?? "";
 const hookIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", INBOUND)).hook?.id ?? "";
+/** A tool of the client that is trusted more than by default spares somebody a question. */
+const TRUSTED = [{ name: "t", description: "t", input: { type: "object" }, outward: false }];
+const TRUSTING = { name: "in", what: { kind: "thread", create: { goal: "Go", client_tools: TRUSTED } } };
+const trustingIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", TRUSTING)).hook?.id ?? "";
 const inboundRequests = (base: string): Readonly<Record<string, readonly Request[]>> => ({
-  [`post ${base}`]: [{ title: "an inbound webhook", to: async () => [base, INBOUND] }],
+  [`post ${base}`]: [
+    { title: "an inbound webhook", to: async () => [base, INBOUND] },
+    { title: "one with a trusted tool", approves: true, to: async () => [base, TRUSTING] },
+  ],
   [`patch ${base}/:hook`]: [
     { title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}`, { name: "x" }] },
+    {
+      title: "adding a trusted tool",
+      approves: true,
+      to: async (p) => [`${base}/${await hookIn(p)}`, { what: TRUSTING.what }],
+    },
+    {
+      title: "switching on one with a trusted tool",
+      approves: true,
+      to: async (p) => [`${base}/${await trustingIn(p)}`, { enabled: true }],
+    },
+    {
+      title: "switching off one with a trusted tool",
+      to: async (p) => [`${base}/${await trustingIn(p)}`, { enabled: false }],
+    },
   ],
   [`delete ${base}/:hook`]: [{ title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}`] }],
   [`post ${base}/:hook/rotate`]: [
     { title: "an inbound webhook", to: async (p) => [`${base}/${await hookIn(p)}/rotate`, {}] },
+    {
+      title: "one with a trusted tool",
+      approves: true,
+      to: async (p) => [`${base}/${await trustingIn(p)}/rotate`, {}],
+    },
   ],
 });
 
@@ -82,9 +108,13 @@ async function gatedIn(place: Place, answer: object): Promise<readonly [path: st
   return [path, { input: { gate_id: id, ...(digest ? { digest } : {}), ...answer } }];
 }
 
-async function fileOf(kind: "plain" | "auto" | "approved"): Promise<string> {
+async function fileOf(kind: "plain" | "auto" | "approved" | "tools"): Promise<string> {
   const rt = createTestRuntime([plan("Look")], [look, createWriteTool([])]);
-  const input = { goal: "Go", ...(kind === "auto" ? { auto_approve: ["write"] } : {}) };
+  const input = {
+    goal: "Go",
+    ...(kind === "auto" ? { auto_approve: ["write"] } : {}),
+    ...(kind === "tools" ? { client_tools: TRUSTED } : {}),
+  };
   const thread = await createTestThread(rt, input);
   if (kind === "approved") {
     const { gate } = unwrap(await thread.turn()).outcome.thread;
@@ -205,6 +235,11 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "post /v1/threads": [
     { title: "a thread", to: async () => ["/v1/threads", { goal: "Go" }] },
     { title: "auto_approve", approves: true, to: async () => ["/v1/threads", AUTO.create] },
+    {
+      title: "a trusted tool of the client",
+      approves: true,
+      to: async () => ["/v1/threads", { goal: "Go", client_tools: TRUSTED }],
+    },
   ],
   "delete /v1/threads/:id": [{ title: "a thread", to: async (p) => [`/v1/threads/${await threadIn(p)}`] }],
   "patch /v1/threads/:id": [
@@ -234,6 +269,7 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "post /v1/import": [
     { title: "a file", to: async () => ["/v1/import", await fileOf("plain")] },
     { title: "a file with auto_approve", approves: true, to: async () => ["/v1/import", await fileOf("auto")] },
+    { title: "a file with a trusted tool", approves: true, to: async () => ["/v1/import", await fileOf("tools")] },
     { title: "a file with an approved plan", approves: true, to: async () => ["/v1/import", await fileOf("approved")] },
   ],
   "post /v1/threads/:id/run": [{ title: "a run", to: async (p) => [`/v1/threads/${await threadIn(p)}/run`] }],
@@ -255,6 +291,14 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
     },
   ],
   "patch /v1/schedules/:schedule": [
+    {
+      title: "adding a trusted tool of the client",
+      approves: true,
+      to: async (p) => [
+        `/v1/schedules/${await scheduleIn(p, PLAIN)}`,
+        { what: { kind: "thread", create: { goal: "Go", client_tools: TRUSTED } } },
+      ],
+    },
     { title: "a name", to: async (p) => [`/v1/schedules/${await scheduleIn(p, PLAIN)}`, { name: "t" }] },
     {
       title: "adding auto_approve",
