@@ -3,10 +3,10 @@ import * as z from "zod";
 import { Arguments } from "./decision/decision.ts";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./decision/questions.ts";
 import { ApprovalId, GateId } from "./ids.ts";
+import { lastsUntil } from "./jobs/time-limit.ts";
 import { EffectKind } from "./manifest.ts";
 import { Step } from "./plan.ts";
 import { CallAccess, IntendedReceipt, OutputTrust } from "./receipt.ts";
-import { lastsUntil } from "./time-limit.ts";
 
 /** A stored call: arguments inline up to 4 KB, otherwise in a blob of the thread. */
 export const StoredCall = z.object({

@@ -1,8 +1,8 @@
 // Tickets: a browser cannot send a header with a WebSocket or an EventSource, so it sends a ticket in the query.
 // Each is valid once, for a minute, and in the process that issued it unless the host shares them; only hashes are kept.
 import { isoTime } from "../../ports/clock.ts";
+import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
-import { lastsUntil } from "../../schema/time-limit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { type Caller, revalidateCaller } from "./caller.ts";
 

@@ -2,9 +2,9 @@
 // now on, and that would wait for years. They become due by their rule again; times that a caller chose stay.
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
+import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { ok } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { CLOCK_SKEW_MS } from "../../schema/time-limit.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { deliveryKind } from "../delivery-kind.ts";

@@ -3,9 +3,9 @@ import { Webhook as Signer } from "standardwebhooks";
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
+import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { lastsUntil } from "../../schema/time-limit.ts";
 import { constantTimeEqual } from "./constant-time-equal.ts";
 
 export type LinkSettings = {

@@ -1,7 +1,7 @@
 // Signing secrets: creation, rotation, and which of them are valid now. An old secret stays valid for a while after a rotation.
 import { isoTime } from "../../ports/clock.ts";
+import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
-import { lastsUntil } from "../../schema/time-limit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export const DEFAULT_GRACE_S = 86_400;

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import type { TenantId } from "../../schema/ids.ts";
+import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { lastsUntil } from "../../schema/time-limit.ts";
 import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
 
 export const LEASE_S_MAX = 600;
