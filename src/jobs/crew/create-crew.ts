@@ -125,6 +125,9 @@ async function broadcast(
   message: string,
   to: readonly string[],
 ): Promise<Result<Delegation>> {
+  const parent = await loadThread(rt, parentOf(call));
+  if (!parent.ok) return parent;
+  const untrusted = parent.value.state.taint !== null;
   const by_worker = hasWorker(rt);
   const targets: ThreadRef[] = [];
   for (const id of to) {
@@ -143,7 +146,7 @@ async function broadcast(
       ...createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined }),
       input: { type: "message" as const, text: message },
       key: { hash, body },
-      options: { in_background: by_worker },
+      options: { in_background: by_worker, untrusted },
     };
     const sent = await advance(rt, request);
     if (!sent.ok) return sent;

@@ -327,6 +327,32 @@ describe("a delegated task", () => {
   });
 });
 
+test("a message of a parent that was tainted after it delegated taints the children it reaches", async () => {
+  let children: readonly string[] = [];
+  const play: Play = (goal, seen, request) => {
+    if (goal !== "Parent") return DONE;
+    if (seen === 0) return call("delegate_task", { task: "A" });
+    if (seen === 1) {
+      children = [...(request.messages[2]?.content ?? "").matchAll(/"thread": "(thr_[0-9a-z]+)"/g)].map(
+        ([, id = ""]) => id,
+      );
+      return call("page", {});
+    }
+    return seen === 2 ? call("task_broadcast", { message: "Shorter", to: children }) : DONE;
+  };
+  const rt = createCrewRuntime(play, { tools: [secret] });
+  const thread = await parent(rt);
+  for (let i = 0; i < 30; i++) {
+    const { outcome } = unwrap(await thread.turn());
+    const { gate } = outcome.thread;
+    if (gate?.kind === "confirmation")
+      unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
+    if (outcome.next === "none") break;
+  }
+  const child = await stateOf(rt, children[0] as ThreadId);
+  expect([child.run, child.taint !== null]).toEqual([2, true]);
+});
+
 describe("a delegation that is interrupted", () => {
   test("a crash at any point of the delegating turn leaves each child once", async () => {
     for (const point of ["tool.before", "tool.after", "commit.before", "commit.after", "intend.after"] as const) {
