@@ -1,10 +1,11 @@
-// Takes nine screenshots of the console in each look (light, dark, phone, Chinese) with the real host and demo model.
+// Takes ten screenshots of the console in each look (light, dark, phone, Chinese) with the real host and demo model.
 // All are written to dist/screenshots; some are also images of the documentation. Run it after changing the console.
 import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { createClient } from "../src/client/client.ts";
 import { type Language, languageStore, t } from "../src/console/messages/messages.ts";
 import { buildConsole } from "./build-console.ts";
 import { findChromium } from "./chromium.ts";
@@ -57,7 +58,7 @@ const LOOKS: readonly Look[] = [
   { name: "chinese", language: "zh", options: { viewport: WIDE, colorScheme: "light", locale: "zh-CN" } },
 ];
 
-/** Takes the nine screenshots in one look. Those with an image name are also images of the documentation. */
+/** Takes the ten screenshots in one look. Those with an image name are also images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
   languageStore.set({ language });
   const page = await browser.newPage(options);
@@ -101,7 +102,24 @@ async function takeScreens(browser: Browser, url: string, { name: look, language
   await page.goto(`${url}/#/calendar`);
   await page.locator(".time-block").first().waitFor();
   await shoot("9-calendar", { light: "calendar-week", dark: "calendar-dark", phone: "calendar-phone" }[look] ?? null);
+  await page.goto(`${url}/#/threads/${await proposeMove(url)}`);
+  await clickButton(page, t().composer.continue);
+  await page.locator(".block-arrives").first().waitFor();
+  await page.locator(".event-change").scrollIntoViewIfNeeded();
+  await shoot("10-calendar-gate", only("light", "calendar-gate"));
   await page.close();
+}
+
+/** A thread that is about to move the dentist of the sample week; its id. */
+async function proposeMove(url: string): Promise<string> {
+  const client = createClient(url);
+  const created = await client.create({
+    goal: "Move the dentist to 13:00",
+    mode: "direct",
+    agent: "planner",
+  });
+  if (!created.ok) throw new Error(created.problem.message);
+  return created.value.thread.id;
 }
 
 const path = findChromium();

@@ -3,7 +3,7 @@ import type { EventView } from "./calendar-api.ts";
 
 const MINUTES_PER_DAY = 1440;
 /** Shorter events are drawn as long as this, so that their title can be read. */
-const SHOWN_MIN = 20;
+const SHOWN_MIN = 30;
 export const GRID_MIN = 15;
 
 export type PlacedEvent = {
@@ -68,6 +68,15 @@ export function placeEvents(events: readonly EventView[], date: string): PlacedE
   }
   close();
   return placed;
+}
+
+/** The hours that show all timed events of the days, with one more on each side: at least six. */
+export function shownHours(events: readonly EventView[], days: readonly string[]): readonly [number, number] {
+  const placed = days.flatMap((date) => placeEvents(events, date));
+  if (placed.length === 0) return [8, 18];
+  const first = Math.max(0, Math.floor(Math.min(...placed.map(({ from }) => from)) / 60) - 1);
+  const last = Math.min(24, Math.ceil(Math.max(...placed.map(({ to }) => to)) / 60) + 1);
+  return [Math.min(first, 18), Math.max(last, Math.min(first, 18) + 6)];
 }
 
 /** Where a drag ends, on the grid and within the day. */

@@ -9,6 +9,8 @@ import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeD
 const HOUR_PX = 44;
 const FIRST_SHOWN_HOUR = 7;
 const DRAG_STARTS_PX = 6;
+/** In shorter events only the start fits beside the title. */
+const LABELLED_MIN = 45;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 export type Move = { readonly event: EventView; readonly date: string; readonly clock: string };
@@ -34,8 +36,12 @@ export const TimeGrid: FC<GridProps> = ({ days, today, events, onSelect, onMove 
   const scroller = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
   useEffect(() => {
-    if (scroller.current) scroller.current.scrollTop = FIRST_SHOWN_HOUR * HOUR_PX;
-  }, []);
+    // The grid has its height only after the first layout.
+    const frame = requestAnimationFrame(() => {
+      if (scroller.current) scroller.current.scrollTop = FIRST_SHOWN_HOUR * HOUR_PX;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [events.length > 0]);
   const follow = (event: PointerEvent): void => {
     if (!drag) return;
     const column = (event.currentTarget as HTMLElement).closest(".day-column")?.getBoundingClientRect().width ?? 1;
@@ -98,7 +104,7 @@ export const TimeGrid: FC<GridProps> = ({ days, today, events, onSelect, onMove 
 
 const columnsFor = (days: readonly string[]): string => `3.5rem repeat(${days.length}, minmax(5.5rem, 1fr))`;
 
-const dayName = (date: string): string =>
+export const dayName = (date: string): string =>
   new Intl.DateTimeFormat(locale(), { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" }).format(
     new Date(`${date}T00:00:00Z`),
   );
@@ -141,7 +147,9 @@ const EventBlock: FC<BlockProps> = ({ placed, drag, onGrab, onFollow, onDrop, on
       onPointerCancel={onCancel}
     >
       <span class="block-time">
-        {isDeadline ? clockOf(event.start) : `${clockOf(event.start)}–${clockOf(event.end)}`}
+        {isDeadline || to - from < LABELLED_MIN
+          ? clockOf(event.start)
+          : `${clockOf(event.start)}–${clockOf(event.end)}`}
       </span>{" "}
       <span class="block-title">{isDeadline ? t().calendar.due(event.title) : event.title}</span>
     </button>

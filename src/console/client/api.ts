@@ -2,6 +2,7 @@
 import { createClient, type QueuedResponse, type SendOptions, type TurnResponse } from "../../client/client.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
+import type { ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { createCalendarApi } from "../calendar/calendar-api.ts";
@@ -88,6 +89,11 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
           headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(headers as Record<string, string>) },
         }),
     ),
+    calendarChange: (thread: string, edited: string | null) =>
+      client.call<ProposedCalendarChange>(
+        "GET",
+        `/v1/threads/${thread}/calendar-change${edited === null ? "" : `?${new URLSearchParams({ arguments: edited })}`}`,
+      ),
     /** The thread as a file that can be verified and imported elsewhere. */
     exportThread: (thread: string): Promise<Response> =>
       fetcher(`${url}/v1/threads/${thread}/export`, key ? { headers: { authorization: `Bearer ${key}` } } : {}),

@@ -3,6 +3,7 @@ import type { SendOptions, TurnResponse } from "../../client/client.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
+import type { ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";
 import type { Api } from "./api.ts";
@@ -174,6 +175,11 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     previewProposal: async (edited: string): Promise<CalendarProposal | null> => {
       const view = await api.calendar(id, edited);
       return view.ok ? view.value.proposed : null;
+    },
+    /** The same for events of a calendar with real times; null: as proposed. */
+    previewEventChange: async (edited: string | null): Promise<ProposedCalendarChange["proposed"]> => {
+      const change = await api.calendarChange(id, edited);
+      return change.ok ? change.value.proposed : null;
     },
     setAutoAdvance: (autoAdvance: boolean) => data.set({ autoAdvance }),
     dismiss: () => data.set({ failure: null }),

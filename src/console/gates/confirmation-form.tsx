@@ -39,7 +39,12 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
   return (
     <>
       <CallSummary gate={gate} />
-      <Preview session={session} edited={edited} text={edited.kind === "same" ? gate.preview : null} />
+      <Preview
+        session={session}
+        tool={gate.call.name}
+        edited={edited}
+        text={edited.kind === "same" ? gate.preview : null}
+      />
       {text === null ? (
         <GateArguments key="shown" value={proposed} digest={gate.digest} />
       ) : (

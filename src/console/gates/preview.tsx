@@ -2,6 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
+import { changesEvents, EventChange } from "../calendar/event-change.tsx";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -15,14 +16,19 @@ const DEBOUNCE_MS = 300;
 
 type PreviewProps = {
   readonly session: Session;
+  readonly tool: string;
   readonly edited: EditedArguments;
   /** What the server says that the call would change; shown where there is no picture of it. */
   readonly text: string | null | undefined;
 };
 
-export const Preview: FC<PreviewProps> = ({ session, edited, text }) => {
+export const Preview: FC<PreviewProps> = ({ session, tool, edited, text }) => {
   const { calendar: view } = useStore(session.data);
   const proposed = useProposal(session, edited, view?.proposed ?? null);
+  if (changesEvents(tool)) {
+    const changed = edited.kind === "changed" ? JSON.stringify(edited.arguments) : null;
+    return <EventChange load={session.previewEventChange} edited={changed} text={text} />;
+  }
   if (!view?.calendar || !proposed) {
     return text ? (
       <p class="gate-preview">

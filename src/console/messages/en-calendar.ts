@@ -16,6 +16,7 @@ export const enCalendar = {
     fixed: "fixed",
     empty: "Nothing is planned in this time.",
     dragHint: "Drag an event to propose another time. Nothing changes before you approve it.",
+    conflict: (titles: string) => `At the same time as other events: ${titles}`,
     newStart: "New start",
     propose: "Propose the move",
     close: "Close",

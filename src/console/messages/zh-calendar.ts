@@ -18,6 +18,7 @@ export const zhCalendar: typeof enCalendar = {
     fixed: "固定",
     empty: "这段时间没有安排。",
     dragHint: "拖动日程即可提议新的时间。在您批准之前不会更改任何内容。",
+    conflict: (titles) => `与其他日程时间重叠：${titles}`,
     newStart: "新的开始时间",
     propose: "提议移动",
     close: "关闭",

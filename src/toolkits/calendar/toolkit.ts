@@ -1,6 +1,7 @@
 // Calendar: calendars of a tenant with real times, which any number of threads share.
 import { ok } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
+import { changeRoute } from "./change-preview.ts";
 import { calendarRoutes } from "./routes.ts";
 import { createSample } from "./sample.ts";
 import type { Sources } from "./sources/pull.ts";
@@ -25,7 +26,7 @@ export const calendar = defineToolkit({
   },
   routes: (parts) => {
     const sources = sourcesOf(parts);
-    return [...calendarRoutes(sources.store), ...sourceRoutes(sources)];
+    return [...calendarRoutes(sources.store), ...sourceRoutes(sources), changeRoute(sources)];
   },
   threads: {
     async created(parts, tenant, { calendar }) {

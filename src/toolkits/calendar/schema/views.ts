@@ -59,3 +59,28 @@ export const EventList = z.object({
   events: z.array(EventView),
 });
 export type EventList = z.infer<typeof EventList>;
+
+const ChangePicture = z.object({
+  days: z.array(z.string()).describe("The first days on which something differs."),
+  more_days: z.int().describe("How many more there are."),
+  before: z.array(EventView).describe("The events of these days as they are."),
+  after: z.array(EventView).describe("The events of these days after the change."),
+  leaving: z.array(z.string()).describe("Ids of events in `before` that change."),
+  arriving: z.array(z.string()).describe("Ids of events in `after` that are new or changed."),
+  conflicts: z.array(z.string()).describe("Ids of arriving events whose time is taken."),
+});
+export type ChangePicture = z.infer<typeof ChangePicture>;
+
+export const ProposedCalendarChange = z.object({
+  proposed: z
+    .object({
+      tool: z.string(),
+      calendar: z.string(),
+      time_zone: z.string(),
+      possible: z.boolean().describe("False: the call would be refused; `text` says why."),
+      text: z.string(),
+      picture: ChangePicture.nullable().describe("Null: nothing that can be shown on days differs."),
+    })
+    .nullable(),
+});
+export type ProposedCalendarChange = z.infer<typeof ProposedCalendarChange>;

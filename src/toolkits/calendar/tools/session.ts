@@ -20,9 +20,11 @@ export type Session = {
 /** The key that stands in while a call is only looked at. */
 const NO_KEY = "preview";
 
+export type SessionContext = Pick<ToolContext, "tenant" | "metadata" | "now" | "idempotency_key">;
+
 export async function openSession(
   sources: Sources,
-  context: ToolContext,
+  context: SessionContext,
   named: string | undefined,
 ): Promise<Result<Session>> {
   const { store } = sources;

@@ -7,6 +7,7 @@ import type { Outcome } from "../../../tools/outcome.ts";
 import { createEventInput, planCreate } from "../changes/create-event.ts";
 import { moveEventInput, planMove, planSwap, swapEventsInput } from "../changes/move-event.ts";
 import { planBlocks, planBlocksInput } from "../changes/plan-blocks.ts";
+import type { PlannedChange } from "../changes/planned-change.ts";
 import { cancelEventInput, planCancel, planUpdate, updateEventInput } from "../changes/update-event.ts";
 import type { Sources } from "../sources/pull.ts";
 import { pushesFor } from "../sources/push.ts";
@@ -15,7 +16,7 @@ import { CalendarId, refuse } from "./arguments.ts";
 import { checkCalendar, checkCalendarInput } from "./check-calendar.ts";
 import { findTime, findTimeInput, listEvents, listEventsInput, ReadOutput, type ReadResult } from "./reads.ts";
 import { openSession, type Session, withTrust } from "./session.ts";
-import { commonFields, writeTool } from "./write-tool.ts";
+import { commonFields, type PlannedTool, plannedTool } from "./write-tool.ts";
 
 type ReadSpec<I> = {
   readonly name: string;
@@ -56,6 +57,69 @@ function readTool<I extends { readonly calendar?: string | undefined }>(sources:
   );
 }
 
+export const WRITE_TOOLS: readonly PlannedTool[] = [
+  plannedTool({
+    name: "create_event",
+    description:
+      "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
+    hint: "find a free time first, unless the user named one",
+    example: { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 },
+    input: createEventInput,
+    plan: planCreate,
+  }),
+  plannedTool({
+    name: "move_event",
+    description:
+      "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
+    hint: "the id comes from list_events",
+    example: { id: "e12@2026-03-02", start: "2026-03-03T14:00" },
+    input: moveEventInput,
+    plan: planMove,
+  }),
+  plannedTool({
+    name: "update_event",
+    description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
+    hint: "its time stays as it is",
+    example: { id: "e12@2026-03-02", location: "Room 2" },
+    input: updateEventInput,
+    plan: planUpdate,
+  }),
+  plannedTool({
+    name: "cancel_event",
+    description: "Removes an event, one occurrence of a series, or more of it by scope.",
+    hint: "the id comes from list_events",
+    example: { id: "e12@2026-03-02", scope: "this" },
+    input: cancelEventInput,
+    plan: planCancel,
+  }),
+  plannedTool({
+    name: "plan_blocks",
+    description:
+      "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
+    hint: "use it for study or focus time",
+    example: { title: "Thesis", total_min: 360, block_min: 90, until: "2026-03-13" },
+    input: planBlocksInput,
+    plan: planBlocks,
+  }),
+  plannedTool({
+    name: "swap_events",
+    description: "Exchanges the times of two events; each keeps its length.",
+    hint: "both ids come from list_events",
+    example: { first: "e12@2026-03-02", second: "e14@2026-03-03" },
+    input: swapEventsInput,
+    plan: planSwap,
+  }),
+  plannedTool({
+    name: "undo_calendar_change",
+    description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
+    hint: "use it when the user wants a change taken back",
+    example: {},
+    input: z.strictObject({ calendar: CalendarId }),
+    plan: planUndo,
+    save: undoChange,
+  }),
+];
+
 export const calendarTools = (sources: Sources): Tool[] => [
   readTool(sources, {
     name: "list_events",
@@ -82,66 +146,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
     input: checkCalendarInput,
     run: checkCalendar,
   }),
-  writeTool(sources, {
-    name: "create_event",
-    description:
-      "Creates an event or a series. Refuses a time that is taken, and work that would end after its deadline.",
-    hint: "find a free time first, unless the user named one",
-    example: { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 },
-    input: createEventInput,
-    plan: planCreate,
-  }),
-  writeTool(sources, {
-    name: "move_event",
-    description:
-      "Moves an event to another time. One occurrence of a series becomes an exception; scope moves more of it.",
-    hint: "the id comes from list_events",
-    example: { id: "e12@2026-03-02", start: "2026-03-03T14:00" },
-    input: moveEventInput,
-    plan: planMove,
-  }),
-  writeTool(sources, {
-    name: "update_event",
-    description: "Changes title, place, description, attendees, categories, reminder or busy state of an event.",
-    hint: "its time stays as it is",
-    example: { id: "e12@2026-03-02", location: "Room 2" },
-    input: updateEventInput,
-    plan: planUpdate,
-  }),
-  writeTool(sources, {
-    name: "cancel_event",
-    description: "Removes an event, one occurrence of a series, or more of it by scope.",
-    hint: "the id comes from list_events",
-    example: { id: "e12@2026-03-02", scope: "this" },
-    input: cancelEventInput,
-    plan: planCancel,
-  }),
-  writeTool(sources, {
-    name: "plan_blocks",
-    description:
-      "Places several blocks of work in free time before a day, evenly or as early as possible. All or nothing.",
-    hint: "use it for study or focus time",
-    example: { title: "Thesis", total_min: 360, block_min: 90, until: "2026-03-13" },
-    input: planBlocksInput,
-    plan: planBlocks,
-  }),
-  writeTool(sources, {
-    name: "swap_events",
-    description: "Exchanges the times of two events; each keeps its length.",
-    hint: "both ids come from list_events",
-    example: { first: "e12@2026-03-02", second: "e14@2026-03-03" },
-    input: swapEventsInput,
-    plan: planSwap,
-  }),
-  writeTool(sources, {
-    name: "undo_calendar_change",
-    description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
-    hint: "use it when the user wants a change taken back",
-    example: {},
-    input: z.strictObject({ calendar: CalendarId }),
-    plan: planUndo,
-    save: undoChange,
-  }),
+  ...WRITE_TOOLS.map(({ tool }) => tool(sources)),
 ];
 
 /** On a connected calendar an undo is a new change, which the server checks like any other. */
@@ -162,8 +167,16 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-async function planUndo({ calendar }: Session) {
+/** An import is undone as a whole, without a list of what it replaced. */
+async function planUndo({ calendar }: Session): Promise<Result<PlannedChange>> {
   const last = calendar.undoable();
-  if (!last) return refuse("There is no change that can be undone.");
-  return ok({ changes: [], shown: [], text: `Undone: ${last.text}` });
+  if (!last?.before) return refuse("There is no change that can be undone.");
+  const all = await calendar.all();
+  if (!all.ok) return all;
+  const current = new Map(all.value.map((object) => [object.key, object]));
+  const changes = Object.entries(last.before).map(([key, { object }]) => ({
+    before: current.get(key) ?? null,
+    after: object,
+  }));
+  return ok({ changes, shown: [], text: `Undone: ${last.text}` });
 }

@@ -9,7 +9,7 @@ import type { Sources } from "../sources/pull.ts";
 import { pushesFor, revertEffect, sendPushes } from "../sources/push.ts";
 import type { CalendarChange } from "../store/head.ts";
 import { refuse } from "./arguments.ts";
-import { openSession, type Session, withTrust } from "./session.ts";
+import { openSession, type Session, type SessionContext, withTrust } from "./session.ts";
 
 /** Concurrent writers of the same calendar are rare; more conflicts than this are reported. */
 const SAVE_ATTEMPTS = 8;
@@ -43,7 +43,7 @@ export const commonFields = {
   render: (output: { readonly text: string }) => output.text,
 } as const;
 
-export function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): Tool {
+function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): Tool {
   const planned = async (input: I, context: ToolContext) => {
     const session = await openSession(sources, context, input.calendar);
     if (!session.ok) return { session: null, plan: session };
@@ -83,6 +83,30 @@ export function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<
   );
 }
 
+/** A write tool with its kind of arguments forgotten: the tool itself, and what a call of it would change now. */
+export type PlannedTool = {
+  readonly name: string;
+  readonly tool: (sources: Sources) => Tool;
+  readonly plan: (sources: Sources, context: SessionContext, args: unknown) => Promise<Result<PlannedCall>>;
+};
+/** `plan` fails if the call would be refused. */
+export type PlannedCall = { readonly session: Session; readonly plan: Result<PlannedChange> };
+
+export const plannedTool = <I extends AnyInput>(spec: WriteSpec<I>): PlannedTool => ({
+  name: spec.name,
+  tool: (sources) => writeTool(sources, spec),
+  plan: async (sources, context, args) => {
+    const input = spec.input.safeParse(args);
+    const session = await openSession(sources, context, input.success ? input.data.calendar : undefined);
+    if (!session.ok) return session;
+    const issue = input.success ? null : input.error.issues[0];
+    const plan = input.success
+      ? await planIfWritable(spec, session.value, input.data)
+      : refuse(`${issue?.path.join(".")}: ${issue?.message}`);
+    return ok({ session: session.value, plan });
+  },
+});
+
 const planIfWritable = async <I>(spec: WriteSpec<I>, session: Session, input: I): Promise<Result<PlannedChange>> =>
   session.calendar.head.source?.kind === "subscription"
     ? refuse("This calendar is a subscription, which can only be read. Use another calendar for changes.")
@@ -99,7 +123,7 @@ const INFINITIVES = {
 };
 
 /** What the result would say, as something that is still to be done, without the numbers that new events would get. */
-const previewOf = (text: string): string =>
+export const previewOf = (text: string): string =>
   text
     .replace(/^\w+/, (verb) => INFINITIVES[verb as keyof typeof INFINITIVES] ?? verb)
     .replace(/ \[e\d+@[^\]]+\](?=\.|$)/gm, "");
