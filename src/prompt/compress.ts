@@ -15,7 +15,7 @@ import {
 import type { ObservedCall } from "./window-entry.ts";
 
 /** An observation is not shortened below this: less than a paragraph is not useful. */
-const CUT_TOKENS_MIN = 96;
+const CUT_TOKENS_MIN = 128;
 /** The newest observation keeps as much as a page of `recall` needs, at the cost of older ones. */
 const NEWEST_TOKENS = 2_800;
 /** Head, tail and note are each rounded up. */

@@ -28,6 +28,9 @@ function legalOf(legal: unknown): string[] {
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 
+/** The excerpt of a field is JSON already. */
+const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stringify(text));
+
 /** The newest correction in full, earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
@@ -37,7 +40,7 @@ export function renderCorrections(corrections: readonly Correction[]): string | 
     "# Correction (from the runtime, not from the user)",
     "Your last reply was not accepted and nothing was done.",
     `What was wrong: ${oneLine(newest.message, MESSAGE_MAX)}`,
-    ...(newest.excerpt ? [`You wrote: ${JSON.stringify(oneLine(newest.excerpt, CORRECTION_EXCERPT_CHARS))}`] : []),
+    ...(newest.excerpt ? [`You wrote: ${quoted(oneLine(newest.excerpt, CORRECTION_EXCERPT_CHARS))}`] : []),
     ...(newest.legal.length > 0 && !isAboutAction(newest)
       ? [`Expected: ${oneLine(newest.legal.join(", "), LEGAL_MAX)}`]
       : []),

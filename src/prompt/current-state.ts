@@ -93,7 +93,7 @@ function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
     ...renderRunReceipts(thread, tools),
     ...(failed
       ? [
-          "A write of this step failed or was rejected: what it should have changed is unchanged, and an observation no longer proves this step.",
+          `A write of this step failed or was rejected: what it should have changed is unchanged${state.plan?.[state.machine.step]?.needs === "write" ? "" : ", and an observation no longer proves this step"}.`,
         ]
       : []),
     ...rejectionLine(thread),

@@ -9,7 +9,10 @@ const FACTOR_MAX = 3;
 /** One unusual reply must not change the factor much; ten of them may. */
 const SMOOTHING = 0.3;
 
-/** A CJK character counts as one token, another non-ASCII one as half, an ASCII one as a quarter, whitespace as none; at least 1. */
+/**
+ * A CJK character counts as one token, a digit or another non-ASCII character as half, an ASCII one as a quarter, whitespace as
+ * none; at least 1. Tokenizers split numbers into groups of one to three digits.
+ */
 export const estimateTokens = (text: string): number => quartersToTokens(countQuarters(text));
 
 /** Quarters can be added up over parts of a text, tokens cannot: only the total is rounded. */
@@ -26,7 +29,7 @@ export function countQuarters(text: string): number {
 }
 
 const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
-  code === 32 || (code >= 9 && code <= 13) ? 0 : 1,
+  code === 32 || (code >= 9 && code <= 13) ? 0 : code >= 48 && code <= 57 ? 2 : 1,
 );
 
 export function estimateMessages(messages: readonly ModelMessage[]): number {

@@ -44,7 +44,7 @@ function planRequest(thread: Thread): string[] {
     ...rejected,
     ...idle,
     `Reply with one plan decision as a JSON object. Possible now: ${possiblePlanActions(thread.state).join(", ")}.`,
-    "If you know enough, give the whole plan now.",
+    "If you know enough, give the whole plan now, with its first call if that only reads.",
   ];
 }
 

@@ -21,7 +21,7 @@ const flatObject = (properties: Record<string, JsonSchema>, required: readonly s
 const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
 
 const SPOKEN_FIELDS = {
-  speak: nullableText("What the user hears, in the language of the user."),
+  speak: nullableText("The text that the user reads, in the language of the user."),
   reason: nullableText("One sentence for the log."),
 };
 
@@ -54,6 +54,7 @@ const TOOL_CALL = flatObject(
   },
   ["name", "arguments"],
 );
+const FINISHES_STEP = { type: ["boolean", "null"], description: "true if the step is done when this call succeeds." };
 const PLAN_STEPS = {
   type: "array",
   maxItems: PLAN_STEPS_MAX,
@@ -81,13 +82,15 @@ const EXECUTE_FIELDS: Readonly<Record<string, Field>> = {
   tool_call: { actions: ["continue", "confirm"], schema: nullable(TOOL_CALL) },
   finishes_step: {
     actions: ["continue", "confirm"],
-    schema: { type: ["boolean", "null"], description: "true if the step is done when this call succeeds." },
+    schema: FINISHES_STEP,
   },
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 
 const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   plan_steps: { actions: ["plan_done"], schema: nullable(PLAN_STEPS) },
+  tool_call: { actions: ["plan_done"], schema: nullable(TOOL_CALL) },
+  finishes_step: { actions: ["plan_done"], schema: FINISHES_STEP },
   choices: { actions: ["ask_user"], schema: nullable(TEXT_LIST) },
   questions: { actions: ["ask_user"], schema: nullable(QUESTIONS) },
   abort: { actions: ["abort"], schema: nullable(ABORT) },

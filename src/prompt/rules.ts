@@ -27,7 +27,7 @@ export function renderFormat(hasPlan: boolean, tools: readonly Manifest[]): stri
   return [
     `# Reply
 Message 4 asks for ${hasPlan ? "a plan decision, " : ""}an execute decision or a delivery, and names the actions that are possible now. A decision is one JSON object and nothing else; a delivery is prose. Write only the fields that the action needs.
-speak: what the user hears. reason: one sentence for the log.`,
+speak: the text that the user reads. reason: one sentence for the log.`,
     ...(hasPlan ? [PLAN_FORMAT] : []),
     executeFormat(hasPlan, tools),
   ].join("\n\n");
@@ -37,7 +37,7 @@ const ASK_AND_ABORT = `- ask_user {speak: the question, choices?: up to ${CHOICE
 - abort {abort: {"user_message"}}: it cannot or must not be done`;
 
 const PLAN_FORMAT = `## Plan decision
-- plan_done {plan_steps, speak}: the whole plan, 1 to ${PLAN_STEPS_MAX} steps, under ${PLAN_BYTES_MAX / 1024} KB. First check that a tool here can do each step. No tool runs while planning.
+- plan_done {plan_steps, speak, tool_call?, finishes_step?}: the whole plan, 1 to ${PLAN_STEPS_MAX} steps, under ${PLAN_BYTES_MAX / 1024} KB. First check that a tool here can do each step. tool_call: the first call of step 1, if it only reads; it runs when the plan starts.
 - answer {speak}: a greeting, or a question that needs no tool; never a refusal
 ${ASK_AND_ABORT}
 - continue {speak}: think for one more turn

@@ -46,6 +46,8 @@ export const PlanGate = z.object({
   kind: z.literal("plan"),
   digest: z.string(),
   steps: z.array(Step),
+  /** A call that only reads; it runs when the plan is approved. */
+  first_call: StoredCall.optional(),
 });
 /** A call that asked a question: it runs again with the answer and the state that it saved. */
 export const ContinuedCall = z.object({

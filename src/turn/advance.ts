@@ -22,7 +22,7 @@ import { cancelDelegation, continueDelegation, type DriveChild, isOrphan } from 
 import { reconcile } from "./effects/reconcile.ts";
 import {
   approveCall,
-  withApprovedPlan,
+  approvePlan,
   withExpiredQuestion,
   withRejectedCall,
   withRejectedPlan,
@@ -166,7 +166,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
     case "deliver":
       return deliver(ctx, draft);
     case "approve_plan":
-      return store(withApprovedPlan(draft, admission));
+      return approvePlan(ctx, draft, admission);
     case "reject_plan":
       return store(withRejectedPlan(draft, admission));
     case "approve_call":

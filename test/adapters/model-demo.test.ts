@@ -37,6 +37,9 @@ const callsOf = (outcomes: readonly TurnResult[]) =>
     const decision = turn?.decision;
     return decision && "tool_call" in decision && decision.tool_call ? [decision.tool_call] : [];
   });
+/** The first call of a plan runs only if the plan is approved. */
+const toolsRun = (outcomes: readonly TurnResult[]) =>
+  outcomes.flatMap(({ turn }) => (turn?.receipts ?? []).map(({ name }) => name));
 const writesOf = (outcomes: readonly TurnResult[]) =>
   outcomes.flatMap(({ turn }) =>
     (turn?.receipts ?? []).filter((one) => one.kind === "settled" && one.source === "write_receipt" && one.success),
@@ -245,9 +248,10 @@ describe("refusals", () => {
     const replanned = await run("Move the essay outline to day 4", { plans: ["make it day 12"] });
     expect(callsOf(replanned).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 12 });
     const other = await run("Move the error analysis to day 4", { plans: ["show me day 4 first"] });
-    expect(callsOf(other)).toEqual([{ name: "query_range", arguments: { day: 4 } }]);
+    expect(toolsRun(other)).toEqual(["query_range"]);
+    expect(callsOf(other).at(-1)).toEqual({ name: "query_range", arguments: { day: 4 } });
     const left = await run("Move the error analysis to day 5", { plans: ["no"] });
-    expect(callsOf(left)).toEqual([]);
+    expect(toolsRun(left)).toEqual([]);
   });
 
   test("a disabled tool is named as missing", async () => {

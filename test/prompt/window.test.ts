@@ -130,8 +130,8 @@ describe("the compression", () => {
       sizes.push(tokens);
     }
     for (const [i, size] of sizes.entries()) if (i > 0) expect(size).toBeLessThan(sizes[i - 1] ?? 0);
-    window = cutLargest(window, 2500);
-    expect(cutLargest(window, 2500)).toBe(window);
+    window = cutLargest(window, 3000);
+    expect(cutLargest(window, 3000)).toBe(window);
   });
 
   test("replaces an observation by a shorter line, even an empty one", () => {

@@ -225,7 +225,7 @@ describe("replies that are refused", () => {
       "an unknown action",
       '{"action":"Finish"}',
       "action",
-      /one of continue, ask_user, confirm, next_plan, done, abort/,
+      /one of continue, confirm, next_plan, done, ask_user, abort/,
     ],
     ["an invented action", '{"action":"call_tool"}', "action", /unknown word/],
     ["an action in another case", '{"action":"Continue"}', "action", /unknown word/],

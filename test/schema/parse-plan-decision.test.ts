@@ -54,7 +54,7 @@ describe("plan decisions that are accepted", () => {
 
 describe("plan decisions that are refused", () => {
   test.each([
-    [{ action: "done", goal_check: "ok" }, "action", /one of continue, ask_user, plan_done, answer/],
+    [{ action: "done", goal_check: "ok" }, "action", /one of plan_done, answer, ask_user, abort, continue/],
     [{ speak: "hi" }, "action", /found nothing/],
     [{ action: "plan_done" }, "plan_steps", /found nothing/],
     [{ action: "plan_done", plan_steps: [] }, "plan_steps", /an empty array/],

@@ -1,6 +1,7 @@
 // Chooses the next decision from the prompt: plan, observe, ask, propose a write, finish, or stop with an explanation.
 import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import { CHOICES_MAX } from "../../schema/decision/questions.ts";
+import { writeDelivery } from "./deliver.ts";
 import { type NextAction, rejectionReason } from "./next-action.ts";
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import { isBareMisbehaviour, languageOf } from "./parse-request.ts";
@@ -31,8 +32,22 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
       ...phrases.steps[phase],
       needs: isWritePhase(phase) ? "write" : "observation",
     })),
+    ...firstCall(context),
   };
 }
+
+export type FirstCall = Pick<Extract<PlanDecision, { action: "plan_done" }>, "tool_call" | "finishes_step">;
+
+/** The plan and its first look in one reply. */
+function firstCall(context: DemoContext): FirstCall {
+  const [phase] = context.phases;
+  const action = phase && !isWritePhase(phase) ? PHASES[phase](context) : null;
+  if (!phase || action?.kind !== "call" || !context.prompt.tools.has(action.tool)) return {};
+  return { tool_call: { name: action.tool, arguments: action.arguments }, ...finishing(phase, action.tool) };
+}
+
+const finishing = (phase: PhaseName | undefined, tool: string): { finishes_step?: true } =>
+  phase && isOnlyCall(phase, tool) ? { finishes_step: true } : {};
 
 /** A rejection with new information leads to a new plan; any other rejection is final. */
 function changesPlan(prompt: ParsedPrompt, { request, phases }: DemoContext): boolean {
@@ -46,13 +61,14 @@ export function decideStep(prompt: ParsedPrompt): ExecuteDecision {
   const { phrases, phases, request } = context;
   const wrote = prompt.receipts.some(({ kind }) => kind === "write");
   // A direct run has no plan step that could answer a greeting, so the delivery answers it.
-  if (phases.length === 0) return { action: "done", goal_check: phrases.nothing_to_do };
+  if (phases.length === 0)
+    return { action: "done", goal_check: phrases.nothing_to_do, delivery: writeDelivery(prompt) };
   if (request.stopped && !wrote)
     return giveUp(prompt.write_failed ? phrases.rejected(rejectionReason(prompt)) : phrases.left_unchanged);
   if (request.stopped) return finish(context);
   const action = actionForPhase(context, prompt.planned ? prompt.step : 0);
-  const phase = prompt.planned ? phases[prompt.step] : undefined;
-  return decisionOf(context, action, phase);
+  // A direct run is one step with all phases, so the last phase finishes it.
+  return decisionOf(context, action, prompt.planned ? phases[prompt.step] : phases.at(-1));
 }
 
 /** In a direct run all phases happen within the same step. */
@@ -64,7 +80,7 @@ function actionForPhase(context: DemoContext, i: number): NextAction {
   return action.kind === "finish" && !prompt.planned && i + 1 < phases.length ? actionForPhase(context, i + 1) : action;
 }
 
-/** `phase`: the phase of the current step; undefined in a direct run, whose one step has all phases. */
+/** `phase`: the phase that finishes the current step. */
 function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName | undefined): ExecuteDecision {
   const { prompt, phrases } = context;
   switch (action.kind) {
@@ -80,7 +96,7 @@ function decisionOf(context: DemoContext, action: NextAction, phase: PhaseName |
         action: action.writes ? "confirm" : "continue",
         speak: action.speak,
         tool_call: { name: action.tool, arguments: action.arguments },
-        ...(phase && isOnlyCall(phase, action.tool) ? { finishes_step: true as const } : {}),
+        ...finishing(phase, action.tool),
       };
   }
 }
@@ -93,7 +109,9 @@ function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
   const proven = prompt.receipts.some(({ kind }) => kind !== "observation");
   if (prompt.write_failed && !proven) return giveUp(phrases.rejected(rejectionReason(prompt)));
   const goal_check = phrases.check(prompt.receipts.at(-1)?.receipt ?? "-");
-  return { action: prompt.step + 1 < prompt.steps ? "next_plan" : "done", goal_check };
+  if (prompt.step + 1 < prompt.steps) return { action: "next_plan", goal_check };
+  // The state lists the receipts of this step only, so folded calls of other steps could not be counted here.
+  return { action: "done", goal_check, ...(prompt.folded.length === 0 && { delivery: writeDelivery(prompt) }) };
 }
 
 const giveUp = (user_message: string) => ({ action: "abort" as const, abort: { user_message } });

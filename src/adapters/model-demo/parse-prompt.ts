@@ -18,6 +18,8 @@ export type ParsedPrompt = {
   readonly expectedReply: "plan" | "execute" | "delivery";
   /** Names of the tools offered in message [0]. */
   readonly tools: ReadonlySet<string>;
+  /** The date of this turn; null if the prompt shows none. */
+  readonly today: string | null;
   readonly goal: string;
   /** The dialogue of this run after the goal, oldest first. */
   readonly dialogue: readonly DialogueMessage[];
@@ -48,6 +50,7 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
     tools: new Set(
       [...rules.matchAll(/^## ([a-z][a-z0-9_]*): (?:reads|changes|external)/gm)].map((match) => match[1] ?? ""),
     ),
+    today: /^Run \d.* Now: .*?(\d{4}-\d\d-\d\d)/m.exec(state)?.[1] ?? null,
     ...readDialogue(dialogue),
     observations: readRecord(record),
     folded: [...record.matchAll(/^- t\d+ (\S+) (?:.* )?(\S+) (rcp_[0-9a-z]{26})$/gm)].map(

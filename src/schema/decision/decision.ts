@@ -3,10 +3,10 @@ import * as z from "zod";
 import { PLAN_STEPS_MAX, PlanStepDraft } from "../plan.ts";
 import { AskedQuestion, CHOICES_MAX, QUESTIONS_MAX } from "./questions.ts";
 
-export const EXECUTE_ACTIONS = ["continue", "ask_user", "confirm", "next_plan", "done", "abort"] as const;
+export const EXECUTE_ACTIONS = ["continue", "confirm", "next_plan", "done", "ask_user", "abort"] as const;
 export type ExecuteAction = (typeof EXECUTE_ACTIONS)[number];
 
-export const PLAN_ACTIONS = ["continue", "ask_user", "plan_done", "answer", "abort"] as const;
+export const PLAN_ACTIONS = ["plan_done", "answer", "ask_user", "abort", "continue"] as const;
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -58,6 +58,9 @@ export const PlanDecision = z.discriminatedUnion("action", [
     action: z.literal("plan_done"),
     ...spokenFields,
     plan_steps: z.array(PlanStepDraft).min(1).max(PLAN_STEPS_MAX),
+    // The first call of the first step. It runs when the plan starts, if it only reads and needs no confirmation.
+    tool_call: ToolCall.exactOptional(),
+    finishes_step,
   }),
   z.object({ action: z.literal("answer"), ...spokenFields, speak: z.string().min(1) }),
   z.object({ action: z.literal("abort"), ...spokenFields, abort: Abort }),

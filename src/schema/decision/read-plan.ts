@@ -10,6 +10,7 @@ import {
   isObject,
   isPlaceholder,
   type JsonObject,
+  optionalFlag,
   optionalText,
   ownValue,
   type ParseContext,
@@ -17,7 +18,7 @@ import {
 } from "./fields.ts";
 import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
 import { readAsked } from "./read-questions.ts";
-import { readAbort } from "./tool-call.ts";
+import { readAbort, readToolCall } from "./tool-call.ts";
 
 const STEPS_LEGAL = `an array of 1 to ${PLAN_STEPS_MAX} steps {content, done_when, needs}`;
 
@@ -35,8 +36,9 @@ export function readPlanDecision(object: JsonObject): Result<PlanDecision> {
   const plan_steps = action === "plan_done" ? readSteps(context, value) : [];
   const asked = action === "ask_user" ? readAsked(context) : {};
   const abort = action === "abort" ? readRequiredAbort(context) : undefined;
+  const first = action === "plan_done" ? readFirstCall(context) : {};
   if (issues[0]) return invalidDecision(issues[0]);
-  const fields = { ...asked, ...(action === "plan_done" && { plan_steps }), ...(abort && { abort }) };
+  const fields = { ...asked, ...(action === "plan_done" && { plan_steps }), ...first, ...(abort && { abort }) };
   return ok(PlanDecision.parse({ action, ...texts, ...fields }));
 }
 
@@ -44,6 +46,11 @@ function readRequiredAbort(context: ParseContext): Abort | undefined {
   const value = ownValue(context.object, "abort");
   if (isPlaceholder(value)) addIssue(context, ["abort"], value, "nothing", "an abort with action abort");
   return readAbort(context);
+}
+
+function readFirstCall(context: ParseContext) {
+  const tool_call = readToolCall(context);
+  return tool_call ? { tool_call, ...optionalFlag(context, "finishes_step") } : {};
 }
 
 function readSteps(context: ParseContext, value: unknown): PlanStepDraft[] {

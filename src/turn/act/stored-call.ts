@@ -1,7 +1,7 @@
 // A call as records store it: small arguments inline, large ones in a blob of the thread.
 
 import { byteLength } from "../../schema/byte-length.ts";
-import type { ExecuteDecision } from "../../schema/decision/decision.ts";
+import type { ExecuteDecision, PlanDecision } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime.ts";
 export const THOUGHT_CHARS = 140;
 
 /** A decision as its record stores it. */
-export function storedDecision(decision: ExecuteDecision): ExecuteDecision {
+export function storedDecision<D extends ExecuteDecision | PlanDecision>(decision: D): D {
   if (!("tool_call" in decision) || !decision.tool_call || !isLarge(decision.tool_call.arguments)) return decision;
   return { ...decision, tool_call: { name: decision.tool_call.name, arguments: {} } };
 }

@@ -5,6 +5,7 @@ import type { Tool } from "../../tools/define-tool.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { runPureCall, withCallResult, withRefusal } from "../act/act.ts";
 import { previewCall, withToolCheck } from "../act/check-call.ts";
+import { mayRunAfterApproval, withFirstCall } from "../act/first-call.ts";
 import { findTool, notifySkipped, prepareCall, validateArguments } from "../act/prepare-call.ts";
 import { callResult, mintReply } from "../act/receipts.ts";
 import { loadArguments, storeCall } from "../act/stored-call.ts";
@@ -55,8 +56,24 @@ export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitte
   });
 }
 
+/** The first call of the plan runs with the approval, if it still may; otherwise the model proposes it again. */
+export async function approvePlan(
+  ctx: TurnContext,
+  draft: Draft,
+  approval: Admitted<"approve_plan">,
+): Promise<TurnRecords> {
+  const approved = withApprovedPlan(draft, approval);
+  const { first_call } = approval.gate;
+  if (!first_call) return finish(ctx, approved);
+  const checked = await checkStoredCall(ctx, first_call, null);
+  if (!checked.ok || !mayRunAfterApproval(approved, checked.value)) return finish(ctx, approved);
+  const call = { ...checked.value, finishes_step: first_call.finishes_step === true };
+  const called = await withFirstCall(ctx, amend(approved, { entry: { thought: first_call.thought } }), call);
+  return called.ok ? finish(ctx, called.value) : called;
+}
+
 /** Without a running plan the gate's steps become the plan. A plan that already runs goes on where it is. */
-export function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
+function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
   const { steps } = gate;
   const isNew = draft.state.machine.steps === 0;
   const approved = { gate: null, plan: steps, plan_approved: true, idle: 0 };

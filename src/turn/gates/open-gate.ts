@@ -40,10 +40,15 @@ export const gateHead = (rt: Runtime, thread: Thread, text: string, expires_in_s
   };
 };
 
-export function planGate({ rt, request, thread }: TurnContext, steps: Plan, text: string): PlanGate {
+export function planGate(
+  { rt, request, thread }: TurnContext,
+  steps: Plan,
+  text: string,
+  first_call: StoredCall | null = null,
+): PlanGate {
   const head = gateHead(rt, thread, text, null);
   const digest = planDigest(rt.hash, { ...request.at, version: head.version, steps });
-  return { ...head, kind: "plan", digest, steps };
+  return { ...head, kind: "plan", digest, steps, ...(first_call && { first_call }) };
 }
 
 /** The text comes from a role, so hidden characters are made visible. */

@@ -8,6 +8,7 @@ import { actOnCall } from "../act/act.ts";
 import { previewCall } from "../act/check-call.ts";
 import { withEscalation } from "../act/escalation.ts";
 import { finishStep } from "../act/finish-step.ts";
+import { gatedFirstCall, withFirstCall } from "../act/first-call.ts";
 import { type Authorization, NO_AUTHORIZATION } from "../act/receipts.ts";
 import { storeCall } from "../act/stored-call.ts";
 import { finish, type TurnRecords } from "../commit/commit.ts";
@@ -59,7 +60,7 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
       return finish(ctx, withDecisionFailure(failed));
     }
     case "plan":
-      return finish(ctx, applyPlanDecision(ctx, withDecisionHealth(charged), result));
+      return startPlan(ctx, applyPlanDecision(ctx, withDecisionHealth(charged), result), result.first_call);
     case "execute":
       return applyExecuteDecision(ctx, withDecisionHealth(charged), result);
     default:
@@ -76,7 +77,14 @@ const withExhaustedRun = (draft: Draft, reason: string): Draft =>
 
 type PlanResult = Extract<ThinkResult["result"], { kind: "plan" }>;
 
-function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }: PlanResult): Draft {
+/** A plan that needs no approval starts at once, with its first call. */
+async function startPlan(ctx: TurnContext, draft: Draft, call: PreparedCall | null): Promise<TurnRecords> {
+  if (!call || draft.state.gate) return finish(ctx, draft);
+  const called = await withFirstCall(ctx, draft, call);
+  return called.ok ? finish(ctx, called.value) : called;
+}
+
+function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling, first_call }: PlanResult): Draft {
   const decided = amend(draft, {
     entry: {
       decision: { for: "plan", value: decision },
@@ -94,7 +102,7 @@ function applyPlanDecision(ctx: TurnContext, draft: Draft, { decision, ruling }:
     case "abort":
       return withAbort(decided, decision.abort.user_message);
     case "plan_done":
-      return proposePlan(ctx, decided, decision, ruling.plan ?? []);
+      return proposePlan(ctx, decided, { decision, steps: ruling.plan ?? [], call: first_call });
     default:
       return unreachable(decision);
   }
@@ -113,14 +121,16 @@ function needsApproval(approval: PlanApproval, steps: Plan): boolean {
   }
 }
 
-function proposePlan(ctx: TurnContext, draft: Draft, decision: PlanDecision, steps: Plan): Draft {
+type ProposedPlan = { readonly decision: PlanDecision; readonly steps: Plan; readonly call: PreparedCall | null };
+
+function proposePlan(ctx: TurnContext, draft: Draft, { decision, steps, call }: ProposedPlan): Draft {
   if (!needsApproval(draft.state.plan_approval, steps)) {
     const state = { plan: steps, plan_approved: false, proofs: [], failed_writes: [], results: [], idle: 0 };
     return amend(draft, { state, signals: [{ type: "plan.approved", steps: steps.length }] });
   }
   const text = decision.speak ?? decision.reason ?? `A plan of ${steps.length} steps. Shall I go on?`;
   return amend(draft, {
-    state: { gate: planGate(ctx, steps, text), idle: 0 },
+    state: { gate: planGate(ctx, steps, text, gatedFirstCall(ctx, call, text)), idle: 0 },
     signals: [{ type: "plan.proposed" }],
   });
 }

@@ -15,6 +15,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import { withToolCheck } from "../act/check-call.ts";
+import { judgeFirstCall } from "../act/first-call.ts";
 import { prepareCall } from "../act/prepare-call.ts";
 import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
@@ -35,6 +36,8 @@ type Accepted =
       readonly kind: "plan";
       readonly decision: PlanDecision;
       readonly ruling: Extract<PlanRuling, { kind: "accepted" }>;
+      /** The first call of the plan, if it may run. */
+      readonly first_call: PreparedCall | null;
     }
   | {
       readonly kind: "execute";
@@ -163,7 +166,10 @@ async function readReply(
     if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };
     const ruling = judgePlan(decision.value, state, corrections);
     if (ruling.kind === "corrected") return ruling;
-    return { kind: "plan", decision: decision.value, ruling };
+    const first = await judgeFirstCall(ctx, tools, decision.value, ruling.plan ?? []);
+    if (first.kind === "corrected") return first;
+    const first_call = first.kind === "call" ? first.call : null;
+    return { kind: "plan", decision: storedDecision(decision.value), ruling, first_call };
   }
   const decision = parseDecision(text);
   if (!decision.ok) return { kind: "corrected", problem: decision.problem, judgement: null };

@@ -53,7 +53,7 @@ describe("a ruling", () => {
       problem: {
         code: "decision_refused",
         message: "done needs a write that succeeded in this step, and there is none.",
-        details: { legal: ["continue", "ask_user", "confirm", "abort"] },
+        details: { legal: ["continue", "confirm", "ask_user", "abort"] },
       },
     });
   });
@@ -142,12 +142,18 @@ describe("the allowed actions", () => {
   test("name next_plan only where there is a later step, and done only where there is none, and either only with proof", () => {
     const planned = { plan: [step("any"), step("any")], machine: { mode: "plan", step: 0, steps: 2 } };
     const proofs = [0, 1].map((at) => ({ step: at, kind: "write", receipt_id: idOf("rcp", at), summary: "w" }));
-    const unproven = ["continue", "ask_user", "confirm", "abort"];
+    const unproven = ["continue", "confirm", "ask_user", "abort"];
     expect(possibleActions(aState(planned))).toEqual(unproven);
-    expect(possibleActions(aState({ ...planned, proofs }))).toEqual([...unproven.slice(0, 3), "next_plan", "abort"]);
+    expect(possibleActions(aState({ ...planned, proofs }))).toEqual([
+      "continue",
+      "confirm",
+      "next_plan",
+      "ask_user",
+      "abort",
+    ]);
     expect(possibleActions(lastStep())).toEqual(unproven);
-    expect(possibleActions(lastStep({ proofs }))).toEqual([...unproven.slice(0, 3), "done", "abort"]);
-    expect(possibleActions(aState())).toEqual(["continue", "ask_user", "confirm", "done", "abort"]);
+    expect(possibleActions(lastStep({ proofs }))).toEqual(["continue", "confirm", "done", "ask_user", "abort"]);
+    expect(possibleActions(aState())).toEqual(["continue", "confirm", "done", "ask_user", "abort"]);
   });
 });
 

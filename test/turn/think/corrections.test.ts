@@ -21,7 +21,7 @@ describe("a correction", () => {
     expect(first).not.toContain("# Correction");
     expect(retry).toContain("# Correction (from the runtime, not from the user)");
     expect(retry).toContain('There is no tool named "lok". Did you mean look?');
-    expect(retry).toContain("Possible now: continue, ask_user, confirm, done, abort.");
+    expect(retry).toContain("Possible now: continue, confirm, done, ask_user, abort.");
     expect(retry).not.toContain("Legal:");
   });
 

@@ -1,12 +1,13 @@
 // Decisions of the demo model for calendars with real times: look first, then propose one change, then report what happened.
 import type { ExecuteDecision, PlanDecision } from "../../../schema/decision/decision.ts";
+import type { FirstCall } from "../decide.ts";
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
 import { eventsNamed, linesOf } from "./listed-events.ts";
 import { type EventIntent, type EventRequest, parseEventRequest } from "./parse-event-request.ts";
 import { addDays, parseWhen } from "./parse-when.ts";
-import { callTool, findArguments, giveUp, nextFree, propose } from "./propose.ts";
+import { callTool, findArguments, giveUp, nextFree, propose, type ToolDecision } from "./propose.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const LOOK_DAYS = 35;
@@ -32,7 +33,14 @@ export function planEvents(prompt: ParsedPrompt): PlanDecision {
   if (request.intent === "unknown") return { action: "abort", abort: { user_message: refusal(say) } };
   const look = { ...say.look, needs: "observation" as const };
   const change = { ...say.change, needs: "write" as const };
-  return { action: "plan_done", speak: say.plan, plan_steps: READS.includes(request.intent) ? [look] : [look, change] };
+  const plan_steps = READS.includes(request.intent) ? [look] : [look, change];
+  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, request) };
+}
+
+/** The plan and its look at the calendar in one reply; the date alone finishes no step. */
+function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
+  const { tool_call } = look(prompt, request, undefined);
+  return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
 }
 
 /** The date alone finishes no step; every other call is the last one of its step. */
@@ -64,10 +72,10 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   return propose(prompt, request);
 }
 
-/** The date comes from the tool `time`, the events around it from list_events. */
-function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ExecuteDecision {
+/** The date comes from the prompt, or else from the tool `time`; the events around it from list_events. */
+function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observation | undefined): ToolDecision {
   const say = eventPhrases(languageOf(prompt.goal));
-  const today = last?.tool === "time" ? (/\d{4}-\d\d-\d\d/.exec(last.text)?.[0] ?? null) : null;
+  const today = (last?.tool === "time" && /\d{4}-\d\d-\d\d/.exec(last.text)?.[0]) || prompt.today;
   if (today === null) return callTool(say.looking, "time", {});
   const when = parseWhen(text, today);
   const range = { from: when.date ?? today, to: when.until ?? addDays(today, 6) };

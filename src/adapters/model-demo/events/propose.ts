@@ -1,5 +1,5 @@
 // The one change that the demo model proposes for a request, from the events that it has seen.
-import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
+import type { ExecuteDecision, ToolCall } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
@@ -9,12 +9,16 @@ import { addDays, lengthsIn, parseWhen, type When, withoutLengths, withoutWhen }
 
 export const giveUp = (user_message: string): ExecuteDecision => ({ action: "abort", abort: { user_message } });
 
+export type ToolDecision = Extract<ExecuteDecision, { action: "continue" | "confirm" }> & {
+  readonly tool_call: ToolCall;
+};
+
 export const callTool = (
   speak: string,
   name: string,
   args: Record<string, unknown>,
   action: "continue" | "confirm" = "continue",
-): ExecuteDecision => ({
+): ToolDecision => ({
   action,
   speak,
   tool_call: { name, arguments: args },
