@@ -52,6 +52,20 @@ const endOf = (outcomes: readonly TurnResult[]) => {
 const PROVEN = { outcome: "completed", evidence: "proven" };
 const GIVEN_UP = { outcome: "aborted", evidence: "none" };
 
+describe("model calls", () => {
+  test.each([
+    ["What is on Friday of week 4?", {}, 3],
+    ["Show my week", {}, 2],
+    ["Move the essay outline to Thursday of week 2", {}, 4],
+    ["Move the essay outline to Thursday of week 2", { mode: "direct" }, 4],
+    ["Hello", { mode: "direct" }, 1],
+  ] as const)("%s %j takes %i", async (goal, create, calls) => {
+    const { run } = await aDemo(create);
+    const used = (await run(goal)).map(({ turn }) => turn?.usage?.model_calls ?? 0);
+    expect(used.reduce((sum, n) => sum + n, 0)).toBe(calls);
+  });
+});
+
 describe("capabilities", () => {
   test.each([
     ["Move the essay outline to Thursday of week 2", "move", { task_id: 13, new_day: 11, new_slot_start: 1 }],

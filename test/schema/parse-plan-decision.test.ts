@@ -34,6 +34,23 @@ describe("plan decisions that are accepted", () => {
       { action: " plan_done ", plan_steps: [{ content: "a", done_when: " moved ", needs: " write " }, step("b")] },
       { action: "plan_done", plan_steps: [{ content: "a", done_when: "moved", needs: "write" }, { content: "b" }] },
     ],
+    [
+      { action: "plan_done", plan_steps: [step("a")], tool_call: { name: " look ", parameters: { at: " x " } } },
+      { action: "plan_done", plan_steps: [step("a")], tool_call: { name: "look", arguments: { at: " x " } } },
+    ],
+    [
+      { action: "plan_done", plan_steps: [step("a")], tool_call: { name: "look" }, finishes_step: true },
+      {
+        action: "plan_done",
+        plan_steps: [step("a")],
+        tool_call: { name: "look", arguments: {} },
+        finishes_step: true,
+      },
+    ],
+    [
+      { action: "plan_done", plan_steps: [step("a")], tool_call: null, finishes_step: true },
+      { action: "plan_done", plan_steps: [step("a")] },
+    ],
   ])("%j", (written, value) => {
     expect(parse(written)).toStrictEqual({ ok: true, value });
   });
@@ -57,6 +74,7 @@ describe("plan decisions that are refused", () => {
     [{ action: "done", goal_check: "ok" }, "action", /one of plan_done, answer, ask_user, abort, continue/],
     [{ speak: "hi" }, "action", /found nothing/],
     [{ action: "plan_done" }, "plan_steps", /found nothing/],
+    [{ action: "plan_done", plan_steps: [step("a")], tool_call: "look()" }, "tool_call", /one tool per turn/],
     [{ action: "plan_done", plan_steps: [] }, "plan_steps", /an empty array/],
     [{ action: "plan_done", plan_steps: "1. look" }, "plan_steps", /found text/],
     [{ action: "plan_done", plan_steps: { content: "a" } }, "plan_steps", /an object/],
