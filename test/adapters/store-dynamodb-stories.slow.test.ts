@@ -10,6 +10,7 @@ const STORIES = [
   "approvals",
   "bad-replies",
   "cancel-during-tool-call",
+  "delegation",
   "dropped-stream",
   "fork-and-remove",
   "move-a-task",

@@ -79,15 +79,15 @@ export async function startStory(facts: StoryOptions = {}): Promise<Story> {
   embedded.rt.toolbox.register(...(facts.tools ?? []));
   const backend = await openStoryBackend(folder);
   embedded.rt.toolbox.register(...(backend?.tools ?? []));
-  const rt: Runtime = {
-    ...embedded.rt,
+  // In place, because toolkits such as crew hold on to the runtime they were made with.
+  const rt: Runtime = Object.assign(embedded.rt, {
     ...backend?.parts,
     clock,
     ids: createIds(clock),
     // Stories use the tools of all toolkits.
     config: { ...embedded.rt.config, agents: ALL_TOOLKITS, ...facts.config },
     ...(activeModel ? { pickModel: () => activeModel } : {}),
-  };
+  });
   const server = await startTestServer({ runtime: rt });
   const calendars = backend?.calendars ?? createSqliteCalendarStore(embedded.file);
   const calendar = async (thread: string) =>

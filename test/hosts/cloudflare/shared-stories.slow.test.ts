@@ -14,6 +14,7 @@ afterAll(() => stage.close());
 
 describe("approvals", () => import("../../stories/approvals.slow.test.ts").then(() => undefined));
 describe("bad replies", () => import("../../stories/bad-replies.slow.test.ts").then(() => undefined));
+describe("sub-agents", () => import("../../stories/delegation.slow.test.ts").then(() => undefined));
 describe("a dropped stream", () => import("../../stories/dropped-stream.slow.test.ts").then(() => undefined));
 describe("fork and remove", () => import("../../stories/fork-and-remove.slow.test.ts").then(() => undefined));
 describe("a long history", () => import("../../stories/long-history.slow.test.ts").then(() => undefined));
