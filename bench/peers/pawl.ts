@@ -7,7 +7,7 @@ import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
-import { newThread, openBenchRuntime, takeTurn, tools } from "../support/bench-runtime.ts";
+import { newThread, openBenchRuntime, takeTurn, takeTurns, tools } from "../support/bench-runtime.ts";
 import type { OpenSession } from "./system.ts";
 
 type Script = { next: "look" | "write" | "done" };
@@ -19,13 +19,12 @@ function createModel(script: Script): Model {
     window: 32_768,
     max_output_tokens: 1024,
     prices: null,
-    async reply({ purpose }) {
+    async reply() {
       const decision =
         script.next === "done"
-          ? { action: "done", goal_check: "it is written" }
+          ? { action: "done", goal_check: "it is written", delivery: "It is written." }
           : { action: "continue", speak: "Going on.", tool_call: { name: script.next, arguments: { at: at++ } } };
-      const text = purpose === "deliver" ? "It is written." : JSON.stringify(decision);
-      return ok({ text, model: "bench", usage: { input_tokens: 2000, output_tokens: 30 } });
+      return ok({ text: JSON.stringify(decision), model: "bench", usage: { input_tokens: 2000, output_tokens: 30 } });
     },
   };
 }
@@ -62,9 +61,8 @@ export const open: OpenSession = async (path) => {
       if (!loaded.ok) throw new Error(loaded.problem.message);
       const { gate } = JSON.parse(loaded.value.head.state);
       script.next = "done";
-      await takeTurn(rt, at(id), { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
-      await takeTurn(rt, at(id));
-      const { outcome } = await takeTurn(rt, at(id));
+      const input = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" } as const;
+      const { outcome } = await takeTurns(rt, at(id), input);
       if (outcome.kind !== "delivered") throw new Error(JSON.stringify(outcome).slice(0, 300));
     },
     fetch: createFetch(rt),

@@ -12,13 +12,14 @@ import type { FaultPoint } from "../../src/ports/faults.ts";
 import type { Model } from "../../src/ports/model.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../src/schema/input.ts";
-import { ok } from "../../src/schema/problem.ts";
+import { ok, type Result } from "../../src/schema/problem.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
 import { type Advanced, advance } from "../../src/turn/advance.ts";
-import { DEFAULT_CONFIG, type Runtime } from "../../src/turn/runtime.ts";
+import { DEFAULT_CONFIG, type Runtime, type TurnRequest } from "../../src/turn/runtime.ts";
 import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
+import { advanceUntil, type MultiTurnResult } from "../../src/turn/until.ts";
 
 const OBSERVATION = "An observation of two kilobytes. ".repeat(64).slice(0, 2048);
 const look = defineTool(
@@ -118,23 +119,29 @@ export async function newThread(rt: Runtime, input: CreateInput = DEFAULT_INPUT)
   return { tenant: LOCAL_TENANT, thread: created.value.outcome.thread.id };
 }
 
-export async function takeTurn(rt: Runtime, at: ThreadRef, input: TurnInput | null = null): Promise<Advanced> {
-  const request = {
-    at,
-    actor: "bench",
-    input,
-    budget: null,
-    if_match: null,
-    key: null,
-    last_turn: true,
-    deadline: Date.now() + 60_000,
-    signal: new AbortController().signal,
-    emit: () => undefined,
-  };
-  const advanced = await advance(rt, request);
-  if (!advanced.ok) throw new Error(`${advanced.problem.code}: ${advanced.problem.message}`);
-  return advanced.value;
+const turnRequest = (at: ThreadRef, input: TurnInput | null): TurnRequest => ({
+  at,
+  actor: "bench",
+  input,
+  budget: null,
+  if_match: null,
+  key: null,
+  last_turn: true,
+  deadline: Date.now() + 60_000,
+  emit: () => undefined,
+});
+
+function unwrap<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.problem.code}: ${result.problem.message}`);
+  return result.value;
 }
+
+export const takeTurn = async (rt: Runtime, at: ThreadRef, input: TurnInput | null = null): Promise<Advanced> =>
+  unwrap(await advance(rt, turnRequest(at, input)));
+
+/** All turns until a gate or the end, as one request. */
+export const takeTurns = async (rt: Runtime, at: ThreadRef, input: TurnInput): Promise<MultiTurnResult> =>
+  unwrap(await advanceUntil(rt, turnRequest(at, input), 10));
 
 /** Milliseconds of one pure turn. */
 export async function timeTurn(rt: Runtime, at: ThreadRef): Promise<number> {
