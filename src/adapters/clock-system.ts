@@ -18,6 +18,17 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  startTimer(ms) {
+    const { promise: cancelled, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), Math.min(ms, TIMER_MS_MAX));
+    return {
+      cancelled,
+      cancel() {
+        clearTimeout(timer);
+        resolve(true);
+      },
+    };
+  },
   async sleep(ms, signal) {
     for (let left = ms; left > 0 && !signal?.aborted; left -= TIMER_MS_MAX) {
       await pause(Math.min(left, TIMER_MS_MAX), signal);

@@ -14,29 +14,30 @@ type ReceiptLine = { readonly id: string; readonly step: number; readonly text: 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
-  const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, tools) : []));
+  const notes = new Set(tools.filter((tool) => tool.proves === false).map(({ name }) => name));
+  const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, notes) : []));
   const known = new Set(recent.map(({ id }) => id));
   const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLine(proof, state));
   return [...older, ...recent].slice(-RECEIPTS_SHOWN);
 }
 
-// A committed entry has the same lines in every turn with the same tools, so they are cached while it is loaded.
-const lineCache = new WeakMap<Entry, { readonly tools: readonly Manifest[]; readonly lines: readonly ReceiptLine[] }>();
+// A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
+// loaded.
+const lineCache = new WeakMap<Entry, { readonly notes: string; readonly lines: readonly ReceiptLine[] }>();
 
-function linesOf(entry: Entry, tools: readonly Manifest[]): readonly ReceiptLine[] {
+function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine[] {
+  const settled = entry.receipts.filter((receipt) => receipt.kind === "settled");
+  const key = notes.size === 0 ? "" : settled.map(({ name }) => Number(notes.has(name))).join("");
   const cached = lineCache.get(entry);
-  if (cached?.tools === tools) return cached.lines;
-  const lines = entry.receipts.flatMap((receipt) =>
-    receipt.kind === "settled" ? [receiptLine(receipt, entry, tools)] : [],
-  );
-  if (Object.isFrozen(entry)) lineCache.set(entry, { tools, lines });
+  if (cached?.notes === key) return cached.lines;
+  const lines = settled.map((receipt) => receiptLine(receipt, entry, notes.has(receipt.name)));
+  if (Object.isFrozen(entry)) lineCache.set(entry, { notes: key, lines });
   return lines;
 }
 
-function receiptLine(receipt: SettledReceipt, entry: Entry, tools: readonly Manifest[]): ReceiptLine {
+function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLine {
   const { id, source, name, turn, step_index, output_trust, actor, gate_id } = receipt;
   const result = receiptResult(receipt, entry);
-  const isNote = tools.find((tool) => tool.name === name)?.proves === false;
   // Who lifted a gate by policy is not for the model to know.
   const by =
     gate_id !== null &&

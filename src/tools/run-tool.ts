@@ -1,5 +1,5 @@
 // Runs one handler under its limits and returns the outcome. Never throws; does not know threads or gates.
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, startTimer } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import { type Failed, problem } from "../schema/problem.ts";
 import type { CaptureResult } from "./capture.ts";
@@ -39,13 +39,13 @@ const NOTHING_MORE: OutcomeMore = {};
 export async function runTool(tool: Tool, args: unknown, context: ToolContext, ports: RunPorts): Promise<ToolRun> {
   const { manifest } = tool;
   const stop = new AbortController();
-  const timer = new AbortController();
+  const timer = startTimer(ports.clock, manifest.timeout_ms);
   const collector = createStreamCollector(ports);
   const given = withSignal(context, () => AbortSignal.any([context.signal, stop.signal]));
-  const late = ports.clock.sleep(manifest.timeout_ms, timer.signal).then(() => ({ late: true as const }));
+  const late = timer.cancelled.then(() => ({ late: true as const }));
   const attempted = attempt(tool, args, given, collector);
   const ended = await Promise.race([attempted, late]);
-  timer.abort(null);
+  timer.cancel();
   if ("late" in ended) stop.abort();
   await collector.close();
   if (!("late" in ended)) return toToolRun(tool, ended, collector);

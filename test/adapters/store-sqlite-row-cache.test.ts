@@ -6,8 +6,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
 import { createRowCache } from "../../src/adapters/store-sqlite/row-cache.ts";
+import { createSettingsStore } from "../../src/adapters/store-sqlite/settings-store.ts";
 import { createThreadStore } from "../../src/adapters/store-sqlite/thread-store.ts";
+import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { LoadedRows, ThreadStore } from "../../src/ports/thread-store.ts";
+import { NO_SETTINGS } from "../../src/schema/settings.ts";
 import { succeeded } from "../../src/testing/expect.ts";
 import { createRecords, meta, record, threadAt } from "../../src/testing/thread-store/fixtures.ts";
 
@@ -42,6 +45,35 @@ const load = async (store: ThreadStore): Promise<LoadedRows> => {
 const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.version);
 /** Changes the file directly on the store's own connection: only a load that reads the file sees it. */
 const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
+
+describe("the settings of a turn", () => {
+  const switchedOff = { ...NO_SETTINGS, tools: { bash: false } };
+  const tools = async ({ load, loadRecent = load }: SettingsStore) =>
+    succeeded(await loadRecent(at.tenant)).settings.tools;
+
+  test("are not read again while the file is unchanged, and show a change of this process at once", async () => {
+    const { file, store } = await open();
+    const settings = createSettingsStore(file);
+    await createRecords(store, at, 1);
+    await load(store);
+    expect(await tools(settings)).toEqual({});
+    file.db.exec(`INSERT INTO settings VALUES ('${at.tenant}', 1, '${JSON.stringify(switchedOff)}')`);
+    expect(await tools(settings)).toEqual({});
+    succeeded(await settings.save(at.tenant, { ...NO_SETTINGS, tools: { write: false } }, 1));
+    expect(await tools(settings)).toEqual({ write: false });
+  });
+
+  test("show a change of another process with the next load of a thread", async () => {
+    const { file, store } = await open();
+    const settings = createSettingsStore(file);
+    await createRecords(store, at, 1);
+    await load(store);
+    expect(await tools(settings)).toEqual({});
+    succeeded(await createSettingsStore((await open()).file).save(at.tenant, switchedOff, 0));
+    await load(store);
+    expect(await tools(settings)).toEqual({ bash: false });
+  });
+});
 
 describe("a thread that was loaded before", () => {
   test("is not read again, however many records were appended since", async () => {

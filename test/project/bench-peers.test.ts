@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
   ["bare SQLite", openBare, 4],
-  ["Pawl", openPawl, 7],
+  ["Pawl", openPawl, 6],
 ])("%s runs the workloads of the comparison", async (name, open, commits) => {
   const own = mkdtempSync(join(folder, "system-"));
   const path = join(own, "bench.db");

@@ -27,6 +27,8 @@ export type RowCache = {
    */
   readonly beginChange: (at: ThreadRef) => (appended: StoredRecord | null) => void;
   readonly invalidate: (at: ThreadRef) => void;
+  /** Changes when another connection has committed; as of the last `get`. */
+  readonly lastDataVersion: () => unknown;
 };
 
 type CachedRows = {
@@ -45,7 +47,11 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
   // A changed number means that another connection, of this or any other process, has committed.
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
-  const readDataVersion = (): unknown => (dataVersion.get() as unknown as [unknown])[0];
+  let lastDataVersion: unknown = null;
+  const readDataVersion = (): unknown => {
+    lastDataVersion = (dataVersion.get() as unknown as [unknown])[0];
+    return lastDataVersion;
+  };
   let newest: StatementSync | null = null;
   /** Least recently used first. */
   const cache = new Map<string, CachedRows>();
@@ -134,6 +140,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     invalidate(at) {
       removeEntry(keyOf(at));
     },
+    lastDataVersion: () => lastDataVersion,
   };
 }
 

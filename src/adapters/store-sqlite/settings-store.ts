@@ -1,5 +1,6 @@
 // The settings of the tenants in one open SQLite file: one versioned document each.
 import type { SettingsStore } from "../../ports/settings-store.ts";
+import { deepFreeze } from "../../schema/json/deep-freeze.ts";
 import { fail, ok } from "../../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
 import type { OpenFile } from "./open.ts";
@@ -11,19 +12,38 @@ const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE te
 /** Parsed for each caller, like a stored row. */
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
-export function createSettingsStore({ db, read, write }: OpenFile): SettingsStore {
+type Loaded = { readonly version: number; readonly settings: Settings };
+type CachedSettings = { readonly data_version: unknown; readonly loaded: Loaded };
+/** Beyond this number of tenants the cache is cleared. */
+const CACHED_TENANTS_MAX = 1_000;
+
+export function createSettingsStore({ db, read, write, rowCache }: OpenFile): SettingsStore {
   const load = db.prepare(LOAD);
   const saveFirst = db.prepare(SAVE_FIRST);
   const saveNext = db.prepare(SAVE_NEXT);
+  const cache = new Map<string, CachedSettings>();
+  const select = (tenant: string): Loaded => {
+    const row = load.get(tenant);
+    if (row === undefined) return { version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings };
+    return { version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings };
+  };
   return {
-    load: (tenant) =>
-      read(() => {
-        const row = load.get(tenant);
-        if (row === undefined) return ok({ version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings });
-        return ok({ version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings });
-      }),
+    load: (tenant) => read(() => ok(select(tenant))),
+    /** Current as of the last load of a thread, with which every turn begins. */
+    async loadRecent(tenant) {
+      const data_version = rowCache.lastDataVersion();
+      const cached = cache.get(tenant);
+      if (cached && data_version !== null && cached.data_version === data_version) return ok(cached.loaded);
+      return read(() => {
+        const loaded = deepFreeze(select(tenant));
+        if (cache.size >= CACHED_TENANTS_MAX) cache.clear();
+        cache.set(tenant, { data_version, loaded });
+        return ok(loaded);
+      });
+    },
     save: (tenant, settings, expectedVersion) =>
       write(() => {
+        cache.delete(tenant);
         const body = JSON.stringify(settings);
         const saved = expectedVersion === 0 ? saveFirst.run(tenant, body) : saveNext.run(tenant, body, expectedVersion);
         if (saved.changes === 1) return ok(expectedVersion + 1);

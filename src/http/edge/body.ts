@@ -1,6 +1,7 @@
 // Request bodies are read once, here, under limits: size and time while streaming, then encoding, depth, duplicate keys
 // and unsafe numbers. Hono's body limit is not used: it has no time limit and would buffer the body a second time.
 import * as z from "zod";
+import { startTimer } from "../../ports/clock.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
@@ -85,8 +86,8 @@ async function readStream(
   max: number,
 ): Promise<Result<Uint8Array>> {
   const reader = stream.getReader();
-  const finished = new AbortController();
-  const timeout = rt.clock.sleep(limits.request_timeout_ms, finished.signal).then(() => TIMED_OUT);
+  const timer = startTimer(rt.clock, limits.request_timeout_ms);
+  const timeout = timer.cancelled.then(() => TIMED_OUT);
   const read = (): Promise<Chunk | typeof READ_FAILED> => reader.read().catch(() => READ_FAILED);
   const chunks: Uint8Array[] = [];
   try {
@@ -104,7 +105,7 @@ async function readStream(
     }
   } finally {
     // Without a reason, abort() would create an Error with a stack that is never read.
-    finished.abort(null);
+    timer.cancel();
   }
 }
 

@@ -167,7 +167,7 @@ export function toolContext(
   return {
     ...request.at,
     agent: state.agent,
-    metadata: structuredClone(metadata),
+    metadata: isEmpty(metadata) ? {} : structuredClone(metadata),
     run: state.run,
     turn: state.turn,
     operation_id: operation.id,
@@ -189,6 +189,9 @@ export function toolContext(
     },
   };
 }
+
+/** Copying takes longer than looking, and most threads have none. */
+const isEmpty = (metadata: ThreadMetadata): boolean => Object.keys(metadata).length === 0;
 
 const missingTool = (rt: Runtime, name: string): HandlerResult =>
   notRun(rt, `The tool ${name} is no longer available.`);

@@ -1,4 +1,5 @@
 // One request to the model within the turn's deadline, with listeners for its text. Does not interpret the reply.
+import { startTimer } from "../../ports/clock.ts";
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import { replySchema } from "../../prompt/reply-schema.ts";
@@ -59,10 +60,10 @@ export async function askModel(
   await rt.faults.at("model.before");
   if (superseded?.aborted) return superseded.reason as Failed;
   const abort = new AbortController();
-  const timer = new AbortController();
-  const timeout = rt.clock.sleep(Math.max(0, request.deadline - rt.clock.now()), timer.signal).then(() => {
+  const timer = startTimer(rt.clock, Math.max(0, request.deadline - rt.clock.now()));
+  const timeout = timer.cancelled.then((cancelled) => {
     // The timer was cancelled because the reply has arrived: there is nothing left to abort.
-    if (!timer.signal.aborted) abort.abort();
+    if (!cancelled) abort.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
   const supersededWatch = watchSuperseded(superseded, () => {
@@ -83,8 +84,7 @@ export async function askModel(
   });
   const reply = await Promise.race([pending, timeout, supersededWatch.aborted]);
   supersededWatch.end();
-  // Without an explicit reason, abort() would create an error with a stack that nobody reads.
-  timer.abort(null);
+  timer.cancel();
   request.options?.onModelCall?.({
     model: model.name,
     purpose,
