@@ -1,8 +1,10 @@
 // What every handler can reach: the caller, the request id, the runtime and the settings of the app.
 import type { Context } from "hono";
+import type { TenantId } from "../schema/ids.ts";
 import type { ProblemCode } from "../schema/problem.ts";
 import type { RouteInfo } from "../tools/route.ts";
 import type { Runtime } from "../turn/runtime.ts";
+import type { KeyFacts } from "./edge/api-keys.ts";
 import type { Authenticate, Caller } from "./edge/caller.ts";
 import type { RateLimit } from "./edge/rate-limit.ts";
 import { createTickets, type Tickets } from "./edge/tickets.ts";
@@ -41,13 +43,15 @@ export type AppOptions = {
   readonly upgrade: Upgrade | null;
   /** Aborted when the host shuts down: streams end, turns in progress are finished. */
   readonly stopping: AbortSignal;
+  /** Names and scopes of the keys of a tenant; null where the host has no keys of its own. */
+  readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
   /** The documentation page of a problem as Markdown; null where the host does not have the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   /** All routes of the app, for the OpenAPI document. */
   readonly routes: readonly RouteInfo[];
 };
 
-type DefaultedOption = "routes" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
+type DefaultedOption = "routes" | "keys" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
 /** What a host has to set; everything else has a default. */
 export type AppSettings = Omit<AppOptions, DefaultedOption> &
   Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes">>> & {
@@ -60,6 +64,7 @@ export const withDefaults = (settings: AppSettings, routes: readonly RouteInfo[]
   tickets: createTickets(settings.rt),
   upgrade: null,
   stopping: new AbortController().signal,
+  keys: null,
   problem_page: async () => null,
   ...settings,
   routes,

@@ -9,7 +9,7 @@ import { upgradeNodeSocket } from "../../src/hosts/node/node-sockets.ts";
 import { readProblemPage } from "../../src/hosts/node/problem-pages.ts";
 import { serveNode } from "../../src/hosts/node/serve-node.ts";
 import { createApp, type Route } from "../../src/http/app.ts";
-import { ApiKeyRecord, createKeyAuthenticator } from "../../src/http/edge/api-keys.ts";
+import { ApiKeyRecord, createKeyAuthenticator, keysOf } from "../../src/http/edge/api-keys.ts";
 import { type Authenticate, SCOPES, type Scope } from "../../src/http/edge/caller.ts";
 import { createRateLimit } from "../../src/http/edge/rate-limit.ts";
 import type { AppSettings } from "../../src/http/env.ts";
@@ -56,6 +56,7 @@ export function testSettings(rt: Runtime, facts: Pick<TestServerOptions, "settin
     hub: createHub(),
     authenticate,
     local_only: !keys,
+    keys: keys ? (tenant) => keysOf(keys(), tenant) : null,
     cors_origins: [],
     limits: { max_turns: 20 },
     rate_limit: createRateLimit(1_000_000),

@@ -69,6 +69,7 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
     hub,
     authenticate: access.value.authenticate,
     local_only: access.value.local_only,
+    keys: access.value.keys,
     cors_origins: cors.origins,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),

@@ -1,7 +1,7 @@
 // Who may call a host: holders of named keys where some are configured, otherwise only callers on the same machine.
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
-import { createKeyAuthenticator, toCaller } from "../../http/edge/api-keys.ts";
+import { createKeyAuthenticator, type KeyFacts, keysOf, toCaller } from "../../http/edge/api-keys.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
 import { LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -14,6 +14,8 @@ export type CallerReference = { readonly tenant: TenantId; readonly name: string
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
+  /** null: there are no keys. */
+  readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
   /** The caller again, with the scopes the key has now. */
   readonly callerByName: (reference: CallerReference) => Result<Caller>;
 };
@@ -41,6 +43,7 @@ export function createAccess(
   return ok({
     authenticate: createKeyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
     local_only: false,
+    keys: (tenant) => keysOf(rows(), tenant),
     callerByName: ({ tenant, name }) => {
       const row = rows().find((one) => one.tenant === tenant && one.name === name);
       return row ? ok(toCaller(row)) : fail("unauthorized", `The key ${name} no longer exists.`);
@@ -56,5 +59,10 @@ function localAccess(host: string | null): Result<Access> {
       `host: ${host} can be reached from outside, and there are no keys. Set PAWL_API_KEYS or keys_file, or listen on 127.0.0.1.`,
     );
   }
-  return ok({ authenticate: () => ok(LOCAL_CALLER), local_only: true, callerByName: () => ok(LOCAL_CALLER) });
+  return ok({
+    authenticate: () => ok(LOCAL_CALLER),
+    local_only: true,
+    keys: null,
+    callerByName: () => ok(LOCAL_CALLER),
+  });
 }

@@ -17,6 +17,13 @@ export const ApiKeyRecord = z.strictObject({
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
+/** What may be shown of a key. */
+export const KeyFacts = ApiKeyRecord.pick({ name: true, scopes: true, expires_at: true });
+export type KeyFacts = z.infer<typeof KeyFacts>;
+
+export const keysOf = (rows: readonly ApiKeyRecord[], tenant: TenantId): readonly KeyFacts[] =>
+  rows.filter((row) => row.tenant === tenant).map(({ name, scopes, expires_at }) => ({ name, scopes, expires_at }));
+
 export type ApiKeySource = {
   /** Called for every request, so that a revoked key is refused immediately. */
   readonly rows: () => readonly ApiKeyRecord[];

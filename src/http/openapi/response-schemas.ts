@@ -5,7 +5,13 @@ import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
 import { Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
-import { DeliveryLogEntry, InboundWebhook, SigningSecret, Webhook } from "../../schema/jobs/webhook.ts";
+import {
+  DeliveryLogEntry,
+  InboundEventEntry,
+  InboundWebhook,
+  SigningSecret,
+  Webhook,
+} from "../../schema/jobs/webhook.ts";
 import { Manifest } from "../../schema/manifest.ts";
 import { Meta } from "../../schema/meta.ts";
 import { Problem, ProblemCode } from "../../schema/problem.ts";
@@ -102,6 +108,7 @@ export const NewInboundWebhookBody = z.object({
   path: z.string().describe("Shown once."),
   secret,
 });
+export const InboundEventList = z.object({ events: z.array(InboundEventEntry) });
 export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView) });
 
 const { thread: _, ...metaFields } = Meta.shape;
@@ -174,6 +181,11 @@ export const ToolSwitchBody = z.object({
   enabled: z.boolean(),
   prompt_hint: z.string().nullable().describe("The hint in the prompt: the replaced one, or that of the manifest."),
   version: z.int(),
+});
+export const BackgroundRunBody = z.object({
+  background: ThreadView.shape.background,
+  attempts: z.int().describe("Failed attempts of the turn that a worker tries now; 0 if the last one succeeded."),
+  next_at: z.iso.datetime().nullable().describe("When a worker tries again; null if nothing is due."),
 });
 export const AgentList = z.object({
   agents: z.array(

@@ -1,5 +1,6 @@
-// What this server is: its release and its model. For the console and the terminal.
+// What this server is: its release, its model, and who may call it. For the console and the terminal.
 import * as z from "zod";
+import { KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import { type Route, route } from "../route.ts";
@@ -31,4 +32,10 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
       responses: { 200: { description: "Release, model and caller.", schema: AboutBody } },
     },
   ),
+  route(["get", "/v1/keys", "admin"], (c) => c.json({ keys: c.get("options").keys?.(c.get("caller").tenant) ?? [] }), {
+    id: "listKeys",
+    summary: "List the API keys of the tenant: names, scopes and expiry, never values",
+    description: "Empty where the server has no keys and accepts only callers on the same machine.",
+    responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(KeyFacts) }) } },
+  }),
 ];

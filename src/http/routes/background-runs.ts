@@ -1,16 +1,18 @@
 // Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
 import * as z from "zod";
+import { isoTime } from "../../ports/clock.ts";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
 import type { RouteDescription } from "../../tools/route.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
-import { wakeUpAt } from "../../turn/commit/wake-up.ts";
+import { WAKE_ID, wakeUpAt } from "../../turn/commit/wake-up.ts";
+import { loadThread } from "../../turn/load.ts";
 import { EmptyBody, readBody } from "../edge/body.ts";
 import { idempotencyKey } from "../edge/headers.ts";
 import { threadAt } from "../edge/params.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
-import { TurnResponse } from "../openapi/response-schemas.ts";
+import { BackgroundRunBody, TurnResponse } from "../openapi/response-schemas.ts";
 import { respondOutcome, respondProblem } from "../respond.ts";
 import { type Handler, type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
@@ -56,6 +58,12 @@ const RESUME_PROBLEMS = [
 ] as const;
 
 export const backgroundRoutes: readonly Route[] = [
+  route(["get", "/v1/threads/:id/run", "read"], getRun, {
+    id: "getRun",
+    summary: "Show the background run of a thread: its status, failed attempts and the next one",
+    responses: { 200: { description: "The background run.", schema: BackgroundRunBody } },
+    problems: ["thread_not_found", "state_corrupt", "newer_version"],
+  }),
   route(
     ["post", "/v1/threads/:id/run", "advance"],
     handler("run", { status: "on", reason: null }),
@@ -119,4 +127,17 @@ function handler(name: string, background: Background): Handler {
     if (woken?.ok === false) return respondProblem(c, woken.problem);
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);
   };
+}
+
+async function getRun(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const at = threadAt(c);
+  if (!at.ok) return respondProblem(c, at.problem);
+  const loaded = await loadThread(rt, at.value);
+  if (!loaded.ok) return respondProblem(c, loaded.problem);
+  const rows = await rt.store.deliveries(at.value, 1, WAKE_ID);
+  if (!rows.ok) return respondProblem(c, rows.problem);
+  const wake = rows.value.find(({ id }) => id === WAKE_ID);
+  const next_at = wake ? isoTime(wake.due_at) : null;
+  return c.json({ background: loaded.value.state.background, attempts: wake?.attempts ?? 0, next_at });
 }

@@ -1,5 +1,6 @@
 // Inbound webhooks: URLs to which other systems send events, and the events themselves. Token and secret are shown once.
 import * as z from "zod";
+import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import {
   changeInboundWebhook,
   createInboundWebhook,
@@ -9,14 +10,16 @@ import {
   removeInboundWebhook,
   rotateInboundWebhook,
 } from "../../jobs/webhooks/inbound-webhooks.ts";
-import { receiveEvent } from "../../jobs/webhooks/receive-event.ts";
+import { receiveEvent, redeliverEvent } from "../../jobs/webhooks/receive-event.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
 import type { Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import {
+  InboundEventList,
   InboundWebhookBody,
   InboundWebhookList,
   InboundWebhookSecretBody,
@@ -109,6 +112,23 @@ const CURRENT: readonly Route[] = [
   }),
 ];
 
+/** Not in 0.1, so they have no alias. */
+const EVENT_ROUTES: readonly Route[] = [
+  route(["get", `${PATH}/:hook/events`, "admin"], getInboundEvents, {
+    id: "listInboundEvents",
+    summary: "List the newest hundred events of an inbound webhook, also refused ones",
+    responses: { 200: { description: "Newest first.", schema: InboundEventList } },
+    problems: notFound,
+  }),
+  route(["post", `${PATH}/:hook/events/:event/redeliver`, "admin"], postInboundRedeliver, {
+    id: "redeliverInboundEvent",
+    summary: "Process an event of the log again",
+    description: "As a new event: it starts another thread, or sends its message again.",
+    responses: { 202: { description: "The event was accepted.", schema: z.object({ thread: z.string() }) } },
+    problems: [...notFound, "delivery_not_found", "thread_not_found", "signature_invalid"],
+  }),
+];
+
 /** Operation ids of 0.1, which generated clients use as method names. */
 const OLD_IDS: Readonly<Record<string, string>> = {
   createInboundWebhook: "createHook",
@@ -131,7 +151,7 @@ const toOldRoute = ({ openapi, path, ...rest }: Route): Route => ({
   },
 });
 
-export const inboundWebhookRoutes: readonly Route[] = [...CURRENT, ...CURRENT.map(toOldRoute)];
+export const inboundWebhookRoutes: readonly Route[] = [...CURRENT, ...EVENT_ROUTES, ...CURRENT.map(toOldRoute)];
 
 const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
   ...hook,
@@ -212,7 +232,6 @@ async function postInboundEvent(c: Ctx): Promise<Response> {
   if (!rateCheck.ok) return respondProblem(c, rateCheck.problem);
   const body = await readText(c);
   if (!body.ok) return respondProblem(c, body.problem);
-  const sender = { tenant, name: `hook:${hook.name}`, scopes: new Set<never>() };
   const received = await receiveEvent(options.rt, {
     tenant,
     hook,
@@ -222,9 +241,30 @@ async function postInboundEvent(c: Ctx): Promise<Response> {
       timestamp: c.req.header("webhook-timestamp"),
       signature: c.req.header("webhook-signature"),
     },
-    turnRequest: (at) => createTurnRequest(options, sender, at, { input: null }),
+    turnRequest: requestOf(options, hook),
   });
   if (!received.ok) return respondProblem(c, received.problem);
   if (received.value.replayed) c.header("idempotency-replayed", "true");
   return c.json({ thread: received.value.thread }, 202);
+}
+
+const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
+  createTurnRequest(options, { name: `hook:${hook.name}` }, at, { input: null });
+
+async function getInboundEvents(c: Ctx): Promise<Response> {
+  const { rt } = c.get("options");
+  const { tenant } = c.get("caller");
+  const hook = await findInboundWebhook(rt, tenant, inboundWebhookParam(c));
+  const events = hook.ok ? await eventLog(rt, tenant, hook.value.id) : hook;
+  return events.ok ? c.json({ events: events.value }) : respondProblem(c, events.problem);
+}
+
+async function postInboundRedeliver(c: Ctx): Promise<Response> {
+  const options = c.get("options");
+  const { tenant } = c.get("caller");
+  const found = await findInboundWebhook(options.rt, tenant, inboundWebhookParam(c));
+  if (!found.ok) return respondProblem(c, found.problem);
+  const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };
+  const received = await redeliverEvent(options.rt, inbound, c.req.param("event") ?? "");
+  return received.ok ? c.json({ thread: received.value.thread }, 202) : respondProblem(c, received.problem);
 }

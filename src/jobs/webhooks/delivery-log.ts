@@ -1,6 +1,7 @@
 // The delivery log of a webhook: one line per delivery, the newest hundred, stored with the webhook's own document.
+import type { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
-import type { TenantId, ThreadId } from "../../schema/ids.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
@@ -10,26 +11,34 @@ import { documentAt } from "../documents.ts";
 export const LOG_LINES_MAX = 100;
 const LOG_ID_PREFIX = "log_";
 
-type LogRow = { readonly row: Delivery; readonly line: DeliveryLogEntry };
+type LogRow<T> = { readonly row: Delivery; readonly line: T };
 
-async function loadLogRows(rt: Runtime, tenant: TenantId, webhook: string): Promise<Result<readonly LogRow[]>> {
-  const rows = await rt.store.deliveries(documentAt(tenant, webhook), LOG_LINES_MAX * 2, LOG_ID_PREFIX);
-  if (!rows.ok) return rows;
+/** The lines of a log, newest first. A log without a document has none. */
+export async function readLog<T extends { readonly at: string }>(
+  rt: Runtime,
+  at: ThreadRef,
+  schema: z.ZodType<T>,
+): Promise<Result<readonly LogRow<T>[]>> {
+  const rows = await rt.store.deliveries(at, LOG_LINES_MAX * 2, LOG_ID_PREFIX);
+  if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok([]) : rows;
   const lines = rows.value.flatMap((row) => {
-    const line = readLine(row.body);
+    const line = readLine(row.body, schema);
     return line ? [{ row, line }] : [];
   });
   return ok(lines.sort((a, b) => Number(b.line.at > a.line.at) - Number(b.line.at < a.line.at)));
 }
 
 /** Null for a line that cannot be read: the others are shown without it. */
-function readLine(body: string): DeliveryLogEntry | null {
+function readLine<T>(body: string, schema: z.ZodType<T>): T | null {
   try {
-    return DeliveryLogEntry.safeParse(JSON.parse(body)).data ?? null;
+    return schema.safeParse(JSON.parse(body)).data ?? null;
   } catch {
     return null;
   }
 }
+
+const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
+  readLog(rt, documentAt(tenant, webhook), DeliveryLogEntry);
 
 /** Newest first. */
 export async function deliveryLog(

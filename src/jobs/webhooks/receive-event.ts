@@ -4,12 +4,13 @@ import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import type { CreateInput } from "../../schema/input.ts";
 import type { InboundWebhook } from "../../schema/jobs/webhook.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { createThread } from "../../threads/create.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { postMessage } from "../inbox/post-message.ts";
+import { loggedBody, recordEvent } from "./event-log.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
 /** Leaves room for the inbound webhook's own text: a goal or a message has at most 16 KB. */
@@ -30,11 +31,50 @@ export type InboundEvent = {
 };
 
 export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<Result<ReceiveResult>> {
+  const { tenant, hook, body, headers } = inbound;
+  const id = verifySignature(hook.secrets, headers, body, rt.clock.now());
+  const received = id.ok ? await acceptEvent(rt, inbound, id.value) : id;
+  // An event that was received before has its line already.
+  if (received.ok && received.value.replayed) return received;
+  await recordEvent(rt, tenant, hook.id, {
+    event: id.ok ? id.value : null,
+    thread: received.ok ? received.value.thread : null,
+    problem: received.ok ? null : { code: received.problem.code, message: received.problem.message },
+    // What an unknown sender wrote is not kept.
+    body: id.ok ? truncateBytes(body, EVENT_BYTES_MAX) : "",
+  });
+  return received;
+}
+
+/** Processes an event of the log again, as a new event: the first may have been refused, or its thread deleted. */
+export async function redeliverEvent(
+  rt: Runtime,
+  inbound: Omit<InboundEvent, "headers" | "body">,
+  logged: string,
+): Promise<Result<ReceiveResult>> {
+  const body = await loggedBody(rt, inbound.tenant, inbound.hook.id, logged);
+  if (!body.ok) return body;
+  if (!body.value) return fail("signature_invalid", "The event was refused because of its signature, and is not kept.");
+  const event = rt.ids.make("dlv");
+  const received = await acceptEvent(rt, { ...inbound, body: body.value }, event);
+  if (received.ok)
+    await recordEvent(rt, inbound.tenant, inbound.hook.id, {
+      event,
+      thread: received.value.thread,
+      problem: null,
+      body: body.value,
+    });
+  return received;
+}
+
+async function acceptEvent(
+  rt: Runtime,
+  inbound: Omit<InboundEvent, "headers">,
+  id: string,
+): Promise<Result<ReceiveResult>> {
   const { tenant, hook, body } = inbound;
-  const id = verifySignature(hook.secrets, inbound.headers, body, rt.clock.now());
-  if (!id.ok) return id;
   // Only the id identifies the event: senders may serialize it differently when they retry.
-  const name = canonicalJson({ hook: hook.id, event: id.value });
+  const name = canonicalJson({ hook: hook.id, event: id });
   const key = {
     name,
     hash: keyHash(rt.hash, name),

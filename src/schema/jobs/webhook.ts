@@ -120,3 +120,15 @@ export const DeliveryLogEntry = z.object({
   next_at: z.iso.datetime().nullable(),
 });
 export type DeliveryLogEntry = z.infer<typeof DeliveryLogEntry>;
+
+/** One event that an inbound webhook received. */
+export const InboundEventEntry = z.object({
+  id: z.string(),
+  /** The sender's id of the event; null if it was refused before the id was known. */
+  event: z.string().nullable(),
+  at: z.iso.datetime(),
+  /** The thread that got it; null if it was refused. */
+  thread: z.string().nullable(),
+  problem: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+export type InboundEventEntry = z.infer<typeof InboundEventEntry>;

@@ -3,6 +3,7 @@ import { defineToolkit } from "../../tools/toolkit.ts";
 import { executeSkill } from "./execute.ts";
 import { skillManage } from "./manage.ts";
 import { readSkill, readSkillFile } from "./read.ts";
+import { skillRoutes } from "./routes.ts";
 import { createSkillSource } from "./skill-source.ts";
 import { createStoredSkills } from "./stored-skills.ts";
 
@@ -21,4 +22,5 @@ export const skills = defineToolkit({
       ...(folder && process ? [executeSkill(source, { folder, process })] : []),
     ];
   },
+  routes: ({ documents, skills: folder }) => skillRoutes(createSkillSource(createStoredSkills(documents), folder)),
 });

@@ -6,7 +6,7 @@ import { aboutRoutes } from "../../../src/http/routes/about.ts";
 import { consoleFileRoutes } from "../../../src/http/routes/console-page.ts";
 import { CalendarView } from "../../../src/toolkits/timetable/schema/calendar-view.ts";
 import { createTimetable } from "../../support/calendars.ts";
-import { createTestRuntime } from "../../support/runtime.ts";
+import { createTestRuntime, unwrap } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
 const PAGE = [{ path: "/", type: "text/html; charset=utf-8", body: "<!doctype html>", etag: '"one"' }];
@@ -51,6 +51,31 @@ describe("the page", () => {
 });
 
 describe("about", () => {
+  test("lists the keys of the caller's tenant with names and scopes, never values or hashes", async () => {
+    const rows = [aKeyRow("ann", "acme"), aKeyRow("bob", "acme", ["read"]), aKeyRow("eve", "other")];
+    const app = createApp(testSettings(createTestRuntime([]), { keys: () => rows }), aboutRoutes(ABOUT));
+    const read = (name: string) =>
+      app.request("/v1/keys", { headers: { ...host, authorization: `Bearer ${apiKeyFor(name)}` } });
+    const text = await (await read("ann")).text();
+    expect(JSON.parse(text)).toMatchObject({ keys: [{ name: "ann" }, { name: "bob", scopes: ["read"] }] });
+    expect(text).not.toMatch(/pawl_|sha256|eve/);
+    expect((await read("bob")).status).toBe(403);
+  });
+
+  test("a background run shows its failed attempts and when it is tried again", async () => {
+    const rt = createTestRuntime([]);
+    const app = createApp(testSettings(rt), aboutRoutes(ABOUT));
+    const headers = { ...host, "content-type": "application/json" };
+    const body = JSON.stringify({ goal: "Say hello", run: "background" });
+    const created = (await (await app.request("/v1/threads", { method: "POST", headers, body })).json()) as {
+      thread: { id: string };
+    };
+    const due = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 1))[0];
+    if (due) await rt.store.settleDelivery(due, { ...due, attempts: 2, due_at: rt.clock.now() + 4000 });
+    const run = await app.request(`/v1/threads/${created.thread.id}/run`, { headers: host });
+    expect(await run.json()).toMatchObject({ background: { status: "on" }, attempts: 2 });
+  });
+
   test("names release, model and caller, and the data file to this machine only", async () => {
     const local = createApp(testSettings(createTestRuntime([])), aboutRoutes(ABOUT));
     expect(await (await local.request("/v1/about", { headers: host })).json()).toEqual({

@@ -67,6 +67,30 @@ describe("an outside event", () => {
     expect(state.taint).not.toBeNull();
   });
 
+  test("is in the log, also if it was refused, and can be processed again", async () => {
+    const bench = createJobsApp({ script: [] });
+    const hook = await aHook(bench);
+    const log = hook.admin.replace("/v1/hooks", "/v1/inbound-webhooks");
+    const first = await send(bench, hook);
+    await send(bench, hook);
+    bench.rt.clock.advance(1000);
+    await send(bench, hook, { id: "evt-2", headers: { "webhook-signature": "v1,wrong" } });
+    const listed = await bench.ask("GET", `${log}/events`);
+    const { events } = listed.body as unknown as { events: { id: string; thread: string | null }[] };
+    expect(events).toMatchObject([
+      { event: null, thread: null, problem: { code: "signature_invalid" } },
+      { event: "evt-1", thread: (first.body as unknown as { thread: string }).thread, problem: null },
+    ]);
+    const again = await bench.ask("POST", `${log}/events/${events[1]?.id}/redeliver`);
+    expect(again.status).toBe(202);
+    expect((await stateOf(bench, again)).goal).toContain('"amount":7');
+    expect(again.body).not.toEqual(first.body);
+    expect(await bench.ask("POST", `${log}/events/${events[0]?.id}/redeliver`)).toMatchObject({ status: 401 });
+    expect(await bench.ask("POST", `${log}/events/dlv_nothing/redeliver`)).toMatchObject({
+      body: { code: "delivery_not_found" },
+    });
+  });
+
   test("that comes twice under one id is one, before and after it was heard", async () => {
     const bench = createJobsApp({ script: ["One.", "Two.", "Mail.", "Too many?"].map(answer) });
     const threads = async () => (await bench.ask("GET", "/v1/threads")).body as unknown as { threads: object[] };

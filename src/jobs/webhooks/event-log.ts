@@ -1,0 +1,69 @@
+// The log of an inbound webhook: one line per event, the newest hundred, and their bodies, so that an event can be processed again.
+import { isoTime } from "../../ports/clock.ts";
+import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
+import type { TenantId, ThreadRef } from "../../schema/ids.ts";
+import { InboundEventEntry } from "../../schema/jobs/webhook.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { createDocument, documentAt } from "../documents.ts";
+import { LOG_LINES_MAX, readLog } from "./delivery-log.ts";
+
+const LINE_PREFIX = "log_";
+/** Rows of their own: listing the log does not load the bodies. */
+const BODY_PREFIX = "body_";
+
+const row = (at: ThreadRef, id: string, body: string): Delivery => ({
+  ...at,
+  id,
+  due_at: NEVER_DUE,
+  attempts: 0,
+  body,
+});
+
+/** Newest first. */
+export async function eventLog(
+  rt: Runtime,
+  tenant: TenantId,
+  hook: string,
+): Promise<Result<readonly InboundEventEntry[]>> {
+  const rows = await readLog(rt, documentAt(tenant, hook), InboundEventEntry);
+  return rows.ok ? ok(rows.value.slice(0, LOG_LINES_MAX).map(({ line }) => line)) : rows;
+}
+
+type Received = Pick<InboundEventEntry, "event" | "thread" | "problem"> & { readonly body: string };
+
+/** A line that cannot be written loses no event, so its problem is not reported to the sender. */
+export async function recordEvent(
+  rt: Runtime,
+  tenant: TenantId,
+  hook: string,
+  { body, ...facts }: Received,
+): Promise<void> {
+  const at = documentAt(tenant, hook);
+  const id = rt.ids.make("dlv");
+  const line: InboundEventEntry = { id, at: isoTime(rt.clock.now()), ...facts };
+  const stored = await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
+  if (!stored.ok) {
+    if (stored.problem.code !== "thread_not_found") return;
+    // The first event of this webhook.
+    await createDocument(rt, at, {});
+    await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
+  }
+  await rt.store.putDelivery(row(at, `${LINE_PREFIX}${id}`, JSON.stringify(line)));
+  const kept = await readLog(rt, at, InboundEventEntry);
+  if (!kept.ok) return;
+  for (const { row: old, line: removed } of kept.value.slice(LOG_LINES_MAX)) {
+    await rt.store.settleDelivery(old, null);
+    await rt.store.settleDelivery(row(at, `${BODY_PREFIX}${removed.id}`, ""), null);
+  }
+}
+
+/** The body of an event in the log. */
+export async function loggedBody(rt: Runtime, tenant: TenantId, hook: string, id: string): Promise<Result<string>> {
+  const rows = /^dlv_[0-9a-z]{26}$/.test(id)
+    ? await rt.store.deliveries(documentAt(tenant, hook), 1, `${BODY_PREFIX}${id}`)
+    : ok([]);
+  if (!rows.ok && rows.problem.code !== "thread_not_found") return rows;
+  const found = rows.ok ? rows.value[0] : undefined;
+  return found ? ok(found.body) : fail("delivery_not_found", "The log of this inbound webhook has no such event.");
+}
