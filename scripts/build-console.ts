@@ -1,4 +1,4 @@
-// Bundles the web console into a folder: one page, one script, one stylesheet, one icon. It loads nothing from
+// Bundles the web console into a folder: one page, one script and one per further language, one stylesheet, one icon. It loads nothing from
 // elsewhere.
 import { copyFileSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,6 +17,9 @@ export async function buildConsole(outdir: string): Promise<void> {
     ],
     outdir,
     bundle: true,
+    // Texts in other languages are files of their own: console-zh.js.
+    splitting: true,
+    chunkNames: "console-[name]",
     minify: true,
     format: "esm",
     platform: "browser",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { createClient } from "../src/client/client.ts";
-import { type Language, languageStore, t } from "../src/console/messages/messages.ts";
+import { type Language, setLanguage, t } from "../src/console/messages/messages.ts";
 import { buildConsole } from "./build-console.ts";
 import { findChromium } from "./chromium.ts";
 
@@ -60,7 +60,7 @@ const LOOKS: readonly Look[] = [
 
 /** Takes the ten screenshots in one look. Those with an image name are also images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
-  languageStore.set({ language });
+  await setLanguage(language);
   const page = await browser.newPage(options);
   page.setDefaultTimeout(20_000);
   const isPhone = look === "phone";

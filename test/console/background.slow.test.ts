@@ -1,5 +1,6 @@
 // Background runs in the browser: start, pause, exhausted retries, retry, and messages during a run.
 import type { Page } from "playwright-core";
+import { Webhook as Signer } from "standardwebhooks";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import { createWorkerRequest } from "../../src/jobs/worker-request.ts";
@@ -45,6 +46,18 @@ function createBlockingModel() {
       for (const { answer } of pending.splice(0)) answer(END);
     },
   };
+}
+
+/** As the library of a sender does. */
+async function sendEvent(url: string, secret: string): Promise<void> {
+  const [id, body, now] = ["evt-1", '{"amount":7}', new Date()];
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+    "webhook-signature": new Signer(secret).sign(id, now, body),
+  };
+  expect((await fetch(url, { method: "POST", headers, body })).status).toBe(202);
 }
 
 describeInBrowser("background run", () => {
@@ -158,7 +171,9 @@ describeInBrowser("background run", () => {
   });
 
   test("schedules, webhooks, inbound webhooks and failed runs have forms", async () => {
-    server = await startConsoleServerWithWorker(files, { script: [{ action: "answer", speak: "Here I am." }] });
+    server = await startConsoleServerWithWorker(files, {
+      script: Array.from({ length: 5 }, () => ({ action: "answer", speak: "Here I am." })),
+    });
     const client = server.client();
     const page = await open(`${server.url}/#/schedules`, { expected: /status of 400/ });
     await page.getByText("No schedules are configured.").waitFor();
@@ -181,8 +196,14 @@ describeInBrowser("background run", () => {
     await button(card, "Pause: garden").click();
     await button(card, "Resume: garden").waitFor();
     expect(unwrap(await client.schedules.list()).schedules[0]?.enabled).toBe(false);
-    await button(card, "Delete").click();
-    await button(card, "Confirm delete").click();
+    await card.getByText("Edit: garden").click();
+    await card.getByLabel("Name").fill("balcony");
+    await card.getByLabel("Every so many minutes").fill("120");
+    await button(card, "Save").click();
+    const changed = page.getByRole("listitem").filter({ hasText: "balcony" });
+    await expect.poll(() => changed.textContent()).toMatch(/every 2 hr.*Water the <b>plants<\/b>/);
+    await button(changed, "Delete").click();
+    await button(changed, "Confirm delete").click();
     await page.getByText("No schedules are configured.").waitFor();
 
     await page.getByRole("link", { name: "Webhooks" }).click();
@@ -190,7 +211,7 @@ describeInBrowser("background run", () => {
     const url = "https://desk.example.com/events";
     await page.getByLabel("Name").fill("desk");
     await page.getByLabel("URL").fill(url);
-    await page.getByLabel("run.delivered").check();
+    await page.getByLabel("a run is delivered").check();
     await button(page, "Create the webhook").click();
     await expect.poll(() => page.locator(".secret-once code").textContent()).toMatch(/^whsec_/);
     await button(page, "I have stored it").click();
@@ -201,6 +222,8 @@ describeInBrowser("background run", () => {
     await button(inbound, "Create the webhook").click();
     await expect.poll(() => inbound.locator(".secret-once code").count()).toBe(2);
     await inbound.getByRole("listitem").filter({ hasText: "starts a thread: File the payment" }).waitFor();
+    const [received, secret] = await inbound.locator(".secret-once code").allTextContents();
+    await button(inbound, "I have stored it").click();
     server.endpoint.respond = () => 410;
     unwrap(await client.advance(unwrap(await client.create({ goal: "Say hello" })).thread.id));
     await page.reload();
@@ -214,7 +237,7 @@ describeInBrowser("background run", () => {
     expect(await seriousViolations(page)).toEqual([]);
     await page.setViewportSize(PHONE);
     expect(await horizontalOverflow(page)).toBe(0);
-    await button(desk, "Redeliver: run.delivered").click();
+    await button(desk, "Redeliver: a run is delivered").click();
     await desk.getByText("HTTP 204").waitFor();
     await expect.poll(() => desk.getByText("dead letter").count()).toBe(0);
     expect(server.endpoint.received.map(({ url: to }) => to)).toEqual([url, url]);
@@ -231,8 +254,24 @@ describeInBrowser("background run", () => {
     await page.getByText("No answer.").waitFor();
     await button(page, "Revive: Fail first").click();
     await expect.poll(async () => unwrap(await client.get(id)).thread.background?.status).toBe("on");
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await inbound.getByText("Received events").click();
+    await inbound.getByText("No event has arrived yet.").waitFor();
+    await sendEvent(received ?? "", secret ?? "");
+    await inbound.getByText("Accepted").waitFor();
+    await inbound.getByRole("button", { name: /^Process again/ }).click();
+    await expect.poll(() => inbound.getByText("Accepted").count()).toBe(2);
+    await inbound.getByText("Edit: payments").click();
+    await inbound.getByLabel("Goal of the thread").fill("File it twice");
+    await button(inbound, "Save").click();
+    await inbound.getByText("starts a thread: File it twice").waitFor();
     await page.getByRole("link", { name: "Agents" }).click();
     await page.getByText("confirm", { exact: true }).waitFor();
+    await page.getByText("This server has no keys").waitFor();
+    await page.getByText("New workflow").click();
+    await page.getByLabel("Workflow as YAML").fill("name: nothing");
+    await button(page, "Store the workflow").click();
+    await page.getByRole("alert").waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The agents of the configuration, what each remembers, and the name and scopes of the caller. Never the value of a key.
+// The agents of the configuration, what each remembers, skills, workflows, and who has access. Never the value of a key.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";
@@ -7,9 +7,15 @@ import { usePolled } from "../jobs/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure, Pill } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
+import type { StartThread } from "../shell/home.tsx";
+import { Keys } from "./keys.tsx";
 import { Memories } from "./memories.tsx";
+import { Skills } from "./skills.tsx";
+import { Workflows } from "./workflows.tsx";
 
-export const AgentsPage: FC<{ api: Api; about: About | null }> = ({ api, about }) => {
+type Props = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
+
+export const AgentsPage: FC<Props> = ({ api, about, onStart }) => {
   const { value, failure } = usePolled(() => api.agents());
   const [hasMemories, setHasMemories] = useState(true);
   useEffect(() => {
@@ -32,6 +38,8 @@ export const AgentsPage: FC<{ api: Api; about: About | null }> = ({ api, about }
           </AgentCard>
         ))}
       </ul>
+      <Skills key="skills" api={api} />
+      <Workflows key="workflows" api={api} worker={about?.worker ?? false} onStart={onStart} />
       <section key="access">
         <h2 class="section-title">{t().agents.access}</h2>
         <p class="quiet small">{t().agents.accessLead}</p>
@@ -44,6 +52,7 @@ export const AgentsPage: FC<{ api: Api; about: About | null }> = ({ api, about }
           ))}
         </p>
       </section>
+      {about?.caller.scopes.includes("admin") ? <Keys key="keys" api={api} /> : null}
     </div>
   );
 };

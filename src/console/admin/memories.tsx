@@ -1,8 +1,9 @@
 // What an agent remembers: search, show where it comes from, delete.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
-import type { Problem } from "../../schema/problem.ts";
-import type { Api, MemoryView } from "../client/api.ts";
+import type { Problem, Result } from "../../schema/problem.ts";
+import type { MemoryView } from "../client/admin-api.ts";
+import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill, VisibleText } from "../parts/components.tsx";
 import { TextField } from "../parts/fields.tsx";
@@ -26,8 +27,8 @@ export const Memories: FC<Props> = ({ api, agent, onMissing }) => {
     const timer = setTimeout(() => void load(), query ? 250 : 0);
     return () => clearTimeout(timer);
   }, [query]);
-  const remove = async (name: string): Promise<void> => {
-    const removed = await api.removeMemory(agent, name);
+  const change = async (request: Promise<Result<void>>): Promise<void> => {
+    const removed = await request;
     setProblem(removed.ok ? null : removed.problem);
     await load();
   };
@@ -51,11 +52,20 @@ export const Memories: FC<Props> = ({ api, agent, onMissing }) => {
               class="button small"
               label={t().common.remove}
               confirmLabel={t().common.confirmRemove}
-              onConfirm={() => void remove(memory.name)}
+              onConfirm={() => void change(api.removeMemory(agent, memory.name))}
             />
           </li>
         ))}
       </ul>
+      {memories && memories.length > 1 && !query ? (
+        <ConfirmButton
+          key="all"
+          class="button small"
+          label={t().agents.forgetAll}
+          confirmLabel={t().agents.confirmForgetAll}
+          onConfirm={() => void change(api.removeMemories(agent))}
+        />
+      ) : null}
     </>
   );
 };

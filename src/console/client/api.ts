@@ -7,6 +7,7 @@ import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view
 import type { Workflow } from "../../workflow/definition.ts";
 import { createCalendarApi } from "../calendar/calendar-api.ts";
 import type { RecordView } from "../thread/conversation.ts";
+import { createAdminApi } from "./admin-api.ts";
 import { withConnectionStatus } from "./connection.ts";
 
 export type About = {
@@ -29,14 +30,6 @@ export type ToolsView = {
   readonly disabled_reasons: Readonly<Record<string, string>>;
 };
 
-export type MemoryView = {
-  readonly name: string;
-  readonly text: string;
-  readonly trust: string;
-  readonly thread: string | null;
-  readonly saved_at: string;
-};
-
 export type WorkflowStepView = {
   readonly step: string;
   readonly n: number;
@@ -57,6 +50,12 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
     key,
     withConnectionStatus((input, init) => fetcher(input, init)),
   );
+  /** For bodies that are not JSON. */
+  const send = (path: string, { headers, ...init }: RequestInit): Promise<Response> =>
+    fetcher(`${url}${path}`, {
+      ...init,
+      headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(headers as Record<string, string>) },
+    });
   return {
     ...client,
     /** Sends a message that may be queued, or delivered to a fork of the thread. */
@@ -74,31 +73,18 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
     workflowSteps: (thread: string, before: string | null = null) =>
       client.call<WorkflowStepPage>("GET", `/v1/threads/${thread}/steps${before ? `?before=${before}` : ""}`),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
-    memories: (agent: string, q: string) =>
-      client.call<{ memories: MemoryView[] }>(
-        "GET",
-        `/v1/memories?${new URLSearchParams({ agent, ...(q ? { q } : {}) })}`,
-      ),
-    removeMemory: (agent: string, name: string) =>
-      client.call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
-    calendars: createCalendarApi(
-      (method, path, body) => client.call(method, path, body),
-      (path, { headers, ...init }) =>
-        fetcher(`${url}${path}`, {
-          ...init,
-          headers: { ...(key ? { authorization: `Bearer ${key}` } : {}), ...(headers as Record<string, string>) },
-        }),
-    ),
+    ...createAdminApi(client, send),
+    calendars: createCalendarApi((method, path, body) => client.call(method, path, body), send),
     calendarChange: (thread: string, edited: string | null) =>
       client.call<ProposedCalendarChange>(
         "GET",
         `/v1/threads/${thread}/calendar-change${edited === null ? "" : `?${new URLSearchParams({ arguments: edited })}`}`,
       ),
     /** The thread as a file that can be verified and imported elsewhere. */
-    exportThread: (thread: string): Promise<Response> =>
-      fetcher(`${url}/v1/threads/${thread}/export`, key ? { headers: { authorization: `Bearer ${key}` } } : {}),
-    /** The tools of the default agent. */
-    agentTools: () => client.call<ToolsView>("GET", "/v1/tools"),
+    exportThread: (thread: string): Promise<Response> => send(`/v1/threads/${thread}/export`, {}),
+    /** null: the default agent. */
+    agentTools: (agent: string | null) =>
+      client.call<ToolsView>("GET", `/v1/tools${agent ? `?${new URLSearchParams({ agent })}` : ""}`),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),
     /** `edited`: arguments the user may approve instead of the proposed ones. */
     calendar: (thread: string, edited?: string) =>

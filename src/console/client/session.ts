@@ -128,8 +128,12 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     live,
     /** The message being typed. Kept here because the form that edits it can be unmounted. */
     draft: { text: "" },
-    /** The gate whose arguments are to be edited, requested from the message field. */
-    view: createStore<{ editedGate: string | null }>({ editedGate: null }),
+    /** Forms that were requested from elsewhere: from the message field or the palette. */
+    view: createStore<{ editedGate: string | null; rejectedGate: string | null; renaming: boolean }>({
+      editedGate: null,
+      rejectedGate: null,
+      renaming: false,
+    }),
     /** True if the last message was refused because a gate is open. The problem is no longer shown then. */
     takeGateOpened: (): boolean => {
       const isRefused = data.get().failure?.problem.code === "gate_open";
@@ -170,6 +174,15 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     close: () => watchController.abort(),
     pause: () => {
       pauseRequested = true;
+    },
+    gateLink: (gate: string) => api.gateLink(gate, id),
+    /** Replaces the calendar of the thread. Returns the problem, if there is one. */
+    async importCalendar(file: File): Promise<Problem | null> {
+      const imported = await api.importCalendar(id, file);
+      if (!imported.ok) return imported.problem;
+      const view = await api.calendar(id);
+      if (view.ok) data.set({ calendar: view.value });
+      return null;
     },
     /** What the pending call would do to the calendar with edited arguments. */
     previewProposal: async (edited: string): Promise<CalendarProposal | null> => {

@@ -10,5 +10,10 @@ export const noteGateShown = (now = performance.now()): void => {
 /** For a shortcut, which works without looking at the button: whether the gate has been visible long enough to be seen. */
 export const isDeliberate = (now = performance.now()): boolean => now - gateShownAt >= READING_MS;
 
+/** Presses the approve button of the open gate. A text in the message field is not lost: it stays there. */
+export function approveOpenGate(): void {
+  if (isDeliberate()) document.querySelector<HTMLButtonElement>("[data-approve]:not(:disabled)")?.click();
+}
+
 /** False for the second click of a double click. A click by keyboard has the count 0. */
 export const isFirstClick = (event: MouseEvent): boolean => event.detail <= 1;

@@ -73,7 +73,13 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
         >
           {text === null ? t().gates.edit : t().gates.discard}
         </button>
-        <RejectForm key="reject" hint={t().gates.callHint} onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm
+          key="reject"
+          gate={gate}
+          session={session}
+          hint={t().gates.callHint}
+          onReject={(reason) => confirm("reject", reason)}
+        />
       </div>
     </>
   );

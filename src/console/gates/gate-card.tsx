@@ -5,10 +5,12 @@ import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
 import { useNow, VisibleText } from "../parts/components.tsx";
 import { formatDateTime, formatDuration } from "../parts/format.ts";
+import { isFocusIdle } from "../parts/keep-focus.ts";
 import { noteGateShown } from "./approve-guard.ts";
 import { ConfirmationForm } from "./confirmation-form.tsx";
 import { DoubtForm } from "./doubt-form.tsx";
 import { GateArguments } from "./gate-arguments.tsx";
+import { GateLink } from "./gate-link.tsx";
 import type { GateProps } from "./gate-props.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { QuestionForm } from "./question-form.tsx";
@@ -19,7 +21,7 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
   // The previous gate's button, which had the focus, was unmounted. Move the focus here unless the user is typing elsewhere.
   useEffect(() => {
     noteGateShown();
-    if (document.activeElement === document.body) document.getElementById("gate-title")?.focus({ preventScroll: true });
+    if (isFocusIdle()) document.getElementById("gate-title")?.focus({ preventScroll: true });
   }, [gate.id]);
   const expired = gate.expires_at !== null && now >= Date.parse(gate.expires_at);
   return (
@@ -41,6 +43,9 @@ export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ 
         <fieldset class="bare" disabled={busy}>
           <legend class="sr-only">{t().gates.titles[gate.kind]}</legend>
           <GateForm key={gate.id} gate={gate} session={session} />
+          {gate.kind === "plan" || gate.kind === "confirmation" ? (
+            <GateLink key="link" gate={gate} session={session} />
+          ) : null}
         </fieldset>
       )}
     </section>

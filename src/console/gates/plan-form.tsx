@@ -35,7 +35,12 @@ export const PlanForm: FC<GateProps<PlanGate>> = ({ gate, session }) => {
         >
           {t().gates.approvePlan}
         </button>
-        <RejectForm hint={t().gates.planHint} onReject={(reason) => confirm("reject", reason)} />
+        <RejectForm
+          gate={gate}
+          session={session}
+          hint={t().gates.planHint}
+          onReject={(reason) => confirm("reject", reason)}
+        />
       </div>
     </>
   );

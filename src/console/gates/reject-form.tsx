@@ -1,23 +1,60 @@
-// Rejects a gate, with a reason that is passed to the model.
+// Rejects a gate, with a reason that is passed to the model. Escape closes the form.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { useEffect, useRef, useState } from "hono/jsx/dom";
+import type { Gate } from "../../schema/gate.ts";
+import type { Session } from "../client/session.ts";
+import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 
-export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }> = ({ onReject, hint }) => {
-  const [open, setOpen] = useState(false);
-  const [reason, setReason] = useState("");
+type Props = {
+  readonly gate: Gate;
+  readonly session: Session;
+  readonly onReject: (reason: string) => void;
+  readonly hint: string;
+};
+
+export const RejectForm: FC<Props> = ({ gate, session, onReject, hint }) => {
+  const { rejectedGate } = useStore(session.view);
+  const open = rejectedGate === gate.id;
+  const wasOpen = useRef(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const setOpen = (on: boolean): void => session.view.set({ rejectedGate: on ? gate.id : null });
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (wasOpen.current && !open) opener.current?.focus();
+    wasOpen.current = open;
+  }, [open]);
   if (!open) {
     return (
-      <button key="ask" type="button" class="button" onClick={() => setOpen(true)}>
+      <button key="ask" ref={opener} type="button" class="button" onClick={() => setOpen(true)}>
         {t().gates.rejectMore}
       </button>
     );
   }
+  return <ReasonForm key="form" hint={hint} onReject={onReject} onClose={() => setOpen(false)} />;
+};
+
+type ReasonProps = Pick<Props, "onReject" | "hint"> & { readonly onClose: () => void };
+
+const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
+  const [reason, setReason] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   return (
-    <div key="form" class="reject">
+    <form
+      class="reject"
+      onSubmit={(event: Event) => {
+        event.preventDefault();
+        onReject(reason.trim());
+      }}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === "Escape") onClose();
+      }}
+    >
       <label class="field">
         <span>{t().gates.reason}</span>
         <textarea
+          ref={field}
           name="reason"
           rows={2}
           placeholder={hint}
@@ -25,13 +62,13 @@ export const RejectForm: FC<{ onReject: (reason: string) => void; hint: string }
         />
       </label>
       <div class="row">
-        <button type="button" class="button danger" onClick={() => onReject(reason.trim())}>
+        <button type="submit" class="button danger">
           {t().gates.reject}
         </button>
-        <button type="button" class="button quiet-button" onClick={() => setOpen(false)}>
+        <button type="button" class="button quiet-button" onClick={onClose}>
           {t().common.cancel}
         </button>
       </div>
-    </div>
+    </form>
   );
 };

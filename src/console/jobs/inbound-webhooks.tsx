@@ -1,4 +1,4 @@
-// URLs to which other systems send events: create, switch, rotate the secret, delete.
+// URLs to which other systems send events: create, change, switch, rotate the secret, delete, and what they received.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { InboundWebhookView } from "../../client/jobs.ts";
@@ -8,19 +8,17 @@ import { t } from "../messages/messages.ts";
 import { ConfirmButton, Disclosure, Pill } from "../parts/components.tsx";
 import { Form, TextField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
+import { EditSection } from "./edit-section.tsx";
+import { InboundEvents } from "./inbound-events.tsx";
+import { RotateSecret } from "./rotate-secret.tsx";
 import { SecretOnce } from "./secret-once.tsx";
-import { usePolled } from "./use-polled.ts";
+import { NOTHING, usePolled } from "./use-polled.ts";
 
 type Secrets = readonly (readonly [label: string, value: string])[];
 
 export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.inboundWebhooks.list());
   const [secrets, setSecrets] = useState<Secrets>([]);
-  const rotate = async (id: string): Promise<void> => {
-    const rotated = await api.inboundWebhooks.rotate(id);
-    if (rotated.ok) setSecrets([[t().webhooks.form.secret, rotated.value.secret]]);
-    await mutate(Promise.resolve(rotated));
-  };
   return (
     <section aria-label={t().webhooks.inbound}>
       <h2 class="section-title">{t().webhooks.inbound}</h2>
@@ -29,11 +27,12 @@ export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
       {secrets.length > 0 ? <SecretOnce key="secret" values={secrets} onDone={() => setSecrets([])} /> : null}
       <Disclosure key="create" class="create-form" label={t().webhooks.form.createInbound}>
         {() => (
-          <CreateForm
+          <InboundForm
             api={api}
-            onCreated={(created) => {
+            hook={null}
+            onSaved={(created) => {
               setSecrets(created);
-              void mutate(Promise.resolve({ ok: true, value: null }));
+              void mutate(NOTHING);
             }}
           />
         )}
@@ -42,9 +41,10 @@ export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
         {(value?.hooks ?? []).map((hook) => (
           <InboundCard
             key={hook.id}
+            api={api}
             hook={hook}
+            onSaved={() => void mutate(NOTHING)}
             onToggle={() => void mutate(api.inboundWebhooks.change(hook.id, { enabled: !hook.enabled }))}
-            onRotate={() => void rotate(hook.id)}
             onRemove={() => void mutate(api.inboundWebhooks.remove(hook.id))}
           />
         ))}
@@ -53,37 +53,70 @@ export const InboundWebhooks: FC<{ api: Api }> = ({ api }) => {
   );
 };
 
-const CreateForm: FC<{ api: Api; onCreated: (secrets: Secrets) => void }> = ({ api, onCreated }) => {
-  const [name, setName] = useState("");
-  const [goal, setGoal] = useState("");
+type FormProps = {
+  readonly api: Api;
+  /** The webhook to change; null: a new one. */
+  readonly hook: InboundWebhookView | null;
+  readonly onSaved: (secrets: Secrets) => void;
+};
+
+const InboundForm: FC<FormProps> = ({ api, hook, onSaved }) => {
+  const [name, setName] = useState(hook?.name ?? "");
+  const [text, setText] = useState(hook ? textOf(hook.what) : "");
   const [problem, setProblem] = useState<Problem | null>(null);
   const { form } = t().webhooks;
-  const create = async (): Promise<void> => {
-    const created = await api.inboundWebhooks.create({ name, what: { kind: "thread", create: { goal } } });
+  const save = async (): Promise<void> => {
+    const fields = { name, what: actionWith(hook?.what, text) };
+    if (hook) {
+      const changed = await api.inboundWebhooks.change(hook.id, fields);
+      return changed.ok ? onSaved([]) : setProblem(changed.problem);
+    }
+    const created = await api.inboundWebhooks.create(fields);
     if (!created.ok) return setProblem(created.problem);
-    onCreated([
-      [t().webhooks.url, `${location.origin}${created.value.path}`],
-      [form.secret, created.value.secret],
+    const { path, secret } = created.value;
+    onSaved([
+      [t().webhooks.url, `${location.origin}${path}`],
+      [form.secret, secret],
     ]);
   };
   return (
-    <Form submit={form.create} busy={!name.trim() || !goal.trim()} onSubmit={() => void create()}>
+    <Form
+      submit={hook ? t().common.save : form.create}
+      busy={!name.trim() || !text.trim()}
+      onSubmit={() => void save()}
+    >
       <TextField label={form.name} name="name" value={name} onValue={setName} />
-      <TextField label={form.inboundGoal} name="goal" value={goal} onValue={setGoal} />
+      <TextField
+        label={hook?.what.kind === "message" ? t().schedules.form.message : form.inboundGoal}
+        name="goal"
+        value={text}
+        onValue={setText}
+      />
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );
 };
 
+type Action = InboundWebhookView["what"];
+
+const textOf = (what: Action): string => (what.kind === "thread" ? what.create.goal : what.text);
+
+/** A change keeps everything of the action except its text. */
+const actionWith = (what: Action | undefined, text: string): Action =>
+  what?.kind === "message"
+    ? { ...what, text }
+    : { kind: "thread", create: { ...(what?.create as Extract<Action, { kind: "thread" }>["create"]), goal: text } };
+
 type CardProps = {
+  readonly api: Api;
   readonly hook: InboundWebhookView;
+  readonly onSaved: () => void;
   readonly onToggle: () => void;
-  readonly onRotate: () => void;
   readonly onRemove: () => void;
 };
 
-const InboundCard: FC<CardProps> = ({ hook, onToggle, onRotate, onRemove }) => {
-  const { name, enabled, what } = hook;
+const InboundCard: FC<CardProps> = ({ api, hook, onSaved, onToggle, onRemove }) => {
+  const { id, name, enabled, what } = hook;
   const action = enabled ? t().common.disable : t().common.enable;
   return (
     <li class="job-card">
@@ -100,17 +133,18 @@ const InboundCard: FC<CardProps> = ({ hook, onToggle, onRotate, onRemove }) => {
         </button>
         <ConfirmButton
           class="button small"
-          label={t().webhooks.rotate}
-          confirmLabel={t().webhooks.confirmRotate}
-          onConfirm={onRotate}
-        />
-        <ConfirmButton
-          class="button small"
           label={t().common.remove}
           confirmLabel={t().common.confirmRemove}
           onConfirm={onRemove}
         />
       </div>
+      <Disclosure key="log" label={t().webhooks.received}>
+        {() => <InboundEvents api={api} hook={id} />}
+      </Disclosure>
+      <EditSection key="edit" name={name} version={JSON.stringify([name, what])}>
+        {() => <InboundForm api={api} hook={hook} onSaved={onSaved} />}
+      </EditSection>
+      <RotateSecret key="rotate" rotate={() => api.inboundWebhooks.rotate(id)} />
     </li>
   );
 };

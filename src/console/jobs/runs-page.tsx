@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
 import type { Result } from "../../schema/problem.ts";
-import type { ThreadView } from "../../schema/turn-result.ts";
+import type { BackgroundRun } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow, VisibleText } from "../parts/components.tsx";
@@ -12,12 +12,13 @@ import { looksStopped, stateLabel } from "../parts/state-labels.ts";
 import { threadHref } from "../shell/route.ts";
 import { type ThreadRow, titleOf } from "../shell/thread-rows.ts";
 import { parseReason } from "./background-labels.ts";
+import { formatNextRun } from "./job-labels.ts";
 import { usePolled } from "./use-polled.ts";
 
 const LIMIT = 50;
 
-/** Only the thread itself has the reason for which its run stopped. */
-type Run = { readonly row: ThreadRow; readonly background: ThreadView["background"] };
+/** The reason for which a run stopped, or how often its turn has failed. null: no worker advances the thread. */
+type Run = { readonly row: ThreadRow; readonly progress: BackgroundRun | null };
 
 async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
   const pages = await Promise.all((["failed", "active"] as const).map((status) => api.list({ status, limit: LIMIT })));
@@ -28,9 +29,8 @@ async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
     ok: true,
     value: await Promise.all(
       rows.map(async (row) => {
-        if (row.background !== "dead") return { row, background: null };
-        const thread = await api.get(row.id);
-        return { row, background: thread.ok ? thread.value.thread.background : null };
+        const progress = row.background ? await api.backgroundRun(row.id) : null;
+        return { row, progress: progress?.ok ? progress.value : null };
       }),
     ),
   };
@@ -80,7 +80,8 @@ type CardProps = {
 
 const COMMANDS: Readonly<Record<"on" | "paused" | "dead", Command>> = { on: "pause", paused: "resume", dead: "run" };
 
-const RunCard: FC<CardProps> = ({ run: { row, background }, now, onCommand, onReset }) => {
+const RunCard: FC<CardProps> = ({ run: { row, progress }, now, onCommand, onReset }) => {
+  const reason = progress?.background?.reason;
   const { label, tone } = stateLabel(row, row.background, looksStopped(row, now));
   const command = COMMANDS[row.background ?? "dead"];
   const name = row.state === "failed" ? t().composer.reset : commandLabel(row.background, command);
@@ -92,9 +93,14 @@ const RunCard: FC<CardProps> = ({ run: { row, background }, now, onCommand, onRe
         </a>
         <Pill tone={tone}>{label}</Pill>
       </div>
-      {background?.reason ? (
-        <p class="small job-problem">
-          <VisibleText text={parseReason(background.reason).message} />
+      {reason ? (
+        <p key="reason" class="small job-problem">
+          <VisibleText text={parseReason(reason).message} />
+        </p>
+      ) : null}
+      {progress?.next_at && progress.attempts > 1 ? (
+        <p key="attempts" class="small job-problem">
+          {t().runs.attempts(progress.attempts, formatNextRun(progress.next_at, now))}
         </p>
       ) : null}
       <div class="row spread">

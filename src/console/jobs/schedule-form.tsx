@@ -1,6 +1,7 @@
-// Creates a schedule, with a preview of its next five times in its zone.
+// Creates or changes a schedule, with a preview of its next five times in its zone.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
+import type { ScheduleView } from "../../client/jobs.ts";
 import type { ScheduleCreateParams } from "../../schema/jobs/schedule.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
@@ -14,27 +15,47 @@ type Kind = When["kind"];
 const DEBOUNCE_MS = 300;
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-export const ScheduleForm: FC<{ api: Api; onCreated: () => void }> = ({ api, onCreated }) => {
-  const [name, setName] = useState("");
-  const [goal, setGoal] = useState("");
-  const [kind, setKind] = useState<Kind>("cron");
-  const [expression, setExpression] = useState("0 8 * * 1-5");
-  const [zone, setZone] = useState(ownZone());
-  const [minutes, setMinutes] = useState("60");
-  const [at, setAt] = useState("");
+type Props = {
+  readonly api: Api;
+  /** The schedule to change; null: a new one. */
+  readonly schedule: ScheduleView | null;
+  readonly onSaved: () => void;
+};
+
+export const ScheduleForm: FC<Props> = ({ api, schedule, onSaved }) => {
+  const initial = fieldsOf(schedule?.when);
+  const [name, setName] = useState(schedule?.name ?? "");
+  const [text, setText] = useState(schedule ? textOf(schedule.what) : "");
+  const [kind, setKind] = useState<Kind>(schedule?.when.kind ?? "cron");
+  const [expression, setExpression] = useState(initial.expression);
+  const [zone, setZone] = useState(initial.zone);
+  const [minutes, setMinutes] = useState(initial.minutes);
+  const [at, setAt] = useState(initial.at);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { form } = t().schedules;
   const when = readWhen(kind, { expression, zone, minutes, at });
-  const create = async (): Promise<void> => {
+  const save = async (): Promise<void> => {
     if (!when) return;
-    const created = await api.schedules.create({ name, when, what: { kind: "thread", create: { goal } } });
-    setProblem(created.ok ? null : created.problem);
-    if (created.ok) onCreated();
+    const what = actionWith(schedule?.what, text);
+    const saved = schedule
+      ? await api.schedules.change(schedule.id, { name, when, what })
+      : await api.schedules.create({ name, when, what });
+    setProblem(saved.ok ? null : saved.problem);
+    if (saved.ok) onSaved();
   };
   return (
-    <Form submit={form.create} busy={!name.trim() || !goal.trim() || !when} onSubmit={() => void create()}>
+    <Form
+      submit={schedule ? t().common.save : form.create}
+      busy={!name.trim() || !text.trim() || !when}
+      onSubmit={() => void save()}
+    >
       <TextField label={form.name} name="name" value={name} onValue={setName} />
-      <TextField label={form.goal} name="goal" value={goal} onValue={setGoal} />
+      <TextField
+        label={schedule?.what.kind === "message" ? form.message : form.goal}
+        name="goal"
+        value={text}
+        onValue={setText}
+      />
       <SelectField
         label={t().schedules.when}
         name="kind"
@@ -73,6 +94,30 @@ export const ScheduleForm: FC<{ api: Api; onCreated: () => void }> = ({ api, onC
     </Form>
   );
 };
+
+const textOf = (what: ScheduleView["what"]): string =>
+  what.kind === "thread" ? (what.create.goal ?? "") : what.message.text;
+
+/** A change keeps everything of the action except its text. */
+function actionWith(what: ScheduleView["what"] | undefined, text: string): ScheduleCreateParams["what"] {
+  if (what?.kind === "message") return { ...what, message: { ...what.message, text } };
+  return { kind: "thread", create: { ...what?.create, goal: text } };
+}
+
+function fieldsOf(when: ScheduleView["when"] | undefined): WhenFields {
+  return {
+    expression: when?.kind === "cron" ? when.expression : "0 8 * * 1-5",
+    zone: when?.kind === "cron" ? when.time_zone : ownZone(),
+    minutes: String(when?.kind === "interval" ? when.every_s / 60 : 60),
+    at: when?.kind === "once" ? localTime(when.at) : "",
+  };
+}
+
+/** As an input of the type datetime-local wants it. */
+function localTime(at: string): string {
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 type WhenFields = { readonly expression: string; readonly zone: string; readonly minutes: string; readonly at: string };
 

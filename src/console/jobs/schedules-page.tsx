@@ -8,9 +8,10 @@ import { ConfirmButton, Disclosure, Pill, useNow } from "../parts/components.tsx
 import { formatAgo } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
+import { EditSection } from "./edit-section.tsx";
 import { formatNextRun, formatScheduleTime, isProblem, lastRunLabel, scheduleStatus } from "./job-labels.ts";
 import { ScheduleForm } from "./schedule-form.tsx";
-import { usePolled } from "./use-polled.ts";
+import { NOTHING, usePolled } from "./use-polled.ts";
 
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.schedules.list());
@@ -23,7 +24,7 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
       <h1>{t().schedules.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       <Disclosure key={`create-${value?.schedules.length ?? 0}`} class="create-form" label={t().schedules.form.title}>
-        {() => <ScheduleForm api={api} onCreated={() => void mutate(Promise.resolve({ ok: true, value: null }))} />}
+        {() => <ScheduleForm api={api} schedule={null} onSaved={() => void mutate(NOTHING)} />}
       </Disclosure>
       {value?.schedules.length === 0 ? (
         <p key="none" class="quiet">
@@ -34,8 +35,10 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
         {(value?.schedules ?? []).map((one) => (
           <ScheduleCard
             key={one.id}
+            api={api}
             schedule={one}
             now={now}
+            onSaved={() => void mutate(NOTHING)}
             onToggle={() => void mutate(api.schedules.change(one.id, { enabled: !one.enabled }))}
             onRemove={() => void mutate(api.schedules.remove(one.id))}
           />
@@ -46,13 +49,15 @@ export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
 };
 
 type CardProps = {
+  readonly api: Api;
   readonly schedule: ScheduleView;
   readonly now: number;
+  readonly onSaved: () => void;
   readonly onToggle: () => void;
   readonly onRemove: () => void;
 };
 
-const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
+const ScheduleCard: FC<CardProps> = ({ api, schedule, now, onSaved, onToggle, onRemove }) => {
   const { name, enabled, what, when, next_at, last, runs } = schedule;
   const { label, tone } = scheduleStatus(schedule);
   const isFinished = enabled && next_at === null;
@@ -101,6 +106,9 @@ const ScheduleCard: FC<CardProps> = ({ schedule, now, onToggle, onRemove }) => {
           />
         </span>
       </div>
+      <EditSection name={name} version={JSON.stringify([name, when, what])}>
+        {() => <ScheduleForm api={api} schedule={schedule} onSaved={onSaved} />}
+      </EditSection>
     </li>
   );
 };

@@ -6,6 +6,9 @@ const POLL_INTERVAL_MS = 10_000;
 /** Workers apply some changes only after the response, so refresh once more. */
 const RECHECK_DELAY_MS = 800;
 
+/** For `mutate` after a form has made the change itself. */
+export const NOTHING: Promise<Result<null>> = Promise.resolve({ ok: true, value: null });
+
 export type Polled<T> = {
   readonly value: T | null;
   /** Props for a problem card. */

@@ -1,6 +1,7 @@
-// Creates a webhook. Its signing secret is shown once.
+// Creates or changes a webhook. Its signing secret is shown once.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
+import type { WebhookView } from "../../client/jobs.ts";
 import type { WebhookEvent } from "../../schema/jobs/webhook.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
@@ -9,37 +10,58 @@ import { CheckField, Form, TextField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
-const EVENTS: readonly WebhookEvent[] = ["gate.opened", "run.delivered", "run.aborted", "thread.failed"];
+const EVENTS: readonly WebhookEvent[] = [
+  "gate.opened",
+  "run.delivered",
+  "run.aborted",
+  "thread.failed",
+  "turn.committed",
+];
 
-export const WebhookForm: FC<{ api: Api; onCreated: () => void }> = ({ api, onCreated }) => {
-  const [name, setName] = useState("");
-  const [url, setUrl] = useState("");
-  const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
+type Props = {
+  readonly api: Api;
+  /** The webhook to change; null: a new one. */
+  readonly webhook: WebhookView | null;
+  readonly onSaved: () => void;
+};
+
+export const WebhookForm: FC<Props> = ({ api, webhook, onSaved }) => {
+  const [name, setName] = useState(webhook?.name ?? "");
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? []);
+  const [links, setLinks] = useState(webhook?.links ?? false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [secret, setSecret] = useState("");
   const { form } = t().webhooks;
-  const create = async (): Promise<void> => {
-    const created = await api.webhooks.create({ name, url, events: [...events] });
-    setProblem(created.ok ? null : created.problem);
-    if (!created.ok) return;
-    setSecret(created.value.secret);
-    onCreated();
+  const save = async (): Promise<void> => {
+    const fields = { name, url, events: [...events], links };
+    const saved = webhook ? await api.webhooks.change(webhook.id, fields) : await api.webhooks.create(fields);
+    setProblem(saved.ok ? null : saved.problem);
+    if (!saved.ok) return;
+    if ("secret" in saved.value) setSecret(String(saved.value.secret));
+    onSaved();
   };
   if (secret) return <SecretOnce values={[[form.secret, secret]]} onDone={() => setSecret("")} />;
   return (
-    <Form submit={form.create} busy={!name.trim() || !url.trim()} onSubmit={() => void create()}>
+    <Form
+      submit={webhook ? t().common.save : form.create}
+      busy={!name.trim() || !url.trim()}
+      onSubmit={() => void save()}
+    >
       <TextField label={form.name} name="name" value={name} onValue={setName} />
       <TextField label={t().webhooks.url} name="url" type="url" value={url} onValue={setUrl} />
       <div class="row">
         {EVENTS.map((event) => (
           <CheckField
             key={event}
-            label={event}
+            label={form.eventNames[event]}
             name={event}
+            checked={events.includes(event)}
             onValue={(on) => setEvents((known) => (on ? [...known, event] : known.filter((one) => one !== event)))}
           />
         ))}
       </div>
+      <CheckField label={form.links} name="links" checked={links} onValue={setLinks} />
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
     </Form>
   );

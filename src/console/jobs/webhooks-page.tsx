@@ -9,9 +9,11 @@ import { ConfirmButton, Disclosure, Pill, useNow, VisibleText } from "../parts/c
 import { formatAgo, formatDateTime } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { threadHref } from "../shell/route.ts";
+import { EditSection } from "./edit-section.tsx";
 import { InboundWebhooks } from "./inbound-webhooks.tsx";
 import { deliveryStatus } from "./job-labels.ts";
-import { usePolled } from "./use-polled.ts";
+import { RotateSecret } from "./rotate-secret.tsx";
+import { NOTHING, usePolled } from "./use-polled.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
@@ -24,7 +26,7 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
       <h1>{t().webhooks.title}</h1>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       <Disclosure key="create" class="create-form" label={t().webhooks.form.title}>
-        {() => <WebhookForm api={api} onCreated={() => void mutate(Promise.resolve({ ok: true, value: null }))} />}
+        {() => <WebhookForm api={api} webhook={null} onSaved={() => void mutate(NOTHING)} />}
       </Disclosure>
       {value?.webhooks.length === 0 ? (
         <p key="none" class="quiet">
@@ -37,6 +39,7 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
             key={one.id}
             api={api}
             webhook={one}
+            onSaved={() => void mutate(NOTHING)}
             onToggle={() => void mutate(api.webhooks.change(one.id, { enabled: !one.enabled }))}
             onRemove={() => void mutate(api.webhooks.remove(one.id))}
           />
@@ -50,11 +53,12 @@ export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
 type CardProps = {
   readonly api: Api;
   readonly webhook: WebhookView;
+  readonly onSaved: () => void;
   readonly onToggle: () => void;
   readonly onRemove: () => void;
 };
 
-const WebhookCard: FC<CardProps> = ({ api, webhook, onToggle, onRemove }) => {
+const WebhookCard: FC<CardProps> = ({ api, webhook, onSaved, onToggle, onRemove }) => {
   const { id, name, url, events, thread, links, enabled } = webhook;
   const { value, failure, mutate } = usePolled(() => api.webhooks.deliveries(id));
   const deliveries = value?.deliveries ?? [];
@@ -97,7 +101,9 @@ const WebhookCard: FC<CardProps> = ({ api, webhook, onToggle, onRemove }) => {
         </dd>
         <dt>{t().webhooks.events}</dt>
         <dd>
-          {events.length > 0 ? events.join(", ") : t().webhooks.noEvents}{" "}
+          {events.length > 0
+            ? t().common.list(events.map((event) => t().webhooks.form.eventNames[event]))
+            : t().webhooks.noEvents}{" "}
           {thread ? <a href={threadHref(thread)}>{t().webhooks.oneThread}</a> : null}
           {links ? ` · ${t().webhooks.links}` : ""}
         </dd>
@@ -111,6 +117,10 @@ const WebhookCard: FC<CardProps> = ({ api, webhook, onToggle, onRemove }) => {
           />
         )}
       </Disclosure>
+      <EditSection key="edit" name={name} version={JSON.stringify([name, url, events, links])}>
+        {() => <WebhookForm api={api} webhook={webhook} onSaved={onSaved} />}
+      </EditSection>
+      <RotateSecret key="rotate" rotate={() => api.webhooks.rotate(id)} />
     </li>
   );
 };
@@ -141,7 +151,7 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
   return (
     <li class="row spread">
       <span class="delivery">
-        <Pill tone={tone}>{label}</Pill> <code>{entry.type}</code>{" "}
+        <Pill tone={tone}>{label}</Pill> {t().webhooks.form.eventNames[entry.type]}{" "}
         <a href={threadHref(entry.thread)}>{t().webhooks.thread}</a>
         <span class="quiet small delivery-facts">
           <time title={formatDateTime(entry.at)}>{formatAgo(entry.at, now)}</time> ·{" "}
@@ -154,7 +164,7 @@ const Delivery: FC<{ entry: DeliveryLogEntry; now: number; onRedeliver: () => vo
       <button
         type="button"
         class={`button small ${entry.status === "dead" ? "primary" : ""}`}
-        aria-label={t().common.named(t().webhooks.redeliver, entry.type)}
+        aria-label={t().common.named(t().webhooks.redeliver, t().webhooks.form.eventNames[entry.type])}
         onClick={onRedeliver}
       >
         {t().webhooks.redeliver}

@@ -64,6 +64,7 @@ export const enShell = {
     remove: "Delete",
     confirmRemove: "Confirm delete",
     details: "Details",
+    edit: "Edit",
     enable: "Enable",
     disable: "Disable",
     enabled: "Enabled",
@@ -85,6 +86,9 @@ export const enShell = {
     connectionLost: (cause: string) => `The connection was lost: ${cause}`,
     connectionHint: "Committed turns are safe. Retry: the same idempotency key never runs anything twice.",
     streamEnded: "the stream ended early",
+    /** null: the code in words, and the server's own sentence. */
+    title: (_code: string): string | null => null,
+    advice: (_code: string): string | null => null,
     pageError: "Something went wrong on this page",
     pageErrorHint: "Reload the page. Your threads are safe on the server.",
   },
@@ -130,12 +134,17 @@ export const enShell = {
   },
   palette: {
     title: "Go to",
-    placeholder: "Search threads and pages",
+    placeholder: "Search threads, pages and actions",
     thread: "Thread",
     page: "Page",
     action: "Action",
+    nothing: "Nothing matches.",
   },
-  inbox: { title: "Inbox", empty: "Nothing is waiting for you." },
+  inbox: {
+    title: "Inbox",
+    empty: "Nothing is waiting for you.",
+    onBehalfOf: "Asked by a sub-agent of another thread",
+  },
   key: {
     placeholder: "pawl_…",
     title: "This server requires an API key",
@@ -161,6 +170,9 @@ export const enShell = {
     approvePlan: "Approve the plan automatically",
     background: "Keep running when this page is closed",
     start: "Start",
+    importTitle: "Import a thread",
+    importFile: "Exported file",
+    importNote: "The thread gets the id that it had, with all its turns.",
     examplesTitle: "Or try an example with the sample semester:",
     examples: [
       "Move the essay outline to Thursday of week 1",

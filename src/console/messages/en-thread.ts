@@ -199,6 +199,8 @@ export const enThread = {
     happened: "It happened",
     notHappened: "It did not happen",
     abort: "Abort the run",
+    copyLink: "Copy a link for another person",
+    linkCopied: "Link copied: it answers this gate once",
     approvals: "Remembered approvals",
     revoke: "Revoke",
     approvalFacts: (prefix: boolean, scope: "run" | "thread", actor: string, active: boolean) =>

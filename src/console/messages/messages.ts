@@ -1,20 +1,13 @@
 // The texts of the console in the current language: the person's choice, else the browser's. A project test refuses
 // visible text in any other file of the console.
 import { createStore } from "../client/store.ts";
-import { enCalendar } from "./en-calendar.ts";
-import { enPages } from "./en-pages.ts";
-import { enShell } from "./en-shell.ts";
-import { enThread } from "./en-thread.ts";
-import { zhCalendar } from "./zh-calendar.ts";
-import { zhPages } from "./zh-pages.ts";
-import { zhShell } from "./zh-shell.ts";
-import { zhThread } from "./zh-thread.ts";
+import { en, type Texts } from "./en.ts";
 
-const en = { ...enShell, ...enThread, ...enPages, ...enCalendar };
-const zh: typeof en = { ...zhShell, ...zhThread, ...zhPages, ...zhCalendar };
-const CATALOGUES = { en, zh } as const;
+export type Language = "en" | "zh";
 
-export type Language = keyof typeof CATALOGUES;
+/** A language is loaded before it is used. */
+const catalogues: Record<Language, Texts> = { en, zh: en };
+
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: "English", zh: "简体中文" };
 
 const STORAGE_KEY = "pawl-language";
@@ -22,7 +15,13 @@ const STORAGE_KEY = "pawl-language";
 export const languageStore = createStore<{ language: Language }>({ language: "en" });
 
 /** The texts in the current language. Called while rendering, never kept: the language can change. */
-export const t = (): typeof en => CATALOGUES[languageStore.get().language];
+export const t = (): Texts => catalogues[languageStore.get().language];
+
+/** Loads the texts of the language, then uses it. */
+export async function setLanguage(language: Language): Promise<void> {
+  if (language === "zh") catalogues.zh = (await import("./zh.ts")).zh;
+  languageStore.set({ language });
+}
 
 /** The first of the browser's languages that has a catalogue. */
 export const preferredLanguage = (languages: readonly string[]): Language =>
@@ -35,13 +34,14 @@ export function locale(): string {
   return own ?? (language === "zh" ? "zh-CN" : "en");
 }
 
-export function applyLanguage(chosen = localStorage.getItem(STORAGE_KEY)): void {
+export async function applyLanguage(chosen = localStorage.getItem(STORAGE_KEY)): Promise<void> {
   const language = chosen === "en" || chosen === "zh" ? chosen : preferredLanguage(navigator.languages);
-  document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
-  languageStore.set({ language });
+  // Without its file, which a lost connection can cause, the page stays readable in English.
+  await setLanguage(language).catch(() => setLanguage("en"));
+  document.documentElement.lang = languageStore.get().language === "zh" ? "zh-CN" : "en";
 }
 
-export function chooseLanguage(language: Language): void {
+export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(STORAGE_KEY, language);
-  applyLanguage(language);
+  await applyLanguage(language);
 }

@@ -1,5 +1,6 @@
 // Simplified Chinese: navigation, home page, inbox, key form, labels shared by all pages.
 import type { enShell } from "./en-shell.ts";
+import { zhProblems } from "./zh-problems.ts";
 
 const THEMES = { system: "跟随系统", light: "浅色", dark: "深色" } as const;
 
@@ -16,6 +17,7 @@ export const zhShell: typeof enShell = {
     remove: "删除",
     confirmRemove: "确认删除",
     details: "详情",
+    edit: "编辑",
     enable: "启用",
     disable: "停用",
     enabled: "已启用",
@@ -58,6 +60,8 @@ export const zhShell: typeof enShell = {
     connectionLost: (cause) => `连接已断开：${cause}`,
     connectionHint: "已提交的轮次不会丢失。可以重试：同一个幂等键不会让任何操作执行两次。",
     streamEnded: "数据流提前结束",
+    title: (code) => zhProblems[code]?.[0] ?? null,
+    advice: (code) => zhProblems[code]?.[1] ?? null,
     pageError: "这个页面出错了",
     pageErrorHint: "请重新加载页面。您的会话都保存在服务器上。",
   },
@@ -102,12 +106,13 @@ export const zhShell: typeof enShell = {
   },
   palette: {
     title: "前往",
-    placeholder: "搜索会话和页面",
+    placeholder: "搜索会话、页面和操作",
     thread: "会话",
     page: "页面",
     action: "操作",
+    nothing: "没有匹配的结果。",
   },
-  inbox: { title: "待办", empty: "没有等待您处理的事项。" },
+  inbox: { title: "待办", empty: "没有等待您处理的事项。", onBehalfOf: "由另一个会话的子智能体提出" },
   key: {
     placeholder: "pawl_…",
     title: "这个服务器需要 API 密钥",
@@ -133,6 +138,9 @@ export const zhShell: typeof enShell = {
     approvePlan: "自动批准计划",
     background: "关闭页面后继续运行",
     start: "开始",
+    importTitle: "导入会话",
+    importFile: "导出的文件",
+    importNote: "会话保留原来的编号和全部轮次。",
     examplesTitle: "或者用示例学期试一试：",
     examples: [
       "把 essay outline 移到第1周周四",

@@ -179,6 +179,8 @@ export const zhThread: typeof enThread = {
     happened: "已发生",
     notHappened: "没有发生",
     abort: "中止运行",
+    copyLink: "复制给他人处理的链接",
+    linkCopied: "链接已复制：可以处理这个请求一次",
     approvals: "记住的批准",
     revoke: "撤销",
     approvalFacts: (prefix, scope, actor, active) =>

@@ -1,7 +1,8 @@
 // When each turn ended, how long it took, and what it used; and the same for whole runs. Pure.
 
+import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { RunOutcome } from "../../schema/thread.ts";
-import { outcomeOf, type Turn, usageOf } from "../thread/conversation.ts";
+import { type Line, outcomeOf, type Turn, usageOf } from "../thread/conversation.ts";
 
 export type TurnTime = { readonly turn: Turn; readonly ms: number | null; readonly tokens: number };
 export type RunSummary = {
@@ -35,3 +36,27 @@ export function runSummaries(turns: readonly Turn[]): readonly RunSummary[] {
       .reduce<RunOutcome | null>((latest, record) => outcomeOf(record.signals) ?? latest, null),
   }));
 }
+
+export type RunContent = {
+  readonly goal: string;
+  readonly calls: readonly SettledReceipt[];
+  /** The last text of the run. */
+  readonly answer: string;
+};
+
+export function runContent(turns: readonly Turn[], run: number): RunContent {
+  const lines = turns.filter((turn) => turn.run === run).flatMap((turn) => turn.lines);
+  const textOf = (line: Line | undefined): string => (line && "text" in line ? line.text : "");
+  // The goal of the first run is in the record that created the thread.
+  const said = (among: readonly Line[]) => among.find(({ kind }) => kind === "user");
+  const created = run === 1 ? turns.filter((turn) => turn.run === 0).flatMap((turn) => turn.lines) : [];
+  return {
+    goal: textOf(said(created) ?? said(lines)),
+    calls: lines.flatMap((line) => (line.kind === "result" ? [line.result.receipt] : [])),
+    answer: textOf(lines.findLast(({ kind }) => kind === "speak")),
+  };
+}
+
+/** At most two are chosen: a third replaces the first. */
+export const toggleOfTwo = (chosen: readonly number[], one: number): readonly number[] =>
+  chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one].slice(-2);

@@ -3,11 +3,11 @@ import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
-import { SCROLLABLE } from "../parts/components.tsx";
 import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../parts/format.ts";
 import { headline, type Turn } from "../thread/conversation.ts";
 import { TurnDetail } from "../thread/turn-detail.tsx";
-import { runSummaries, type TurnTime, turnTimes } from "./turn-times.ts";
+import { RunsCompared } from "./runs-compared.tsx";
+import { type TurnTime, toggleOfTwo, turnTimes } from "./turn-times.ts";
 
 const ROWS_SHOWN = 40;
 
@@ -22,12 +22,10 @@ export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
-  // A third choice replaces the first.
-  const toggle = (turn: number): void =>
-    setChosen(chosen.includes(turn) ? chosen.filter((one) => one !== turn) : [...chosen, turn].slice(-2));
+  const toggle = (turn: number): void => setChosen(toggleOfTwo(chosen, turn));
   return (
     <div>
-      <RunTable key="runs" turns={turns} />
+      <RunsCompared key="runs" turns={turns} />
       <h3 class="panel-title">{t().panels.timeline}</h3>
       <p class="quiet small">{t().panels.chooseTwo}</p>
       {compared.length === 2 ? (
@@ -86,34 +84,3 @@ const TurnRow: FC<RowProps> = ({ time: { turn, ms, tokens }, isChosen, onToggle,
     </span>
   </li>
 );
-
-const RunTable: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
-  const runs = runSummaries(turns).filter(({ run }) => run > 0);
-  if (runs.length < 2) return null;
-  return (
-    <section class="table-scroll" aria-label={t().panels.runs} {...SCROLLABLE}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t().panels.runs}</th>
-            <th scope="col">{t().panels.result}</th>
-            <th scope="col">{t().panels.turns}</th>
-            <th scope="col">{t().panels.time}</th>
-            <th scope="col">{t().panels.tokens}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((one) => (
-            <tr key={one.run}>
-              <td>{one.run}</td>
-              <td>{one.outcome ? t().labels.outcomes[one.outcome] : t().labels.groups.active}</td>
-              <td>{formatNumber(one.turns)}</td>
-              <td>{formatElapsed(one.ms)}</td>
-              <td>{formatNumber(one.tokens)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-};

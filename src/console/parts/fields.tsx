@@ -49,14 +49,44 @@ export const SelectField: FC<SelectProps> = ({ label, name, value, options, onVa
   </label>
 );
 
-export const CheckField: FC<{ label: string; name: string; onValue: (on: boolean) => void }> = (props) => (
+type CheckProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly checked?: boolean;
+  readonly onValue: (on: boolean) => void;
+};
+
+export const CheckField: FC<CheckProps> = (props) => (
   <label class="check small">
     <input
       type="checkbox"
       name={props.name}
+      checked={props.checked ?? false}
       onChange={(event: Event) => props.onValue((event.target as HTMLInputElement).checked)}
     />{" "}
     {props.label}
+  </label>
+);
+
+type FileProps = {
+  readonly label: string;
+  readonly note: string;
+  readonly accept: string;
+  readonly onFile: (file: File) => void;
+};
+
+export const FileField: FC<FileProps> = ({ label, note, accept, onFile }) => (
+  <label class="field">
+    <span>{label}</span>
+    <input
+      type="file"
+      accept={accept}
+      onChange={(event: Event) => {
+        const [file] = (event.target as HTMLInputElement).files ?? [];
+        if (file) onFile(file);
+      }}
+    />
+    <span class="quiet small">{note}</span>
   </label>
 );
 

@@ -11,13 +11,19 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
   const label = t().labels.retryLabels[problem.retry] ?? "";
+  const advice = isConnectionProblem(problem) ? null : t().problem.advice(problem.code);
   return (
     <div class="problem" role="alert">
-      <p class="problem-code">{isConnectionProblem(problem) ? t().connection.lost : humanize(problem.code)}</p>
-      <p class="problem-message">{problem.message}</p>
-      <p class="problem-hint">{problem.hint}</p>
+      <p class="problem-code">{isConnectionProblem(problem) ? t().connection.lost : problemTitle(problem.code)}</p>
+      {advice === null ? (
+        <ServerText key="text" problem={problem} />
+      ) : (
+        <p key="advice" class="problem-hint">
+          {advice}
+        </p>
+      )}
       <p class="quiet">{t().labels.retryAdvice[problem.retry] ?? ""}</p>
-      <Details problem={problem} />
+      <Details problem={problem} withText={advice !== null} />
       <div class="row">
         {onRetry && label ? (
           <button key="retry" type="button" class="button" disabled={wait > 0} onClick={onRetry}>
@@ -34,10 +40,29 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   );
 };
 
-const Details: FC<{ problem: Problem }> = ({ problem }) => {
+/** A sentence in the person's language, or the code in words. */
+export const problemTitle = (code: string): string => t().problem.title(code) ?? humanize(code);
+
+const ServerText: FC<{ problem: Problem }> = ({ problem }) => (
+  <>
+    <p class="problem-message">{problem.message}</p>
+    <p class="problem-hint">{problem.hint}</p>
+  </>
+);
+
+/** `withText`: the server's text is here, because the card has its own sentence in another language. */
+const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withText }) => {
   const details = problem.details ?? {};
-  return Object.keys(details).length === 0 || isConnectionProblem(problem) ? null : (
-    <Disclosure label={t().common.details}>{() => <LongText text={JSON.stringify(details, null, 2)} />}</Disclosure>
+  const hasDetails = Object.keys(details).length > 0 && !isConnectionProblem(problem);
+  return !hasDetails && !withText ? null : (
+    <Disclosure label={t().common.details}>
+      {() => (
+        <>
+          {withText ? <ServerText key="text" problem={problem} /> : null}
+          {hasDetails ? <LongText key="details" text={JSON.stringify(details, null, 2)} /> : null}
+        </>
+      )}
+    </Disclosure>
   );
 };
 

@@ -153,10 +153,10 @@ function renderPage(
   if (page === "calendar") return <CalendarPage key="calendar" api={api} about={about} onStart={onStart} />;
   if (page === "schedules") return <SchedulesPage key="schedules" api={api} />;
   if (page === "runs") return <RunsPage key="runs" api={api} />;
-  if (page === "agents") return <AgentsPage key="agents" api={api} about={about} />;
-  if (page === "tools") return <ToolsPage key="tools" api={api} />;
+  if (page === "agents") return <AgentsPage key="agents" api={api} about={about} onStart={onStart} />;
+  if (page === "tools") return <ToolsPage key="tools" api={api} agents={overview.store.get().agents} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
-  if (!session) return <Home key="home" first={first} about={about} onStart={onStart} />;
+  if (!session) return <Home key="home" api={api} first={first} about={about} onStart={onStart} />;
   return <ThreadPage key={session.id} api={api} session={session} at={at} onChanged={overview.refreshSoon} />;
 }
 

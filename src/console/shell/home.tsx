@@ -3,29 +3,32 @@ import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
-import type { About } from "../client/api.ts";
+import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
+import { ImportThread } from "./import-thread.tsx";
 import { TITLE_CHARS } from "./thread-rows.ts";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 
-type HomeProps = { readonly first: boolean; readonly about: About | null; readonly onStart: StartThread };
+type StartProps = { readonly about: About | null; readonly onStart: StartThread };
+type HomeProps = StartProps & { readonly api: Api; readonly first: boolean };
 
-export const Home: FC<HomeProps> = ({ first, about, onStart }) => (
+export const Home: FC<HomeProps> = ({ api, first, about, onStart }) => (
   <div class="home">
     <header class="hero">
       {first ? <Logo /> : null}
       <h1>{first ? t().home.firstTitle : t().home.title}</h1>
       {first ? <p class="lead">{t().home.lead}</p> : null}
     </header>
-    <StartForm about={about} onStart={onStart} />
-    {first ? <Introduction /> : null}
+    <StartForm key="start" about={about} onStart={onStart} />
+    {first ? <Introduction key="introduction" /> : null}
+    {about?.caller.scopes.includes("admin") ? <ImportThread key="import" api={api} /> : null}
   </div>
 );
 
-const StartForm: FC<Omit<HomeProps, "first">> = ({ about, onStart }) => {
+const StartForm: FC<StartProps> = ({ about, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);

@@ -6,7 +6,7 @@ import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
 import { formatAgo, formatDuration } from "../parts/format.ts";
 import type { OpenGate, OverviewController } from "./overview.ts";
-import { gateHref } from "./route.ts";
+import { gateHref, threadHref } from "./route.ts";
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const { gates } = useStore(overview.store);
@@ -31,7 +31,7 @@ export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   );
 };
 
-const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, goal, gate }, now }) => (
+const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, goal, gate, on_behalf_of }, now }) => (
   <li>
     <a class="gate-row" href={gateHref(thread)}>
       <span class="row spread">
@@ -45,5 +45,10 @@ const GateRow: FC<{ openGate: OpenGate; now: number }> = ({ openGate: { thread, 
       <span class="gate-row-text">{gate.text}</span>
       <span class="quiet small">{goal}</span>
     </a>
+    {on_behalf_of ? (
+      <a class="small" href={threadHref(on_behalf_of)}>
+        {t().inbox.onBehalfOf}
+      </a>
+    ) : null}
   </li>
 );

@@ -10,7 +10,7 @@ export const LanguageSelect: FC = () => {
       class="language-select"
       name="language"
       aria-label={t().nav.language}
-      onChange={(event: Event) => chooseLanguage((event.target as HTMLSelectElement).value as Language)}
+      onChange={(event: Event) => void chooseLanguage((event.target as HTMLSelectElement).value as Language)}
     >
       {Object.entries(LANGUAGES).map(([id, name]) => (
         <option key={id} value={id} selected={id === language}>

@@ -7,7 +7,13 @@ import { createStore } from "../client/store.ts";
 import type { Group } from "../messages/en-shell.ts";
 import { mergeRows, type ThreadRow } from "./thread-rows.ts";
 
-export type OpenGate = { readonly thread: string; readonly goal: string; readonly gate: Gate };
+export type OpenGate = {
+  readonly thread: string;
+  readonly goal: string;
+  readonly gate: Gate;
+  /** The thread that waits for this one, which is a sub-agent. */
+  readonly on_behalf_of?: string;
+};
 export type ThreadSearch = { readonly q: string; readonly status: Group | ""; readonly agent: string };
 
 export type Overview = {

@@ -1,15 +1,23 @@
-// The command palette: finds threads on the server and pages by name. Opened with Ctrl+K or ⌘K.
+// The command palette: actions of the open thread, pages, and threads found on the server. Opened with Ctrl+K or ⌘K.
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
+import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";
 import { HOME, navigate, PAGES, pageHref, threadHref } from "./route.ts";
 import { titleOf } from "./thread-rows.ts";
 
 const DEBOUNCE_MS = 150;
 const THREADS_SHOWN = 8;
 
-type Entry = { readonly href: string; readonly label: string; readonly kind: string };
+type Entry = Pick<ThreadAction, "id" | "label" | "confirm" | "run"> & { readonly kind: string };
+
+const linkTo = (href: string, label: string, kind: string): Entry => ({
+  id: href,
+  label,
+  kind,
+  run: () => navigate(href),
+});
 
 export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose }) => {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,20 +34,26 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
       });
       if (!found.ok) return;
       setThreads(
-        found.value.threads.map((row) => ({
-          href: threadHref(row.id),
-          label: titleOf(row) || t().nav.noGoal,
-          kind: t().palette.thread,
-        })),
+        found.value.threads.map((row) =>
+          linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread),
+        ),
       );
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [query]);
-  const entries = [...pageEntries().filter(({ label }) => matches(label, query)), ...threads];
+  const [actions] = useState(() => actionEntries());
+  const [confirming, setConfirming] = useState("");
+  const fixed = [...actions, ...pageEntries()].filter(({ label }) => matches(label, query));
+  const entries = [...fixed, ...threads];
   const open = (entry: Entry | undefined): void => {
     if (!entry) return;
-    onClose();
-    navigate(entry.href);
+    if (entry.confirm && confirming !== entry.id) {
+      setConfirming(entry.id);
+      return;
+    }
+    // Closing gives the focus back to where it was; an action may then move it.
+    dialog.current?.close();
+    entry.run();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -67,7 +81,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
       <div id="palette-list" role="listbox" aria-label={t().palette.title}>
         {entries.map((entry, i) => (
           <button
-            key={entry.href}
+            key={entry.id}
             type="button"
             id={`palette-${i}`}
             role="option"
@@ -76,17 +90,31 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
             aria-selected={i === selected ? "true" : "false"}
             onClick={() => open(entry)}
           >
-            <span>{entry.label}</span> <span class="quiet small">{entry.kind}</span>
+            <span class={entry.id === confirming ? "danger-text" : ""}>
+              {entry.id === confirming ? entry.confirm : entry.label}
+            </span>{" "}
+            <span class="quiet small">{entry.kind}</span>
           </button>
         ))}
       </div>
+      {entries.length === 0 ? (
+        <p key="nothing" class="quiet small palette-nothing" role="status">
+          {t().palette.nothing}
+        </p>
+      ) : null}
     </dialog>
   );
 };
 
 const matches = (label: string, query: string): boolean => label.toLowerCase().includes(query.trim().toLowerCase());
 
+const actionEntries = (): readonly Entry[] =>
+  threadActionsStore
+    .get()
+    .list()
+    .map((action) => ({ ...action, kind: t().palette.action }));
+
 const pageEntries = (): readonly Entry[] => [
-  { href: HOME, label: t().nav.newThread, kind: t().palette.action },
-  ...PAGES.map((page) => ({ href: pageHref(page), label: t().nav[page], kind: t().palette.page })),
+  linkTo(HOME, t().nav.newThread, t().palette.action),
+  ...PAGES.map((page) => linkTo(pageHref(page), t().nav[page], t().palette.page)),
 ];

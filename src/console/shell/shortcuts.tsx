@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import { useEffect, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
-import { isDeliberate } from "../gates/approve-guard.ts";
+import { approveOpenGate } from "../gates/approve-guard.ts";
 import { Palette } from "./palette.tsx";
 
 /** A component of its own: opening the palette does not render the page again. */
@@ -21,8 +21,3 @@ export const Shortcuts: FC<{ api: Api }> = ({ api }) => {
   }, []);
   return paletteOpen ? <Palette api={api} onClose={() => setPaletteOpen(false)} /> : null;
 };
-
-/** A text in the message field is not lost: it stays there. */
-function approveOpenGate(): void {
-  if (isDeliberate()) document.querySelector<HTMLButtonElement>("[data-approve]:not(:disabled)")?.click();
-}

@@ -1,9 +1,9 @@
 // The header of a thread: its goal, its state, and the actions for the whole thread.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
+import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
 import { Menu } from "../parts/menu.tsx";
@@ -20,7 +20,8 @@ type ThreadHeaderProps = {
 };
 
 export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onExport, onDelete }) => {
-  const [renaming, setRenaming] = useState(false);
+  const { renaming } = useStore(session.view);
+  const setRenaming = (on: boolean): void => session.view.set({ renaming: on });
   const isStopped = !data.running && thread.background === null && data.next === "advance";
   const { label, tone } = stateLabel(thread, thread.background?.status, isStopped);
   const inBackground = thread.background?.status === "on";

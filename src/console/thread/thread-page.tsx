@@ -21,11 +21,12 @@ import { stateLabel } from "../parts/state-labels.ts";
 import { PANEL_ID, type Tab, Tabs, tabId } from "../parts/tabs.tsx";
 import { HOME, navigate, type ThreadPlace, threadHref } from "../shell/route.ts";
 import { SchedulePanel } from "../timetable/schedule-panel.tsx";
-import { CrewLinks } from "../workflow/crew-links.tsx";
+import { CrewCard } from "../workflow/crew-card.tsx";
 import { WorkflowPanel } from "../workflow/workflow-panel.tsx";
 import { type Turn, turnOfReceipt, turnsOf } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { downloadThread } from "./download-thread.ts";
+import { threadActions, threadActionsStore } from "./thread-actions.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 
 type PageProps = {
@@ -66,6 +67,11 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
     setTimeout(() => showTurn(turn));
   };
   useLinkedPlace(at, { session, turns, onTurn });
+  const onExport = (): void => void downloadThread(api, session.id);
+  useEffect(() => {
+    threadActionsStore.set({ list: () => threadActions({ session, onFork, onExport }) });
+    return () => threadActionsStore.set({ list: () => [] });
+  }, [session, onFork]);
   const { thread } = data;
   if (!thread) return <ThreadPlaceholder data={data} />;
   const tabs = [...(wide ? [] : [conversationTab()]), ...panelTabs(data)];
@@ -78,7 +84,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
         data={data}
         session={session}
         onFork={onFork}
-        onExport={() => void downloadThread(api, session.id)}
+        onExport={onExport}
         onDelete={onDelete}
       />
       <BackgroundStatus key="background" thread={thread} data={data} session={session} />
@@ -88,7 +94,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
         </div>
       ) : null}
       <aside key="side" class="thread-side" aria-label={t().thread.details}>
-        <CrewLinks key="crew" thread={thread} />
+        <CrewCard key="crew" api={api} thread={thread} turns={turns} />
         <RememberedApprovals key="approvals" thread={thread} session={session} />
         <Tabs key="tabs" tabs={tabs} selected={selected} onSelect={setPanel} />
         {selected === CONVERSATION ? null : (
@@ -168,7 +174,7 @@ function renderPanel(selected: string, { api, session, data, thread, turns, ...o
         <WorkflowPanel api={api} session={session} workflow={thread.workflow} busy={data.running} {...on} />
       ) : null;
     case "schedule":
-      return <SchedulePanel view={data.calendar} />;
+      return <SchedulePanel view={data.calendar} onImport={session.importCalendar} />;
     case "turns":
       return <TurnsPanel api={api} id={id} turns={turns} onTurn={on.onTurn} />;
     case "state":

@@ -1,15 +1,43 @@
 // The thread's calendar, week by week, including the change that is waiting for approval.
 import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
+import type { Problem } from "../../schema/problem.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";
+import { Disclosure } from "../parts/components.tsx";
+import { FileField } from "../parts/fields.tsx";
+import { ProblemCard } from "../parts/problem-card.tsx";
 import { applyChanges, type ShownCalendar } from "./changes.ts";
 import { DayColumns, type Emphasis } from "./day-columns.tsx";
 import { daysOfWeek, weekCount, weekOf } from "./days.ts";
 
-export const SchedulePanel: FC<{ view: CalendarView | null }> = ({ view }) => {
+type PanelProps = {
+  readonly view: CalendarView | null;
+  /** Replaces the calendar by an iCalendar file; resolves to the problem, if there is one. */
+  readonly onImport: (file: File) => Promise<Problem | null>;
+};
+
+export const SchedulePanel: FC<PanelProps> = ({ view, onImport }) => {
+  const [problem, setProblem] = useState<Problem | null>(null);
   if (!view?.calendar) return <p class="quiet">{t().timetable.none}</p>;
-  return <Weeks calendar={view.calendar} proposed={view.proposed?.possible ? view.proposed.changes : []} />;
+  return (
+    <>
+      <Weeks calendar={view.calendar} proposed={view.proposed?.possible ? view.proposed.changes : []} />
+      <Disclosure label={t().timetable.replace}>
+        {() => (
+          <>
+            <FileField
+              label={t().timetable.replaceFile}
+              note={t().timetable.replaceNote}
+              accept=".ics,text/calendar"
+              onFile={(file) => void onImport(file).then(setProblem)}
+            />
+            {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+          </>
+        )}
+      </Disclosure>
+    </>
+  );
 };
 
 type WeeksProps = {

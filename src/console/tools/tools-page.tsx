@@ -6,21 +6,47 @@ import type { Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Pill } from "../parts/components.tsx";
+import { SelectField } from "../parts/fields.tsx";
 import { humanize } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 type ToolChange = Parameters<Api["changeTool"]>[1];
 
-export const ToolsPage: FC<{ api: Api }> = ({ api }) => {
-  const { value, failure, mutate } = usePolled(() => api.agentTools());
+export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, agents }) => {
+  const [agent, setAgent] = useState("");
   useEffect(() => {
     document.title = t().common.appTitle(t().tools.title);
   }, []);
-  const change = (name: string, fields: ToolChange): void => void mutate(api.changeTool(name, fields));
   return (
     <div class="inbox">
       <h1>{t().tools.title}</h1>
       <p class="quiet">{t().tools.lead}</p>
+      {agents.length > 1 ? (
+        <SelectField
+          key="agent"
+          label={t().tools.forAgent}
+          name="agent"
+          value={agent}
+          options={[["", t().tools.everyAgent], ...agents.map((name) => [name, name] as const)]}
+          onValue={setAgent}
+        />
+      ) : null}
+      <ToolCards key={`tools-${agent}`} api={api} agent={agent || null} />
+    </div>
+  );
+};
+
+/** `agent`: switches apply to this agent only; null: to all agents. */
+const ToolCards: FC<{ api: Api; agent: string | null }> = ({ api, agent }) => {
+  const { value, failure, mutate } = usePolled(() => api.agentTools(agent));
+  const change = (name: string, fields: ToolChange): void =>
+    void mutate(
+      agent !== null && fields.enabled !== undefined
+        ? api.changeAgentTool(agent, name, fields.enabled)
+        : api.changeTool(name, fields),
+    );
+  return (
+    <>
       {failure ? <ProblemCard key="problem" {...failure} /> : null}
       <ul key="list" class="gate-list">
         {(value?.manifests ?? []).map((tool) => (
@@ -30,7 +56,7 @@ export const ToolsPage: FC<{ api: Api }> = ({ api }) => {
           <DisabledCard key={name} name={name} reason={reason} onEnable={() => change(name, { enabled: true })} />
         ))}
       </ul>
-    </div>
+    </>
   );
 };
 

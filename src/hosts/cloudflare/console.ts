@@ -4,7 +4,7 @@ import { pageRoute, type Route } from "../../http/route.ts";
 import { consoleFileRoutes, setConsoleHeaders } from "../../http/routes/console-page.ts";
 import type { CloudflareEnv } from "./env.ts";
 
-const PATHS = ["/", "/console.js", "/console.css", "/console.svg"];
+const PATHS = ["/", "/console.js", "/console-zh.js", "/console.css", "/console.svg"];
 
 export function consoleRoutes({ ASSETS }: CloudflareEnv): readonly Route[] {
   if (!ASSETS) return consoleFileRoutes([]);

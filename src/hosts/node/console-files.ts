@@ -9,6 +9,7 @@ const FOLDERS = ["../../../dist/console", "./console", "../console"].map((path) 
 const FILES: readonly (readonly [path: string, name: string, type: string])[] = [
   ["/", "index.html", "text/html; charset=utf-8"],
   ["/console.js", "console.js", "text/javascript; charset=utf-8"],
+  ["/console-zh.js", "console-zh.js", "text/javascript; charset=utf-8"],
   ["/console.css", "console.css", "text/css; charset=utf-8"],
   ["/console.svg", "console.svg", "image/svg+xml"],
 ];

@@ -1,0 +1,30 @@
+// Copies a link with which another person answers the gate, once. Needs a server with a public address.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import type { Gate } from "../../schema/gate.ts";
+import type { Problem } from "../../schema/problem.ts";
+import type { Session } from "../client/session.ts";
+import { t } from "../messages/messages.ts";
+import { copyText } from "../parts/copy-text.ts";
+import { ProblemCard } from "../parts/problem-card.tsx";
+
+export const GateLink: FC<{ gate: Gate; session: Session }> = ({ gate, session }) => {
+  const [url, setUrl] = useState("");
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const make = async (): Promise<void> => {
+    const made = await session.gateLink(gate.id);
+    setProblem(made.ok ? null : made.problem);
+    if (!made.ok) return;
+    setUrl(made.value.url);
+    await copyText(made.value.url);
+  };
+  return (
+    <div class="gate-link small">
+      <button type="button" class="link" onClick={() => void make()}>
+        {url ? t().gates.linkCopied : t().gates.copyLink}
+      </button>
+      {url ? <code key="url">{url}</code> : null}
+      {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+    </div>
+  );
+};

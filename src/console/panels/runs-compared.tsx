@@ -1,0 +1,108 @@
+// The runs of a thread with their results, time and tokens; two of them side by side: goal, tool calls, answer.
+import type { FC } from "hono/jsx/dom";
+import { useState } from "hono/jsx/dom";
+import { t } from "../messages/messages.ts";
+import { SCROLLABLE } from "../parts/components.tsx";
+import { formatElapsed, formatNumber, successLabel } from "../parts/format.ts";
+import { Markdown } from "../parts/markdown.tsx";
+import type { Turn } from "../thread/conversation.ts";
+import { type RunSummary, runContent, runSummaries, toggleOfTwo } from "./turn-times.ts";
+
+export const RunsCompared: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  const runs = runSummaries(turns).filter(({ run }) => run > 0);
+  if (runs.length < 2) return null;
+  const compared = runs.filter(({ run }) => chosen.includes(run));
+  return (
+    <>
+      <p class="quiet small">{t().panels.chooseTwoRuns}</p>
+      <RunTable runs={runs} chosen={chosen} onToggle={(run) => setChosen(toggleOfTwo(chosen, run))} />
+      {compared.length === 2 ? (
+        <div key="compare" class="compare">
+          {compared.map((one) => (
+            <RunColumn key={one.run} summary={one} turns={turns} />
+          ))}
+        </div>
+      ) : null}
+    </>
+  );
+};
+
+const resultOf = ({ outcome }: RunSummary): string =>
+  outcome ? t().labels.outcomes[outcome] : t().labels.groups.active;
+
+type TableProps = {
+  readonly runs: readonly RunSummary[];
+  readonly chosen: readonly number[];
+  readonly onToggle: (run: number) => void;
+};
+
+const RunTable: FC<TableProps> = ({ runs, chosen, onToggle }) => (
+  <section class="table-scroll" aria-label={t().panels.runs} {...SCROLLABLE}>
+    <table>
+      <thead>
+        <tr>
+          {[t().panels.runs, t().panels.result, t().panels.turns, t().panels.time, t().panels.tokens].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((one) => (
+          <tr key={one.run}>
+            <td>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(one.run)}
+                  aria-label={t().panels.compareRun(one.run)}
+                  onChange={() => onToggle(one.run)}
+                />{" "}
+                {one.run}
+              </label>
+            </td>
+            <td>{resultOf(one)}</td>
+            <td>{formatNumber(one.turns)}</td>
+            <td>{formatElapsed(one.ms)}</td>
+            <td>{formatNumber(one.tokens)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+const RunColumn: FC<{ summary: RunSummary; turns: readonly Turn[] }> = ({ summary, turns }) => {
+  const { goal, calls, answer } = runContent(turns, summary.run);
+  return (
+    <section aria-label={t().panels.run(summary.run)}>
+      <h4>
+        {t().panels.run(summary.run)} · {resultOf(summary)}
+      </h4>
+      <h5>{t().panels.goal}</h5>
+      <p class="small">{goal}</p>
+      {calls.length > 0 ? (
+        <>
+          <h5>{t().panels.calls}</h5>
+          <ol class="plain-list small">
+            {calls.map((receipt) => (
+              <li key={receipt.id}>
+                <code>{receipt.name}</code> <span class="quiet">{successLabel(receipt)}</span>
+              </li>
+            ))}
+          </ol>
+        </>
+      ) : null}
+      {answer ? (
+        <>
+          <h5>{t().panels.answer}</h5>
+          <div class="small">
+            <Markdown text={answer} />
+          </div>
+        </>
+      ) : null}
+    </section>
+  );
+};
