@@ -14,11 +14,12 @@ import { type AppSettings, type Env, withDefaults } from "./env.ts";
 import { logBug } from "./log-bug.ts";
 import { respondProblem } from "./respond.ts";
 import type { Route } from "./route.ts";
-import { agentRoutes } from "./routes/agents.ts";
+import { agentRoutes } from "./routes/about.ts";
 import { backgroundRoutes } from "./routes/background-runs.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { exportRoutes } from "./routes/export.ts";
 import { gateRoutes } from "./routes/gates.ts";
+import { inboundEventRoutes } from "./routes/inbound-events.ts";
 import { inboundWebhookRoutes } from "./routes/inbound-webhooks.ts";
 import { operationRoutes } from "./routes/operations.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route[] = [
   ...workflowStepRoutes,
   ...scheduleRoutes,
   ...inboundWebhookRoutes,
+  ...inboundEventRoutes,
   ...ticketRoutes,
   ...serverRoutes,
   ...aguiRoutes,

@@ -1,8 +1,10 @@
-// What this server is: its release, its model, and who may call it. For the console and the terminal.
+// What this server is: its release, its model, its agents, and who may call it. For the console and the terminal.
 import * as z from "zod";
 import { KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
+import type { Ctx } from "../env.ts";
+import { AgentList } from "../openapi/response-schemas.ts";
 import { type Route, route } from "../route.ts";
 
 export const AboutBody = z.object({
@@ -39,3 +41,24 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
     responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(KeyFacts) }) } },
   }),
 ];
+
+/** The agents of the configuration. They are the same for every tenant. */
+export const agentRoutes: readonly Route[] = [
+  route(["get", "/v1/agents", "read"], listAgents, {
+    id: "listAgents",
+    summary: "List the agents",
+    responses: { 200: { description: "All agents, by name.", schema: AgentList } },
+  }),
+];
+
+/** Instructions are left out: they may be confidential. */
+function listAgents(c: Ctx): Response {
+  const { config, pickModel } = c.get("options").rt;
+  const agents = Object.entries(config.agents).map(([name, { tools }]) => ({
+    name,
+    default: name === config.default_agent,
+    model: pickModel(name, "execute").name,
+    tools,
+  }));
+  return c.json({ agents: agents.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
+}

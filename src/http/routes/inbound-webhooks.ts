@@ -1,6 +1,5 @@
 // Inbound webhooks: URLs to which other systems send events, and the events themselves. Token and secret are shown once.
 import * as z from "zod";
-import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import {
   changeInboundWebhook,
   createInboundWebhook,
@@ -10,7 +9,7 @@ import {
   removeInboundWebhook,
   rotateInboundWebhook,
 } from "../../jobs/webhooks/inbound-webhooks.ts";
-import { receiveEvent, redeliverEvent } from "../../jobs/webhooks/receive-event.ts";
+import { receiveEvent } from "../../jobs/webhooks/receive-event.ts";
 import { DEFAULT_GRACE_S } from "../../jobs/webhooks/secrets.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type InboundWebhook, InboundWebhookInput, InboundWebhookPatch } from "../../schema/jobs/webhook.ts";
@@ -19,7 +18,6 @@ import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody, readText } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import {
-  InboundEventList,
   InboundWebhookBody,
   InboundWebhookList,
   InboundWebhookSecretBody,
@@ -30,10 +28,10 @@ import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 import { RotateBody, secretsView } from "./webhooks.ts";
 
-const PATH = "/v1/inbound-webhooks";
+export const PATH = "/v1/inbound-webhooks";
 /** The name of these routes in 0.1. */
 const OLD_PATH = "/v1/hooks";
-const notFound = ["hook_not_found"] as const;
+export const notFound = ["hook_not_found"] as const;
 
 const CURRENT: readonly Route[] = [
   route(["post", PATH, "admin"], postInboundWebhook, {
@@ -112,23 +110,6 @@ const CURRENT: readonly Route[] = [
   }),
 ];
 
-/** Not in 0.1, so they have no alias. */
-const EVENT_ROUTES: readonly Route[] = [
-  route(["get", `${PATH}/:hook/events`, "admin"], getInboundEvents, {
-    id: "listInboundEvents",
-    summary: "List the newest hundred events of an inbound webhook, also refused ones",
-    responses: { 200: { description: "Newest first.", schema: InboundEventList } },
-    problems: notFound,
-  }),
-  route(["post", `${PATH}/:hook/events/:event/redeliver`, "admin"], postInboundRedeliver, {
-    id: "redeliverInboundEvent",
-    summary: "Process an event of the log again",
-    description: "As a new event: it starts another thread, or sends its message again.",
-    responses: { 202: { description: "The event was accepted.", schema: z.object({ thread: z.string() }) } },
-    problems: [...notFound, "delivery_not_found", "thread_not_found", "signature_invalid"],
-  }),
-];
-
 /** Operation ids of 0.1, which generated clients use as method names. */
 const OLD_IDS: Readonly<Record<string, string>> = {
   createInboundWebhook: "createHook",
@@ -151,13 +132,13 @@ const toOldRoute = ({ openapi, path, ...rest }: Route): Route => ({
   },
 });
 
-export const inboundWebhookRoutes: readonly Route[] = [...CURRENT, ...EVENT_ROUTES, ...CURRENT.map(toOldRoute)];
+export const inboundWebhookRoutes: readonly Route[] = [...CURRENT, ...CURRENT.map(toOldRoute)];
 
 const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
   ...hook,
   secrets: secretsView(hook.secrets),
 });
-const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
+export const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
 /** Tools that are trusted more than by default would spare somebody a question in every thread that an event starts. */
 const allowChange =
@@ -248,23 +229,6 @@ async function postInboundEvent(c: Ctx): Promise<Response> {
   return c.json({ thread: received.value.thread }, 202);
 }
 
-const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
+/** What an event does to a thread is recorded under the name of the webhook. */
+export const requestOf = (options: Ctx["var"]["options"], hook: InboundWebhook) => (at: ThreadRef) =>
   createTurnRequest(options, { name: `hook:${hook.name}` }, at, { input: null });
-
-async function getInboundEvents(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
-  const { tenant } = c.get("caller");
-  const hook = await findInboundWebhook(rt, tenant, inboundWebhookParam(c));
-  const events = hook.ok ? await eventLog(rt, tenant, hook.value.id) : hook;
-  return events.ok ? c.json({ events: events.value }) : respondProblem(c, events.problem);
-}
-
-async function postInboundRedeliver(c: Ctx): Promise<Response> {
-  const options = c.get("options");
-  const { tenant } = c.get("caller");
-  const found = await findInboundWebhook(options.rt, tenant, inboundWebhookParam(c));
-  if (!found.ok) return respondProblem(c, found.problem);
-  const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };
-  const received = await redeliverEvent(options.rt, inbound, c.req.param("event") ?? "");
-  return received.ok ? c.json({ thread: received.value.thread }, 202) : respondProblem(c, received.problem);
-}
