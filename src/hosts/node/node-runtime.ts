@@ -24,6 +24,7 @@ import { createHost, type Host } from "../shared/create-host.ts";
 import { faultsFromEnvironment } from "../shared/faults.ts";
 import { lazyFetcher } from "../shared/lazy-adapters.ts";
 import { davAccounts } from "./caldav/dav-accounts.ts";
+import { openChannels } from "./channels/open-channels.ts";
 import { lazyLanguageServer } from "./code/lazy-language-server.ts";
 import { storeFile } from "./data-folder.ts";
 import { openDataSources } from "./data-sources.ts";
@@ -82,6 +83,8 @@ export async function createNodeRuntime(
   const warnings = [...workspace.value.warnings, ...skills.value.warnings];
   const data = openDataSources(config, env, options.onDataAttempt ?? (() => undefined));
   if (!data.ok) return data;
+  const channels = openChannels(config, env);
+  if (!channels.ok) return channels;
   const documents = createSqliteDocuments(file);
   const dav = await davAccounts(config, env);
   if (!dav.ok) return dav;
@@ -104,7 +107,7 @@ export async function createNodeRuntime(
       ...(language ? { language } : {}),
       ...(config.images ? { images: imageSettings(config.images, env) } : {}),
       ...(config.search.url === null ? {} : { search: { url: config.search.url } }),
-      ...(Object.keys(config.channels).length > 0 ? { channels: config.channels } : {}),
+      ...(Object.keys(config.channels).length > 0 ? { channels: channels.value } : {}),
       ...(dav.value ? { dav: dav.value } : {}),
       ...(data.value ? { data: data.value } : {}),
       ...(skills.value.folder ? { skills: skills.value.folder } : {}),

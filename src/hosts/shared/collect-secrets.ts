@@ -1,10 +1,10 @@
 // Every value of the configuration and the environment that must never be written down.
 import type { Environment } from "./config.ts";
 import type { ResolvedConfig } from "./config-names.ts";
-import { passwordVariables } from "./secret-variables.ts";
+import { addressVariables, passwordVariables } from "./secret-variables.ts";
 
 type SecretConfig = Pick<ResolvedConfig, "providers"> &
-  Partial<Pick<ResolvedConfig, "calendar" | "data_sources" | "images" | "mcp">>;
+  Partial<Pick<ResolvedConfig, "calendar" | "channels" | "data_sources" | "images" | "mcp">>;
 
 export function collectSecrets(config: SecretConfig, env: Environment): readonly string[] {
   const providers = Object.values(config.providers).flatMap(({ api_key, api_key_env }) => [
@@ -12,20 +12,18 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
     api_key_env === undefined ? undefined : env[api_key_env],
   ]);
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
-  const databases = Object.values(config.data_sources ?? {}).flatMap(({ url_env }) =>
-    databaseSecrets(env[url_env]?.trim()),
-  );
+  const addresses = addressVariables(config).flatMap((name) => addressSecrets(env[name]?.trim()));
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
   // As they are used: a line break at the end of a variable is no part of the key.
   // In a header such as "Bearer abc", the last word is the secret.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
-  return [...providers, ...keys, ...databases, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
+  return [...providers, ...keys, ...addresses, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
     (secret) => secret?.trim() || [],
   );
 }
 
 /** The address and the password in it, as it is written there and as it is used. */
-function databaseSecrets(url: string | undefined): readonly string[] {
+function addressSecrets(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { password } = new URL(url);
   return password === "" ? [url] : [url, password, decodeURIComponent(password.replace(/%(?![0-9a-f]{2})/gi, "%25"))];

@@ -2,7 +2,8 @@
 import type { Config } from "../../schema/config.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type Providers = Pick<Config, "providers"> & Partial<Pick<Config, "calendar" | "data_sources" | "images" | "mcp">>;
+type Providers = Pick<Config, "providers"> &
+  Partial<Pick<Config, "calendar" | "channels" | "data_sources" | "images" | "mcp">>;
 
 const OWN = ["PAWL_API_KEYS", "PAWL_SECRET", "PAWL_KEY", "OPENAI_API_KEY"];
 
@@ -10,7 +11,7 @@ export const keyVariables = (config: Providers): ReadonlySet<string> =>
   new Set([
     ...OWN,
     ...passwordVariables(config),
-    ...Object.values(config.data_sources ?? {}).map(({ url_env }) => url_env),
+    ...addressVariables(config),
     ...Object.values(config.providers).flatMap(({ api_key_env }) => api_key_env ?? []),
     ...(config.images?.api_key_env ? [config.images.api_key_env] : []),
   ]);
@@ -29,6 +30,15 @@ export const keysGivenToCommands = (config: Providers & Pick<Config, "bash">): r
   config.bash.env
     .filter((name) => keyVariables(config).has(name))
     .map((name) => `bash.env: ${name} holds a key, and commands get no keys`);
+
+/** The variables that hold addresses with a password. */
+export const addressVariables = ({
+  channels,
+  data_sources,
+}: Partial<Pick<Config, "channels" | "data_sources">>): readonly string[] => [
+  ...Object.values(data_sources ?? {}).map(({ url_env }) => url_env),
+  ...Object.values(channels ?? {}).flatMap((channel) => (channel.kind === "email" ? channel.url_env : [])),
+];
 
 /** The variables that hold passwords of accounts, and those passed to MCP servers. */
 export const passwordVariables = ({ calendar, mcp }: Partial<Pick<Config, "calendar" | "mcp">>): readonly string[] => [

@@ -1,18 +1,38 @@
 // Channels over which agents send texts to people, as the operator configured them.
+import type { Mailer } from "./mailer.ts";
+
 export type Watermark = "none" | "suffix" | "zero-width";
 
-export type ChannelSettings = {
-  /** `desktop`: a worker at a desktop types the text into an app. `webhook`: a registered webhook gets it. */
-  readonly kind: "desktop" | "webhook";
-  /** The app of a desktop channel, or the name of the webhook. */
-  readonly target: string;
+type CommonSettings = {
   readonly reply: { readonly enabled: boolean };
   /** Marks texts as written by an agent. */
   readonly watermark: Watermark;
   /** What the watermark `suffix` appends. */
   readonly suffix: string;
+};
+
+export type DesktopChannel = CommonSettings & {
+  /** A worker at a desktop types the text into an app. */
+  readonly kind: "desktop";
+  /** The app. */
+  readonly target: string;
   /** How long a call waits for the worker. */
   readonly wait_s: number;
 };
+export type WebhookChannel = CommonSettings & {
+  /** A registered webhook gets the text. */
+  readonly kind: "webhook";
+  /** The name of the webhook. */
+  readonly target: string;
+};
+export type EmailChannel = CommonSettings & {
+  readonly kind: "email";
+  readonly from: string;
+  /** Addresses, or "@domain" for all of a domain. The first address is used if the call names nobody. */
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly mailer: Mailer;
+};
 
+export type ChannelSettings = DesktopChannel | WebhookChannel | EmailChannel;
 export type Channels = Readonly<Record<string, ChannelSettings>>;

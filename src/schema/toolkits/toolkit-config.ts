@@ -30,15 +30,32 @@ export const DataSourceConfig = z.strictObject({
 export type DataSourceConfig = z.infer<typeof DataSourceConfig>;
 
 /** A channel over which agents with the toolkit `channels` send texts to people. */
-export const ChannelConfig = z.strictObject({
-  kind: z.enum(["desktop", "webhook"]),
-  /** The app of a desktop channel, or the name of a registered webhook. */
-  target: z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be lower-case letters, digits, - and _"),
+const channelFields = {
   reply: z.strictObject({ enabled: z.boolean().default(false) }).prefault({}),
   watermark: z.enum(["none", "suffix", "zero-width"]).default("none"),
   suffix: z.string().max(100).default(" [AI]"),
-  wait_s: z.int().min(1).max(120).default(60),
-});
+};
+/** The app of a desktop channel, or the name of a registered webhook. */
+const target = z.string().regex(/^[a-z0-9_-]{1,64}$/, "must be lower-case letters, digits, - and _");
+const EmailAddress = z.string().regex(/^[^\s@<>,;:"]+@[A-Za-z0-9.-]+$/, "must be an e-mail address");
+const wait_s = z.int().min(1).max(120).default(60);
+
+export const ChannelConfig = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("desktop"), target, wait_s, ...channelFields }),
+  z.strictObject({ kind: z.literal("webhook"), target, wait_s, ...channelFields }),
+  z.strictObject({
+    kind: z.literal("email"),
+    /** The variable with the address of the mail server: it holds a password, which belongs in the environment. */
+    url_env: EnvironmentVariable,
+    from: EmailAddress,
+    recipients: z
+      .array(z.union([EmailAddress, z.string().regex(/^@[A-Za-z0-9.-]+$/)], 'must be an address or "@domain"'))
+      .min(1),
+    subject: z.string().min(1).max(200).default("Message from an agent"),
+    ...channelFields,
+  }),
+]);
+export type ChannelConfig = z.infer<typeof ChannelConfig>;
 
 /** A service with an images API like OpenAI's. */
 export const ImagesConfig = z.strictObject({

@@ -49,6 +49,11 @@ export type DesktopQueue = {
   readonly find: (tenant: TenantId, app: string, id: string) => Promise<Result<DesktopTask | null>>;
   /** The oldest task that nobody works on. One whose lease ended before it was started counts; a started one never does. */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
+  /** Claims and starts a certain task at once, for a sender in this process. `task_not_claimed` if it was begun before. */
+  readonly begin: (
+    tenant: TenantId,
+    task: { readonly id: string; readonly app: string; readonly worker: string },
+  ) => Promise<Result<DesktopTask>>;
   readonly report: (tenant: TenantId, report: Report) => Promise<Result<DesktopTask>>;
 };
 
@@ -88,6 +93,17 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         if (!free) return ok({ next: null, result: null });
         const claimed: DesktopTask = { ...free, state: "claimed", worker, lease_until: now + lease_ms };
         return ok({ next: { tasks: tasks.map((task) => (task === free ? claimed : task)) }, result: claimed });
+      }),
+    begin: (tenant, { id, app, worker }) =>
+      changeDocument(place(tenant, app), (current) => {
+        const tasks = current?.tasks ?? [];
+        const task = tasks.find((one) => one.id === id);
+        if (!task) return fail("task_not_found", "There is no such desktop task.");
+        // What failed was not sent, so it may be sent again.
+        if (task.state !== "queued" && task.state !== "failed")
+          return fail("task_not_claimed", `The task is ${task.state} already.`);
+        const begun: DesktopTask = { ...task, state: "started", worker, reason: null };
+        return ok({ next: { tasks: tasks.map((one) => (one === task ? begun : one)) }, result: begun });
       }),
     report: (tenant, { id, app, worker, state, reason }) =>
       changeDocument(place(tenant, app), (current) => {

@@ -1,12 +1,13 @@
 // Sends a text to a person over a configured channel. Its id is that of the effect, so that it is sent once.
 import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { ChannelSettings, Channels } from "../../ports/data/channel-settings.ts";
+import type { ChannelSettings, Channels, DesktopChannel, WebhookChannel } from "../../ports/data/channel-settings.ts";
 import type { Triggers } from "../../ports/triggers.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { DesktopQueue, DesktopTask } from "./desktop-queue.ts";
+import { mailQueue, recipientOf, sendEmail } from "./send-email.ts";
 import { withWatermark } from "./watermark.ts";
 
 const POLL_MS = 500;
@@ -16,7 +17,15 @@ const TEXT_CHARS_MAX = 4_000;
 const Input = z.object({
   text: z.string().trim().min(1).max(TEXT_CHARS_MAX).describe("the text"),
   channel: z.string().max(64).optional().describe("the name of a channel, if the thread has none of its own"),
-  to: z.string().min(1).max(200).optional().describe("the person or group"),
+  to: z.string().min(1).max(200).optional().describe("the person, group or e-mail address"),
+  subject: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}]*$/u, "must be one line")
+    .optional()
+    .describe("of an e-mail"),
 });
 type Input = z.infer<typeof Input>;
 const Output = z.object({ channel: z.string(), id: z.string() });
@@ -47,9 +56,12 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
       input: Input,
       output: Output,
       render: ({ channel }) => `Sent over ${channel}.`,
-      check: ({ channel }, context) => {
+      check: ({ channel, to }, context) => {
         const found = channelOf(parts.channels, channel, context);
-        return found.ok ? null : found;
+        if (!found.ok) return found;
+        const { settings } = found.value;
+        const recipient = settings.kind === "email" ? recipientOf(settings, to ?? null) : ok("");
+        return recipient.ok ? null : recipient;
       },
       reconcile: (input, key, context) => reconcile(parts, input, key, context),
       examples: [{ arguments: { text: "The report is ready.", to: "Sales" }, result: "Sent over team." }],
@@ -77,34 +89,43 @@ async function send(parts: ChannelParts, input: Input, context: ToolContext): Pr
   const { name, settings } = found.value;
   const id = keyOf(context);
   const text = withWatermark(input.text, settings);
-  const sent =
-    settings.kind === "desktop"
-      ? await sendByDesktop(parts, { ...found.value, text, to: input.to ?? null }, context)
-      : await sendByWebhook(parts, { ...found.value, text, to: input.to ?? null }, context);
+  const sent = await sendBy(parts, { channel: name, settings, id, text, to: input.to ?? null }, input, context);
   return sent.ok ? { channel: name, id } : sent;
 }
 
-type Message = Found & { readonly text: string; readonly to: string | null };
+type Message<S extends ChannelSettings = ChannelSettings> = {
+  readonly channel: string;
+  readonly settings: S;
+  readonly id: string;
+  readonly text: string;
+  readonly to: string | null;
+};
+
+function sendBy(
+  parts: ChannelParts,
+  { settings, ...message }: Message,
+  { subject }: Input,
+  context: ToolContext,
+): Promise<Result<void>> {
+  switch (settings.kind) {
+    case "desktop":
+      return sendByDesktop(parts, { ...message, settings }, context);
+    case "webhook":
+      return sendByWebhook(parts, { ...message, settings }, context);
+    case "email":
+      return sendEmail(parts.queue, { ...message, settings, subject: subject ?? null }, context);
+  }
+}
 
 async function sendByDesktop(
   { queue, clock }: ChannelParts,
-  { name, settings, text, to }: Message,
+  { channel, settings, id, text, to }: Message<DesktopChannel>,
   context: ToolContext,
 ): Promise<Result<void>> {
   const tenant = TenantId.parse(context.tenant);
   const { agent, thread } = context;
-  const id = keyOf(context);
   const created_at = isoTime(context.now());
-  const added = await queue.add(tenant, {
-    id,
-    app: settings.target,
-    channel: name,
-    to,
-    text,
-    agent,
-    thread,
-    created_at,
-  });
+  const added = await queue.add(tenant, { id, app: settings.target, channel, to, text, agent, thread, created_at });
   if (!added.ok) return added;
   const until = clock.now() + settings.wait_s * 1_000;
   let task: DesktopTask | null = added.value;
@@ -121,28 +142,29 @@ async function sendByDesktop(
 
 async function sendByWebhook(
   { triggers }: ChannelParts,
-  { name, settings, text, to }: Message,
+  { channel, settings, id, text, to }: Message<WebhookChannel>,
   context: ToolContext,
 ): Promise<Result<void>> {
   if (!triggers) return fail("tool_refused", "This host has no webhooks.");
-  const data = { channel: name, to, text, agent: context.agent, thread: context.thread };
+  const data = { channel, to, text, agent: context.agent, thread: context.thread };
   const body = JSON.stringify({ type: "channel.text", timestamp: isoTime(context.now()), data });
-  const message = { target: settings.target, id: keyOf(context), body, signal: context.signal };
+  const message = { target: settings.target, id, body, signal: context.signal };
   const sent = await triggers.send(TenantId.parse(context.tenant), message);
   // Without a response, the receiver may have got it anyway.
   if (!sent.ok && sent.problem.code === "fetch_failed")
-    return fail("outcome_unknown", `The webhook of ${name} gave no response; the text may have arrived.`);
+    return fail("outcome_unknown", `The webhook of ${channel} gave no response; the text may have arrived.`);
   if (!sent.ok) return sent;
   const { status } = sent.value;
   return status >= 200 && status < 300 ? ok(undefined) : fail("tool_refused", `The webhook answered ${status}.`);
 }
 
-/** The queue knows whether a worker has sent it. What is still waiting can yet be sent. */
+/** The queue knows whether a worker or this server has sent it. What is still waiting can yet be sent. */
 async function reconcile({ channels, queue }: ChannelParts, input: Input, key: string, context: ToolContext) {
   const found = channelOf(channels, input.channel, context);
-  if (!found.ok || found.value.settings.kind !== "desktop") return null;
+  if (!found.ok || found.value.settings.kind === "webhook") return null;
   const { name, settings } = found.value;
-  const task = await queue.find(TenantId.parse(context.tenant), settings.target, key);
+  const app = settings.kind === "email" ? mailQueue(name) : settings.target;
+  const task = await queue.find(TenantId.parse(context.tenant), app, key);
   if (!task.ok || task.value === null) return null;
   if (task.value.state === "done") return { happened: true, output: { channel: name, id: key } };
   return task.value.state === "failed" ? { happened: false } : null;

@@ -16,6 +16,10 @@ function fields(schema: unknown, path: string): { path: string; standard: unknow
   if (schema instanceof z.ZodObject) {
     return Object.entries(schema.shape).flatMap(([key, inner]) => fields(inner, path === "" ? key : `${path}.${key}`));
   }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const all = schema.options.flatMap((option) => fields(option as z.ZodType, path));
+    return [...new Map(all.map((field) => [field.path, field])).values()];
+  }
   const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
   if (inner instanceof z.ZodRecord) return fields(inner.valueType, `${path}.<name>`);
   return [{ path, standard: schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined }];

@@ -1,7 +1,7 @@
 // Texts over channels: which channel, watermarks, the queue of desktop workers, leases, crashes, routes.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
-import type { ChannelSettings } from "../../../src/ports/data/channel-settings.ts";
+import type { DesktopChannel } from "../../../src/ports/data/channel-settings.ts";
 import type { TriggerRequest } from "../../../src/ports/triggers.ts";
 import { Config } from "../../../src/schema/config.ts";
 import { LOCAL_TENANT, TenantId } from "../../../src/schema/ids.ts";
@@ -14,13 +14,13 @@ import { withWatermark } from "../../../src/toolkits/channels/watermark.ts";
 import { problemCode } from "../../support/runtime.ts";
 import { plugToolkit, requestsTo } from "../../support/toolkit.ts";
 
-const desktop: ChannelSettings = {
+const desktop: DesktopChannel = {
   ...{ kind: "desktop", target: "weixin", reply: { enabled: true } },
   ...{ watermark: "none", suffix: " [AI]", wait_s: 60 },
 };
 
 /** A clock whose sleeps are short; `onSleep` is what happens meanwhile, such as a worker that sends. */
-function plugged(onSleep: () => Promise<unknown> = async () => undefined, over: Partial<ChannelSettings> = {}) {
+function plugged(onSleep: () => Promise<unknown> = async () => undefined, over: Partial<DesktopChannel> = {}) {
   let now = 1_000;
   const clock = {
     now: () => now,

@@ -1,0 +1,84 @@
+// Sends e-mails over SMTP. The connection is encrypted, except to a server on this machine.
+import { createTransport } from "nodemailer";
+import type { Mail, Mailer } from "../ports/data/mailer.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
+
+export type SmtpAddress = {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Encrypted from the start; otherwise by STARTTLS. */
+  readonly secure: boolean;
+};
+
+const TIMEOUT_MS = 30_000;
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
+
+/** smtps://user:password@host:465 or smtp://user:password@host:587. The address holds a password: no message repeats it. */
+export function readSmtpUrl(text: string, variable: string): Result<SmtpAddress> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname)
+    return fail("config_invalid", `${variable} must be an address such as smtps://user:password@host:465.`);
+  const secure = url.protocol === "smtps:";
+  return ok({
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
+    user: decode(url.username),
+    password: decode(url.password),
+    secure,
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAddress): Mailer => ({
+  async send({ from, to, subject, text, message_id }: Mail, signal) {
+    const transport = createTransport({
+      ...{ host, port, secure, requireTLS: !secure && !LOOPBACK.has(host) },
+      ...(user === "" ? {} : { auth: { user, pass: password } }),
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      // The text is a text: it names no file or address that would be read into the mail.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    const stop = (): void => transport.close();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      // Objects, because a text would be read as a list of addresses.
+      const addresses = { from: { name: "", address: from }, to: { name: "", address: to } };
+      await transport.sendMail({ ...addresses, subject, text, messageId: message_id });
+      return ok(undefined);
+    } catch (error) {
+      return failed(error);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      transport.close();
+    }
+  },
+});
+
+const BEFORE_THE_MAIL = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS", "EMESSAGE"]);
+
+/** Texts of the server can name users and hosts of the operator: only its code is shown. */
+function failed(error: unknown): Failed {
+  if (!(error instanceof Error)) throw error;
+  const { code, responseCode, syscall } = error as Error & {
+    code?: string;
+    responseCode?: number;
+    syscall?: string;
+  };
+  if (code === "EAUTH") return fail("tool_refused", "The mail server did not accept the credentials of the channel.");
+  if (responseCode !== undefined) return fail("tool_refused", `The mail server refused the mail (${responseCode}).`);
+  if (syscall === "connect" || BEFORE_THE_MAIL.has(code ?? ""))
+    return fail("tool_refused", "The mail server cannot be reached, or offers no encryption.");
+  return fail("outcome_unknown", "The mail server gave no answer; the mail may have been sent.");
+}
