@@ -113,6 +113,8 @@ const isRefusal = (value: unknown): value is Failed =>
 
 const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> = {
   outcome_unknown: "unknown",
+  // A store that did not answer may have saved the change.
+  store_unavailable: "unknown",
   not_streaming: "not_streaming",
 };
 

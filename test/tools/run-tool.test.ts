@@ -60,6 +60,11 @@ describe("a plain tool", () => {
     expect(ran.text).toContain("broke its own output schema at n");
   });
 
+  test("a store that did not answer leaves open whether the call took effect", async () => {
+    const unanswered = plain(() => fail("store_unavailable", "The store did not answer."));
+    expect(await bench().run(unanswered)).toMatchObject({ how: "unknown", success: false });
+  });
+
   test("a refusal is told in its words, a throw in the words of the error alone", async () => {
     const { run } = bench();
     expect(await run(plain(() => fail("tool_refused", "Not today.")))).toMatchObject({
