@@ -51,7 +51,7 @@ const seen = new Set<string>();
 const dumps: ReturnType<typeof dump>[] = [];
 for (let seed = 1; seed <= HISTORIES; seed += 1) {
   const { evidence } = await runHistory({ seed });
-  for (const thread of evidence.threads) {
+  for (const thread of evidence?.threads ?? []) {
     const newFeatures = featuresOf(thread).filter((feature) => !seen.has(feature));
     const dumped = dump(thread);
     const size = JSON.stringify(dumped).length;

@@ -1,5 +1,5 @@
 // npm run sim -- [--histories 20000] [--from 1] [--jobs 2] [--seconds 3600]   many histories, each from its seed
-// npm run sim -- --kind jobs …                 one kind only: turns, turns_web, jobs, jobs_web, changes
+// npm run sim -- --kind jobs …                 one kind only: turns, turns_web, jobs, jobs_web, changes, crew, toolkits
 // npm run sim -- --store dynamodb …           on this store: memory, sqlite, dynamodb or durable_object
 // npm run sim -- --seed 4711 [--trace]         replays one history exactly
 // npm run sim -- --seed 4711 --shrink          the same, reduced to the smallest plan that still fails

@@ -1,6 +1,5 @@
-// Runs one history from its seed: clients and faults, then no faults, then every thread is run to completion, every
-// request
-// is repeated, and the evidence is passed to the invariants.
+// Runs one history from its seed: clients and faults, then no faults, then every thread is run to completion, every request is
+// repeated, and the evidence is passed to the invariants.
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
@@ -10,6 +9,7 @@ import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { createChangesState, recordingSettings, removalRecordingStore, wasInFlight } from "./changes/changes-state.ts";
 import { retireEndpoints } from "./changes/settle-changes.ts";
 import { type Person, type SharedState, simulatePerson } from "./clients.ts";
+import { playCrew } from "./crew/crew-history.ts";
 import { collectEvidence, type Evidence } from "./evidence.ts";
 import { violationsOf } from "./invariants.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
@@ -25,6 +25,7 @@ import { drainEvents, finishThreads, resendRequests, verifyPrompts } from "./set
 import { validatesByDefault } from "./shared-cache.ts";
 import { mirrorStore } from "./stores/mirror-store.ts";
 import { defaultStore, openStore, type StoreKind } from "./stores/stores.ts";
+import { playToolkits } from "./toolkits/toolkits-history.ts";
 import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A deliberately broken store, to check that the invariants detect it. */
@@ -47,6 +48,8 @@ export type HistoryOptions = {
   readonly validateRows?: boolean;
 };
 
+const CREW_SHARE = 0.04;
+const TOOLKITS_SHARE = 0.06;
 const CHANGES_SHARE = 0.1;
 /** How many of a hundred other histories are of each kind. */
 const SHARES: readonly (readonly [HistoryKind, number])[] = [
@@ -58,7 +61,10 @@ const SHARES: readonly (readonly [HistoryKind, number])[] = [
 
 export function historyKind({ seed, kind }: HistoryPlan): HistoryKind {
   if (kind) return kind;
-  // Drawn from a separate stream, so that all other seeds keep their kind.
+  // Drawn from separate streams, so that all other seeds keep their kind.
+  const cast = roll(seed, STREAMS.cast, 0);
+  if (cast < CREW_SHARE) return "crew";
+  if (cast < CREW_SHARE + TOOLKITS_SHARE) return "toolkits";
   if (roll(seed, STREAMS.changes, 0) < CHANGES_SHARE) return "changes";
   let left = roll(seed, STREAMS.kind, 0) * 100;
   for (const [name, share] of SHARES) {
@@ -78,7 +84,7 @@ export type HistoryResult = {
   readonly steps: number;
   readonly turns: number;
   readonly lines: readonly string[];
-  readonly evidence: Evidence;
+  readonly evidence?: Evidence;
 };
 
 const SECRET = "sk-canary-7f3a9c51e2";
@@ -86,6 +92,12 @@ const TENANTS = ["acme", "borg"].map((name) => TenantId.parse(name));
 
 export async function runHistory(plan: HistoryPlan, options: HistoryOptions = {}): Promise<HistoryResult> {
   const kind = historyKind(plan);
+  if (kind === "crew") return { kind, ...(await playCrew(plan, options)) };
+  if (kind === "toolkits") return { kind, ...(await playToolkits(plan, options)) };
+  return runClients(plan, kind, options);
+}
+
+async function runClients(plan: HistoryPlan, kind: HistoryKind, options: HistoryOptions): Promise<HistoryResult> {
   const { keepTrace, fullEventLoop, validateRows = validatesByDefault(plan.seed) } = options;
   const world = createWorld(plan, { keepTrace, fullEventLoop, validateRows });
   const data = createMemoryData();

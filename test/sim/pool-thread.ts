@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
 import type { StoreKind } from "./stores/stores.ts";
-import type { HistoryKind } from "./world.ts";
+import { type HistoryKind, noHistories } from "./world.ts";
 
 export type Batch = {
   readonly from: number;
@@ -22,7 +22,7 @@ export type BatchResult = {
 async function runBatch({ from, count, store, ...ofKind }: Batch): Promise<BatchResult> {
   let turns = 0;
   let faults = 0;
-  const kinds = { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0, changes: 0 };
+  const kinds = noHistories();
   const failures: Failure[] = [];
   for (let seed = from; seed < from + count; seed += 1) {
     const result = await runHistory({ seed, ...ofKind }, store ? { store } : {});

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import type { Batch, BatchResult, Failure } from "./pool-thread.ts";
 import type { StoreKind } from "./stores/stores.ts";
-import { HISTORY_KINDS, type HistoryKind } from "./world.ts";
+import { HISTORY_KINDS, type HistoryKind, noHistories } from "./world.ts";
 
 export type PoolOptions = {
   readonly from: number;
@@ -41,7 +41,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
     histories: 0,
     turns: 0,
     faults: 0,
-    kinds: { turns: 0, turns_web: 0, jobs: 0, jobs_web: 0, changes: 0 },
+    kinds: noHistories(),
     failures: [] as Failure[],
   };
   let begun = 0;

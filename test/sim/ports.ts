@@ -2,6 +2,7 @@
 // or
 // crash the process.
 import type { ClaimResult, Claims } from "../../src/ports/claims.ts";
+import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { Faults } from "../../src/ports/faults.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { Delivery, ThreadStore } from "../../src/ports/thread-store.ts";
@@ -32,30 +33,46 @@ export function drawDelay(world: World, where: string): number {
   return Math.ceil(10 ** (1 + share * 4.1));
 }
 
-export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
-  async function write<T>(label: string, perform: () => Promise<Result<T>>): Promise<Result<T>> {
-    await world.wait(process, label, drawDelay(world, label));
-    switch (world.fault(label, WRITE_FAULTS)) {
-      case "fail":
-        return unavailable();
-      case "lose":
-        await perform();
-        return unavailable();
-      case "late":
-        void world.wait(null, `late ${label}`, 50 + (world.time() % 5000)).then(perform);
-        return unavailable();
-      case "twice":
-        await perform();
-        return perform();
-      case "crash_before":
-        return crashHere(world, process);
-      case "crash_after":
-        await perform();
-        return crashHere(world, process);
-      default:
-        return perform();
-    }
+async function faultyWrite<T>(
+  world: World,
+  process: Process,
+  label: string,
+  perform: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  await world.wait(process, label, drawDelay(world, label));
+  switch (world.fault(label, WRITE_FAULTS)) {
+    case "fail":
+      return unavailable();
+    case "lose":
+      await perform();
+      return unavailable();
+    case "late":
+      void world.wait(null, `late ${label}`, 50 + (world.time() % 5000)).then(perform);
+      return unavailable();
+    case "twice":
+      await perform();
+      return perform();
+    case "crash_before":
+      return crashHere(world, process);
+    case "crash_after":
+      await perform();
+      return crashHere(world, process);
+    default:
+      return perform();
   }
+}
+
+/** The documents of toolkits. A repeated save finds that the version has moved, like every other writer. */
+export const faultyDocuments = (world: World, process: Process, inner: DocumentStore): DocumentStore => ({
+  load: (at) => faultyRead(world, process, `load ${at.kind}`, () => inner.load(at)),
+  save: (at, value, over) => faultyWrite(world, process, `save ${at.kind}`, () => inner.save(at, value, over)),
+  copy: (from, to) => faultyWrite(world, process, `copy ${from.kind}`, () => inner.copy(from, to)),
+  remove: (at) => faultyWrite(world, process, `remove ${at.kind}`, () => inner.remove(at)),
+  close: () => inner.close(),
+});
+
+export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
+  const write = <T>(label: string, perform: () => Promise<Result<T>>) => faultyWrite(world, process, label, perform);
   const createFromSnapshot: NonNullable<ThreadStore["createFromSnapshot"]> = (at, snapshot) => {
     if (!inner.createFromSnapshot) throw new Error("the simulated store creates threads from snapshots");
     return inner.createFromSnapshot(at, snapshot);

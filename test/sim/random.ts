@@ -87,5 +87,6 @@ export const STREAMS = {
   changes: 16,
   change: 17,
   sqlite: 18,
+  cast: 19,
   client: 100,
 } as const;

@@ -1,14 +1,12 @@
-// One history of parents with sub-agents and of workflows, from its seed: two processes with a job worker each that crash and restart,
-// a store that fails, loses replies and acts late or twice, deliveries that arrive twice, and people who cancel and resume.
+// Histories of parents with sub-agents and of workflows: each process has a job worker, deliveries arrive twice, and people cancel
+// and resume.
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
-import { createMemorySettings } from "../../../src/adapters/settings-memory.ts";
-import { createMemoryData, createMemoryStore, type MemoryData } from "../../../src/adapters/store-memory.ts";
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
 import { withPollOnWrite } from "../../../src/hosts/shared/host-worker.ts";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../../src/jobs/worker.ts";
-import { noCompanions } from "../../../src/ports/companions.ts";
 import type { Crew } from "../../../src/ports/crew/crew.ts";
 import { NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { Gate } from "../../../src/schema/gate.ts";
@@ -20,16 +18,21 @@ import { saveWorkflow } from "../../../src/threads/workflows.ts";
 import { crew } from "../../../src/toolkits/crew/toolkit.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
-import { DEFAULT_CONFIG, type Runtime } from "../../../src/turn/runtime.ts";
-import { createRuntimeCache } from "../../../src/turn/runtime-cache.ts";
-import { createInFlightTurns } from "../../../src/turn/think/in-flight.ts";
-import { loadWorkflowTurns } from "../../../src/turn/workflow/load-turns.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
 import { attachTestThread, unwrap } from "../../support/runtime.ts";
 import { look } from "../../support/tools.ts";
 import { PAIR } from "../../support/workflow.ts";
-import { crashFaults, faultyStore } from "../ports.ts";
+import {
+  type Cast,
+  type CastOptions,
+  type CastServer,
+  type CastServerParts,
+  playCast,
+  type ServerAt,
+  untilAnswered,
+} from "../cast/play-cast.ts";
 import { bytesOf, createRandom, roll, STREAMS } from "../random.ts";
-import { createWorld, type Process, type World } from "../world.ts";
+import type { HistoryPlan, Process, World } from "../world.ts";
 import { crewViolations } from "./invariants.ts";
 import { crewModel } from "./model.ts";
 
@@ -39,96 +42,64 @@ export type CrewSabotage = {
   readonly store?: (store: ThreadStore) => ThreadStore;
 };
 
-type Server = { readonly process: Process; readonly rt: Runtime; readonly worker: Worker };
-const SLOTS = 2;
 const POLL_MS = 500;
 const ROUNDS = 60;
 
-export async function runCrewHistory(seed: number, sabotage: CrewSabotage = {}): Promise<readonly string[]> {
-  const world = createWorld({ seed });
-  const data = createMemoryData();
-  const store = sabotage.store?.(createMemoryStore(data)) ?? createMemoryStore(data);
-  const bugs: string[] = [];
-  const servers: Server[] = [];
-  const serverAt = (slot: number): Server => {
-    const current = servers[slot];
-    if (current?.process.alive) return current;
-    const started = startServer(world, slot, { data, store, sabotage, bugs });
-    servers[slot] = started;
-    started.process.onDeath.push(() => {
-      const delay = Math.floor(200 + 3000 * roll(seed, STREAMS.restart, started.process.id));
-      void world.wait(null, "restart", delay).then(() => serverAt(slot));
-    });
-    return started;
-  };
-  await seedWorkflow(world, data);
-  for (let slot = 0; slot < SLOTS; slot += 1) serverAt(slot);
-  const found: string[] = [];
-  const play = async (what: string, work: Promise<unknown>): Promise<void> => {
-    let finished = false;
-    void work.then(() => {
-      finished = true;
-    });
-    const ended = await world.run(() => finished);
-    if (ended !== "done") found.push(`C5 ${what} does not end: ${ended}`);
-  };
-  await play("the history", simulatePeople(world, serverAt));
-  await world.run(() => false);
-  world.stopFaults();
-  await play("settling", settle(world, serverAt, data));
-  await world.run(() => false);
-  return [...found, ...bugs.map((bug) => `bug: ${bug}`), ...crewViolations(data)];
+/** Workflows load parts of themselves on first use. That takes real time, which the simulated clock does not see. */
+let warmUp: Promise<unknown> | null = null;
+
+export async function playCrew(plan: HistoryPlan, options: CastOptions = {}, sabotage: CrewSabotage = {}) {
+  warmUp ??= playCast({ seed: 0 }, { store: "memory", fullEventLoop: true }, (world) => crewCast(world, {}));
+  await warmUp;
+  return playCast(plan, { ...options, brokenStore: sabotage.store }, (world) => crewCast(world, sabotage));
 }
 
-async function seedWorkflow(world: World, data: MemoryData): Promise<void> {
-  // Loaded on demand in a server. Within the history that would take real time, which the simulated clock does not see.
-  await Promise.all([loadWorkflowTurns(), import("../../../src/turn/workflow/start.ts")]);
+function crewCast(world: World, sabotage: CrewSabotage): Cast {
+  let data: MemoryData | null = null;
+  return {
+    prepare: async (stored, store) => {
+      data = stored;
+      await seedWorkflow(world, store);
+    },
+    wrapStore: withPollOnWrite,
+    server: (process, bugs) => serverParts(world, process, sabotage, () => nextDue(data), bugs),
+    people: (serverAt) => simulatePeople(world, serverAt),
+    settle: (serverAt, stored) => settle(world, serverAt, stored),
+    violations: crewViolations,
+  };
+}
+
+async function seedWorkflow(world: World, store: ThreadStore): Promise<void> {
   const clock = world.clockOf(null);
-  const rt = { store: createMemoryStore(data), hash: nodeHash, clock, ids: createIds(clock) } as unknown as Runtime;
+  const random = createRandom(world.seed, STREAMS.setup, 1);
+  const ids = createIds(clock, (size) => bytesOf(random, size));
+  const rt = { store, hash: nodeHash, clock, ids } as unknown as Runtime;
   unwrap(await saveWorkflow(rt, LOCAL_TENANT, PAIR));
 }
 
-type Shared = {
-  readonly data: MemoryData;
-  readonly store: ThreadStore;
-  readonly sabotage: CrewSabotage;
-  readonly bugs: string[];
-};
-
-function startServer(world: World, slot: number, { data, store, sabotage, bugs }: Shared): Server {
-  const process = world.spawn(slot);
-  const clock = world.clockOf(process);
-  const random = createRandom(world.seed, 7, process.id);
-  const model = crewModel(world, process);
-  let worker: Worker | null = null;
-  const rt: Runtime = {
-    store: withPollOnWrite(faultyStore(world, process, store), () => worker?.pollNow()),
-    settings: createMemorySettings(),
-    companions: noCompanions,
-    pickModel: () => model,
-    toolbox: createToolbox([look]),
-    hooks: [],
-    clock,
-    ids: createIds(clock, (size) => bytesOf(random, size)),
-    hash: nodeHash,
-    faults: crashFaults(world, process),
-    config: { ...DEFAULT_CONFIG, parts: ["crew"], turn_deadline_ms: 20_000 },
-    running: new Set(),
-    in_flight: createInFlightTurns(),
-    cache: createRuntimeCache({ trust_own_rows: false }),
+function serverParts(
+  world: World,
+  process: Process,
+  sabotage: CrewSabotage,
+  due: () => number,
+  bugs: string[],
+): CastServerParts {
+  const toolbox = createToolbox([look]);
+  const onStart = (rt: Runtime): Worker => {
+    const { clock } = rt;
+    const port = sabotage.crew?.(createCrew(rt), rt) ?? createCrew(rt);
+    unwrap(toolbox.plug({ name: "crew", offered: "always", tools: crew.tools({ clock, crew: port } as never) }));
+    return startWorker(
+      { ...rt, clock: { now: clock.now, sleep: (ms, signal) => world.idle(process, ms, due, signal) } },
+      {
+        concurrency: 4,
+        poll_ms: POLL_MS,
+        handlers: { wake: twiceAtTimes(world, rt, process), tick: ignored, webhook: ignored },
+        onError: (_due, error) => bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      },
+    );
   };
-  const port = sabotage.crew?.(createCrew(rt), rt) ?? createCrew(rt);
-  unwrap(rt.toolbox.plug({ name: "crew", offered: "always", tools: crew.tools({ clock, crew: port } as never) }));
-  worker = startWorker(
-    { ...rt, clock: { now: clock.now, sleep: (ms, signal) => world.idle(process, ms, () => nextDue(data), signal) } },
-    {
-      concurrency: 4,
-      poll_ms: POLL_MS,
-      handlers: { wake: twiceAtTimes(world, rt, process), tick: ignored, webhook: ignored },
-      onError: (_due, error) => bugs.push(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-    },
-  );
-  return { process, rt, worker };
+  return { model: crewModel(world, process), toolbox, parts: ["crew"], onStart };
 }
 
 const ignored: DeliveryHandler = async () => ({ kind: "gone" }) as never;
@@ -144,16 +115,14 @@ function twiceAtTimes(world: World, rt: Runtime, { id }: Process): DeliveryHandl
   };
 }
 
-function nextDue(data: MemoryData): number {
+function nextDue(data: MemoryData | null): number {
   let next = Number.POSITIVE_INFINITY;
   for (const {
     delivery: { due_at },
-  } of data.outbox.values())
+  } of data?.outbox.values() ?? [])
     if (due_at !== NEVER_DUE && due_at < next) next = due_at;
   return next;
 }
-
-type ServerAt = (slot: number) => Server;
 
 async function simulatePeople(world: World, serverAt: ServerAt): Promise<void> {
   const inputs: readonly CreateInput[] = [
@@ -168,7 +137,7 @@ async function simulatePeople(world: World, serverAt: ServerAt): Promise<void> {
 async function simulatePerson(world: World, serverAt: ServerAt, input: CreateInput, i: number): Promise<void> {
   const name = `person-${i}`;
   const key = { name, hash: keyHash(nodeHash, name), body: bodyHash(nodeHash, { route: "x", query: {}, body: input }) };
-  const create = ({ rt }: Server) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key });
+  const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key });
   const thread = await untilAnswered(world, serverAt, i, create, (made) =>
     made.ok ? made.value.outcome.thread.id : null,
   );
@@ -182,25 +151,6 @@ async function simulatePerson(world: World, serverAt: ServerAt, input: CreateInp
     (sent) =>
       sent.ok || sent.problem.code === "nothing_to_do" || sent.problem.code === "signal_refused" ? true : null,
   );
-}
-
-/** Asks one server after the other; a server that crashes never answers. */
-async function untilAnswered<T, R>(
-  world: World,
-  serverAt: ServerAt,
-  first: number,
-  ask: (server: Server) => Promise<T>,
-  answer: (response: T) => R | null,
-): Promise<R | null> {
-  for (let i = 0; i < ROUNDS; i += 1) {
-    const server = serverAt((first + i) % SLOTS);
-    const died = new Promise<null>((resolve) => server.process.onDeath.push(() => resolve(null)));
-    const response = await Promise.race([ask(server), died]);
-    const found = response === null ? null : answer(response);
-    if (found !== null) return found;
-    await world.wait(null, "ask again", 700);
-  }
-  return null;
 }
 
 /** Without faults: suspended roles are resumed, and every background run comes to rest. */

@@ -1,0 +1,130 @@
+// Histories of the toolkits with state: calendar, timetable, memory, to-do list and texts over a desktop queue, which two processes
+// share and which crash, lose replies and save twice. People approve, reject, and resolve doubts.
+import type { DocumentStore } from "../../../src/ports/documents.ts";
+import { LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
+import type { CreateInput, TurnInput } from "../../../src/schema/input.ts";
+import type { Result } from "../../../src/schema/problem.ts";
+import type { ThreadState } from "../../../src/schema/thread.ts";
+import { createThread } from "../../../src/threads/create.ts";
+import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
+import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
+import type { Advanced } from "../../../src/turn/advance.ts";
+import { attachTestThread, unwrap } from "../../support/runtime.ts";
+import {
+  type Cast,
+  type CastOptions,
+  type CastServer,
+  playCast,
+  type ServerAt,
+  untilAnswered,
+} from "../cast/play-cast.ts";
+import { faultyDocuments } from "../ports.ts";
+import { createRandom, type Random } from "../random.ts";
+import type { HistoryPlan, World } from "../world.ts";
+import { toolkitViolations } from "./invariants.ts";
+import { type ReplyCount, toolkitModel } from "./model.ts";
+import { createOutside } from "./outside.ts";
+import { borrowToolbox, returnToolboxes } from "./toolbox.ts";
+
+export type ToolkitSabotage = { readonly documents?: (documents: DocumentStore) => DocumentStore };
+
+const PEOPLE = 3;
+const TURNS = 9;
+const DESKTOP_ROUNDS = 40;
+const SETTLE_TURNS = 30;
+const TOOLKITS = ["calendar", "timetable", "memory", "channels"];
+
+export async function playToolkits(plan: HistoryPlan, options: CastOptions = {}, sabotage: ToolkitSabotage = {}) {
+  const played = await playCast(plan, options, (world) => toolkitCast(world, sabotage));
+  returnToolboxes();
+  return played;
+}
+
+function toolkitCast(world: World, { documents: broken = (inner) => inner }: ToolkitSabotage): Cast {
+  const outside = createOutside(world, broken);
+  const replies: ReplyCount = { count: 0 };
+  let calendar = "";
+  return {
+    prepare: async () => {
+      const calendars = createCalendarStore(outside.documents);
+      const settings = { name: "Work", time_zone: "Europe/Berlin", working_hours: OFFICE_HOURS, make_default: true };
+      const created = unwrap(
+        await calendars.create(LOCAL_TENANT, { ...settings, owner: "ada", created_at: 0, key: "one" }),
+      );
+      calendar = created.entry.id;
+    },
+    server: (process) => ({
+      model: toolkitModel(world, process, replies),
+      toolbox: borrowToolbox({
+        clock: world.clockOf(process),
+        documents: faultyDocuments(world, process, outside.documents),
+      }),
+    }),
+    people: (serverAt) =>
+      Promise.all([
+        outside.runDesktopWorkers(DESKTOP_ROUNDS),
+        ...Array.from({ length: PEOPLE }, (_, i) => simulatePerson(world, serverAt, i)),
+      ]),
+    settle: async (serverAt, data) => {
+      const workers = outside.runDesktopWorkers(DESKTOP_ROUNDS);
+      for (const [key, rows] of data.records) {
+        const head = () => JSON.parse(rows.at(-1)?.state ?? "{}") as ThreadState;
+        if (key.includes("/thr_")) await finish(world, serverAt, key.split("/")[1] as ThreadId, head);
+      }
+      await workers;
+    },
+    violations: (data) => toolkitViolations(data, outside, calendar),
+  };
+}
+
+async function simulatePerson(world: World, serverAt: ServerAt, i: number): Promise<void> {
+  const name = `person-${i}`;
+  const input: CreateInput = {
+    goal: `Work of ${name}`,
+    mode: "direct",
+    toolkits: TOOLKITS,
+    ...(i === 0 ? { auto_approve: ["create_event", "undo_calendar_change", "move", "undo_last_change"] } : {}),
+  };
+  const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key: null });
+  const thread = await untilAnswered(world, serverAt, i, create, (made) =>
+    made.ok ? made.value.outcome.thread.id : null,
+  );
+  if (!thread) return;
+  let next: TurnInput | null = null;
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const random = createRandom(world.seed, 61 + i, turn);
+    const server = serverAt(random.int(2));
+    const died = new Promise<null>((resolve) => server.process.onDeath.push(() => resolve(null)));
+    const sent: Result<Advanced> | null = await Promise.race([
+      attachTestThread(server.rt, thread).turn(next, { actor: name }),
+      died,
+    ]);
+    next = sent?.ok ? answerTo(random, sent.value.outcome.thread.gate) : null;
+    if (!sent?.ok) await world.wait(null, "retry", 200 + random.int(3_000));
+  }
+}
+
+/** A doubt is never answered with a claim about what happened: only the tool's own results are checked. */
+function answerTo(random: Random, gate: ThreadState["gate"]): TurnInput | null {
+  if (gate?.kind === "doubt")
+    return { type: "resolve", gate_id: gate.id, outcome: random.pick(["try_again", "try_again", "abort"]) };
+  if (gate?.kind !== "confirmation") return null;
+  const decision = random.chance(0.85) ? "approve" : "reject";
+  return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
+}
+
+/** Without faults: what is running settles, and every open gate is closed. */
+async function finish(world: World, serverAt: ServerAt, thread: ThreadId, head: () => ThreadState): Promise<void> {
+  for (let turn = 0; turn < SETTLE_TURNS; turn += 1) {
+    const { machine, gate } = head();
+    if (machine.state === "rest" || machine.state === "failed") return;
+    const sent = await attachTestThread(serverAt(0).rt, thread).turn(closingInput(gate));
+    const wait = sent.ok ? 1 : sent.problem.details?.retry_after_s;
+    await world.wait(null, "settle", 1000 * (typeof wait === "number" ? wait : 5));
+  }
+}
+
+function closingInput(gate: ThreadState["gate"]): TurnInput | null {
+  if (gate?.kind === "doubt") return { type: "resolve", gate_id: gate.id, outcome: "abort" };
+  return gate ? { type: "cancel" } : null;
+}
