@@ -1,9 +1,10 @@
 // Who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
 import type { MiddlewareHandler } from "hono";
-import { problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx, Env } from "../env.ts";
 import { respondProblem } from "../respond.ts";
 import { type Caller, requireScope, type Scope } from "./caller.ts";
+import { idempotencyKey } from "./headers.ts";
 
 export type RouteRules = {
   /** A ticket in the query authorizes the request, too. */
@@ -15,14 +16,20 @@ export type RouteRules = {
 export const authorize =
   (scope: Scope | null, { ticketed, unkeyed }: RouteRules): MiddlewareHandler<Env> =>
   async (c, next) => {
-    if (scope === null) return void (await next());
-    const caller = await resolveCaller(c, scope, ticketed);
+    const caller = scope === null ? ok(null) : await resolveCaller(c, scope, ticketed);
     if (!caller.ok) return respondProblem(c, caller.problem);
-    if (unkeyed && c.req.header("idempotency-key") !== undefined)
-      return respondProblem(c, problem("header_invalid", "Idempotency-Key: is not supported on this route."));
-    c.set("caller", caller.value);
+    const key = checkKey(c, unkeyed);
+    if (!key.ok) return respondProblem(c, key.problem);
+    if (caller.value) c.set("caller", caller.value);
     await next();
   };
+
+/** Here for all routes, so that no toolkit can forget it. */
+function checkKey(c: Ctx, unkeyed: boolean): Result<unknown> {
+  if (unkeyed && c.req.header("idempotency-key") !== undefined)
+    return fail("header_invalid", "Idempotency-Key: is not supported on this route.");
+  return idempotencyKey(c);
+}
 
 async function resolveCaller(c: Ctx, scope: Scope, ticketed: boolean): Promise<Result<Caller>> {
   const { authenticate, tickets } = c.get("options");

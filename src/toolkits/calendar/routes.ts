@@ -104,7 +104,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
             headers: ["Location", "Idempotency-Replayed"],
           },
         },
-        problems: ["request_invalid"],
+        problems: ["request_invalid", "idempotency_mismatch"],
       },
       handler: create,
     },

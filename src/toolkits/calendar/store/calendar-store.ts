@@ -3,7 +3,7 @@ import type { DocumentRef, DocumentStore } from "../../../ports/documents.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
-import { CalendarHead, type CalendarRef, documentsOf, headAt, newHead } from "./head.ts";
+import { CalendarHead, type CalendarRef, CalendarSettings, documentsOf, headAt, newHead } from "./head.ts";
 import { type CalendarEntry, CalendarIndex, EMPTY_INDEX } from "./index-document.ts";
 import { type OpenCalendar, openCalendar } from "./open-calendar.ts";
 import { createPartStore } from "./part-store.ts";
@@ -66,6 +66,8 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
         if (!loaded.ok) return loaded;
         const { version, index } = loaded.value;
         const existing = index.calendars.find(({ key }) => key !== null && key === settings.key);
+        if (existing && !isSameRequest(existing, settings))
+          return fail("idempotency_mismatch", "This Idempotency-Key was used before with a different request.");
         if (existing) return ok({ entry: existing, existed: true });
         if (index.calendars.length >= CALENDARS_MAX)
           return fail("request_invalid", `A tenant has at most ${CALENDARS_MAX} calendars; delete one first.`);
@@ -101,6 +103,11 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
     },
   };
 }
+
+type Settings = Pick<CalendarEntry, "name" | "time_zone" | "working_hours">;
+const isSameRequest = (one: Settings, other: Settings): boolean => textOf(one) === textOf(other);
+const textOf = ({ name, time_zone, working_hours }: Settings): string =>
+  JSON.stringify([name, time_zone, CalendarSettings.shape.working_hours.parse(working_hours)]);
 
 const notFound = ({ calendar }: CalendarRef) =>
   fail("calendar_not_found", `There is no calendar ${JSON.stringify(calendar.slice(0, 80))}.`);
