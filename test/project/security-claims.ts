@@ -69,6 +69,10 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
+    "`bash` is disabled if the server finds its own files through a link in the workspace, because a command could replace the link.",
+    ["test/hosts/node/workspace.test.ts", "do not run where they could replace a link to the %s, sandbox or not"],
+  ],
+  [
     "It cannot read what system folders keep from other users, whoever runs the server.",
     [
       "test/hosts/node/sandbox.slow.test.ts",

@@ -1,6 +1,6 @@
 // Whether commands may run at all on this host. Decides only; the host resolves the real paths first and reports the reason.
 import { basename, dirname, join } from "node:path";
-import { quoted } from "./data-folder.ts";
+import { isWithin, quoted } from "./data-folder.ts";
 
 export type BashFacts = {
   readonly enabled: boolean;
@@ -9,21 +9,23 @@ export type BashFacts = {
   readonly data: string;
   /** Whether commands see nothing but the workspace, without the server's own files. */
   readonly sandboxed: boolean;
+  /** A link in the workspace on the way to a file or folder of the server; null: there is none. */
+  readonly link: string | null;
 };
 
 /**
  * Why bash does not start, and what to do about it; null: it may start. A process that reads the data folder can read the
  * secret that signs approvals, so a command must not find it within its own folder or right above.
  */
-export function bashRefusal({ enabled, workspace, data, sandboxed }: BashFacts): string | null {
-  if (!enabled || workspace === null || sandboxed) return null;
-  if (!contains(workspace, data) && !contains(data, workspace)) return null;
+export function bashRefusal({ enabled, workspace, data, sandboxed, link }: BashFacts): string | null {
+  if (!enabled || workspace === null) return null;
+  if (link !== null)
+    return `bash is off: the server finds its own files through the link ${link} in the workspace, which a command could replace. Configure the path that the link leads to, and remove the link.`;
+  if (sandboxed) return null;
+  if (!isWithin(workspace, data) && !isWithin(data, workspace)) return null;
   const reached = `bash is off: commands in the workspace ${workspace} could read the data folder ${data}.`;
-  if (contains(data, workspace)) return `${reached} Set "workspace" to a folder outside the data folder.`;
+  if (isWithin(data, workspace)) return `${reached} Set "workspace" to a folder outside the data folder.`;
   if (dirname(workspace) === workspace) return `${reached} Set "workspace" to a folder that does not hold it.`;
   const target = join(dirname(workspace), `${basename(workspace)}-data`);
   return `${reached} Stop the server, move the folder and name its new place: mv ${quoted(data)} ${quoted(target)}, then set PAWL_DATA=${quoted(target)} or "data" in the configuration.`;
 }
-
-const contains = (outer: string, inner: string): boolean =>
-  inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);

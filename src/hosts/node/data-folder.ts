@@ -1,7 +1,7 @@
 // Which folder contains the embedded store. A folder that contains one is used again: no start abandons a store and opens an
 // empty one beside it, unless it is configured to.
-import { existsSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 
 export const DEFAULT_DATA = ".pawl";
@@ -42,3 +42,20 @@ export const quoted = (path: string): string =>
 
 /** With every link resolved. A folder that does not exist keeps its name: opening it reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
+/**
+ * The first link on the way to one of these paths that lies in the workspace, or null. The sandbox can only hide what the link
+ * leads to: a command could replace the link itself, and the next start would follow it to a store or code of its own.
+ */
+export function replaceableLink(workspace: string, paths: readonly string[]): string | null {
+  const root = realPath(workspace);
+  for (const path of paths) {
+    for (let part = resolve(path); part !== dirname(part); part = dirname(part))
+      if (isLink(part) && isWithin(root, realPath(dirname(part)))) return part;
+  }
+  return null;
+}
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+export const isWithin = (outer: string, inner: string): boolean =>
+  inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);

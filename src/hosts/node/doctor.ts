@@ -9,7 +9,7 @@ import { type LoadedConfig, loadConfig } from "../shared/config.ts";
 import { describeAbsent, modelsInUse } from "../shared/config-names.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
-import { realPath } from "./data-folder.ts";
+import { realPath, replaceableLink } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
 import { nodePartNames } from "./workspace.ts";
 
@@ -48,7 +48,11 @@ function examineKeys(config: LoadedConfig): CheckResult {
 /** No result where commands are off or run as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
-  const paths = { workspace: workspace === null ? null : realPath(workspace), data: realPath(data) };
+  const paths = {
+    workspace: workspace === null ? null : realPath(workspace),
+    data: realPath(data),
+    link: workspace === null ? null : replaceableLink(workspace, [data, ...config.closed]),
+  };
   const sandbox = workspace === null ? null : chooseSandbox({ ...config, workspace }, process.env);
   const sandboxed = sandbox?.ok === true && sandbox.value !== null;
   const refusal = bashRefusal({ ...paths, enabled: bash.enabled, sandboxed });

@@ -11,7 +11,7 @@ import { lazySearch as search } from "../shared/lazy-adapters.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
-import { realPath } from "./data-folder.ts";
+import { realPath, replaceableLink } from "./data-folder.ts";
 
 export type Workspace = {
   readonly files: OperationsFor;
@@ -77,7 +77,8 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const sandbox = chooseSandbox({ ...config, workspace: root }, env);
   if (!sandbox.ok) return sandbox;
   const sandboxed = sandbox.value !== null;
-  const refusal = bashRefusal({ enabled: true, workspace: realPath(root), data: realPath(data), sandboxed });
+  const paths = { workspace: realPath(root), data: realPath(data), link: replaceableLink(root, blockedFolder) };
+  const refusal = bashRefusal({ ...paths, enabled: true, sandboxed });
   if (refusal !== null) return ok({ ...filesOnly, warnings: [refusal] });
   const leaders = new Set<number>();
   const options: ProcessOptions = {

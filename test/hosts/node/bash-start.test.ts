@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bashRefusal } from "../../../src/hosts/node/bash-start.ts";
 
-const facts = { enabled: true, workspace: "/srv/project", data: "/srv/project/.pawl", sandboxed: false };
+const facts = { enabled: true, workspace: "/srv/project", data: "/srv/project/.pawl", sandboxed: false, link: null };
 
 test("bash does not start where a command finds the data folder in its workspace, and the message says how to move it", () => {
   const refusal = bashRefusal(facts);

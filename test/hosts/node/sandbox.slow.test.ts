@@ -28,7 +28,11 @@ const sandboxFinding = async (bash: object, env: Record<string, string> = {}) =>
 
 describeInSandbox("a command in the sandbox", () => {
   let server: BashServer;
+  const kept = "/usr/local/pawl-sandbox-test";
+  afterAll(() => rmSync(kept, { force: true }));
   beforeAll(async () => {
+    // Only root may put a private file there, and only root could read it.
+    if (process.getuid?.() === 0) writeFileSync(kept, "kept from others", { mode: 0o600 });
     // The workspace contains data, configuration and keys: the worst place to keep them.
     server = await aBashServer({ config: { workspace: "." }, env: plainKeys, key: () => key });
     writeFileSync(join(server.folder, "notes.txt"), "plain notes");
@@ -107,9 +111,10 @@ describeInSandbox("a command in the sandbox", () => {
   });
 
   test("cannot read what system folders keep from other users, whoever runs the server", async () => {
-    const found = await server.run("find /etc -type f ! -perm -o+r -size +0; cat /etc/shadow; true");
+    const places = "/etc /opt /usr/local";
+    const found = await server.run(`find ${places} -type f ! -perm -o+r -size +0; cat /etc/shadow; true`);
     expect(found).not.toContain("root:");
-    expect(found).not.toMatch(/^\/etc\//m);
+    expect(found).not.toMatch(/^\/(?:etc|opt|usr)\//m);
   });
 
   test("cannot write the configuration of the next start, which does not exist yet", async () => {

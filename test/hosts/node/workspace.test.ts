@@ -100,6 +100,31 @@ describe("commands", () => {
     }
   });
 
+  test.each([
+    ["data folder", { data: "store" }, "store"],
+    ["data folder below a linked one", { data: "store/data" }, "store"],
+    ["keys file", { keys_file: "store/keys.json" }, "store"],
+  ])("do not run where they could replace a link to the %s, sandbox or not", async (_what, config, link) => {
+    const outside = mkdtempSync(join(tmpdir(), "pawl-outside-"));
+    try {
+      mkdirSync(join(outside, "data"));
+      writeFileSync(join(outside, "keys.json"), "[]");
+      mkdirSync(join(folder, "work"));
+      symlinkSync(outside, join(folder, "work", link));
+      const named = Object.fromEntries(Object.entries(config).map(([name, path]) => [name, `work/${path}`]));
+      for (const sandbox of ["off", "auto"]) {
+        const opened = unwrap(await openProject({ workspace: "work", ...named, bash: { enabled: true, sandbox } }));
+        expect(opened.process).toBeUndefined();
+        expect(opened.warnings).toEqual([expect.stringContaining(`through the link ${join(folder, "work", link)}`)]);
+        const { files } = opened.files({} as ToolContext);
+        expect(await files.remove(link)).toMatchObject({ ok: false });
+        expect(await files.write(link, bytes("x"))).toMatchObject({ ok: false });
+      }
+    } finally {
+      rmSync(outside, { recursive: true });
+    }
+  });
+
   test("run where the data folder lies elsewhere", async () => {
     mkdirSync(join(folder, "work"));
     const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true } }));

@@ -38,6 +38,8 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
+/** Where an administrator puts files; those of /usr come with packages and are meant for everybody. */
+const KEEP_SECRETS = ["/etc", "/opt", "/usr/local"];
 const RESOLVER = "/etc/resolv.conf";
 
 export function createBubblewrap(options: SandboxOptions): Sandbox {
@@ -45,8 +47,8 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   const readable = [...runningNode(), ...options.readable].flatMap(realPath);
   const shown = [...SYSTEM.flatMap(realPath), ...SYSTEM, ...readable, workspace];
   // A server that runs as root could read what is private to root; commands must not.
-  const hidden = [...options.hidden.flatMap(realPath), ...privatePaths("/etc")].filter((path) =>
-    isBelowAny(path, shown),
+  const hidden = [...options.hidden.flatMap(realPath), ...KEEP_SECRETS.flatMap((path) => privatePaths(path))].filter(
+    (path) => isBelowAny(path, shown),
   );
   const missing = options.hidden.flatMap(missingPath).filter((path) => isBelowAny(path, [workspace]));
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));

@@ -2,14 +2,14 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Deeper paths are not checked. The limit bounds the walk into mounted folders; symbolic links are not followed. */
+/** Bounds the walk into mounted folders: what lies deeper counts as private. Symbolic links are not followed. */
 const DEPTH_MAX = 8;
 const OTHERS_READ = 0o004;
 const OTHERS_ENTER = 0o001;
 
 /** Files and folders below `folder` that are not readable by everybody. A private folder counts as one path. */
 export function privatePaths(folder: string, depth = 0): readonly string[] {
-  if (depth > DEPTH_MAX) return [];
+  if (depth > DEPTH_MAX) return [folder];
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
