@@ -1,7 +1,7 @@
 // CalDAV servers by account. tsdav does the discovery and the listing; every request goes through a guarded fetcher, and the password
 // goes only to the origin of its own account.
 import type { DavAccounts, DavObject, DavWrite } from "../../ports/dav/dav-accounts.ts";
-import type { Fetcher, FetchRequest } from "../../ports/fetcher.ts";
+import type { Fetcher, FetchOptions, FetchRequest } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 
 export type DavAccount = {
@@ -10,9 +10,10 @@ export type DavAccount = {
   readonly password: string;
   /** For this account only: may allow private addresses. */
   readonly fetcher: Fetcher;
+  readonly limits?: FetchOptions;
 };
 
-const LIMITS = { total_ms: 20_000, idle_ms: 10_000, max_bytes: 33_554_432 };
+const LIMITS: FetchOptions = { total_ms: 20_000, idle_ms: 10_000, max_bytes: 33_554_432 };
 const CALENDAR_TYPE = "text/calendar; charset=utf-8";
 
 type Method = NonNullable<FetchRequest["method"]>;
@@ -113,7 +114,7 @@ async function send(
       headers: { ...headers, ...authorization(account) },
       ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
     },
-    LIMITS,
+    account.limits ?? LIMITS,
   );
   if (!sent.ok) return sent;
   return ok({
@@ -177,7 +178,7 @@ const fetchFor =
     const body = typeof init?.body === "string" ? { body: new TextEncoder().encode(init.body) } : {};
     const sent = await account.fetcher.fetch(
       { url: url.href, method: (init?.method ?? "GET") as Method, headers, ...body },
-      LIMITS,
+      account.limits ?? LIMITS,
     );
     if (!sent.ok) throw new Error(sent.problem.message);
     const { status, headers: answered, body: bytes } = sent.value;

@@ -9,7 +9,8 @@ import { importIcs } from "../ics/import-ics.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef } from "../store/head.ts";
 import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
-import { type CaldavSource, readRemote } from "./push.ts";
+import { readRemote } from "./push.ts";
+import type { CaldavSource } from "./pushes-for.ts";
 
 export type Sources = {
   readonly store: CalendarStore;

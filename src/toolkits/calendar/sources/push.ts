@@ -3,37 +3,15 @@
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import type { StoredObject } from "../events/stored-object.ts";
-import { exportIcs } from "../ics/export-ics.ts";
 import { importIcs } from "../ics/import-ics.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
-import type { CalendarRef, CalendarSource, RemotePush } from "../store/head.ts";
-import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
+import type { CalendarRef, RemotePush } from "../store/head.ts";
+import type { OpenCalendar } from "../store/open-calendar.ts";
+import { type CaldavSource, EFFECT } from "./pushes-for.ts";
+import { rollBack } from "./roll-back.ts";
 
-export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
-
-const EFFECT = "X-PAWL-EFFECT";
 const PUSHES_MAX = 200;
 const SHOWN_CHARS = 2000;
-
-/** What has to be sent for these changes. New objects are named by their UID, which comes from the effect. */
-export const pushesFor = (source: CaldavSource, changes: readonly ObjectChange[], effect: string): RemotePush[] =>
-  changes.flatMap(({ before, after }) => {
-    const object = after ?? before;
-    const remote = after?.remote ?? before?.remote ?? null;
-    if (!object || (!after && !remote)) return [];
-    const href = remote?.href ?? new URL(`${encodeURIComponent(object.key)}.ics`, source.url).href;
-    const etag = before ? (remote?.etag ?? null) : null;
-    return [{ effect, key: object.key, href, etag, text: after && markedText(after, effect) }];
-  });
-
-/** The object as a file of its own, marked with the effect that wrote it. */
-function markedText(object: StoredObject, effect: string): string {
-  const marked = object.raw.map((text, index) => {
-    const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");
-    return index === 0 ? clean.replace(/^(BEGIN:\w+\r\n)/, `$1${EFFECT}:${effect}\r\n`) : clean;
-  });
-  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] }, "all");
-}
 
 type Sources = { readonly store: CalendarStore; readonly dav: DavAccounts };
 
@@ -89,33 +67,12 @@ async function takeTheirs(calendar: OpenCalendar, push: RemotePush, theirs: DavO
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const after = theirs && readRemote(calendar, theirs, current.value?.seq ?? calendar.head.next_seq);
-  const fields = {
-    pushes: calendar.head.pushes.filter(({ effect, href }) => effect !== push.effect && href !== push.href),
-    changes: calendar.head.changes.filter(({ key }) => key !== push.effect),
-  };
-  const saved = await calendar.save(current.value || after ? [{ before: current.value, after }] : [], null, fields);
+  // Later changes of the same object were made from a version that is gone.
+  const { pushes } = calendar.head;
+  const outdated = pushes.filter(({ effect, href }) => effect !== push.effect && href === push.href);
+  const saved = await rollBack(calendar, push.effect, new Map([[push.key, after]]), outdated);
   if (!saved.ok) return saved;
   return changedThere(push, theirs);
-}
-
-/** For a change that the server refused: restores what was before, unless a part of it was sent already. */
-export async function revertEffect(calendar: OpenCalendar, effect: string): Promise<Result<unknown>> {
-  const { changes, pushes } = calendar.head;
-  const change = changes.find(({ key }) => key === effect);
-  const waiting = pushes.filter((push) => push.effect === effect);
-  if (!change?.before || waiting.length < Object.keys(change.before).length) return ok(undefined);
-  const all = await calendar.all();
-  if (!all.ok) return all;
-  const current = new Map(all.value.map((object) => [object.key, object]));
-  const restored = Object.entries(change.before).map(([key, { object }]) => ({
-    before: current.get(key) ?? null,
-    after: object,
-  }));
-  const fields = {
-    pushes: pushes.filter((push) => push.effect !== effect),
-    changes: changes.filter((one) => one !== change),
-  };
-  return calendar.save(restored, null, fields);
 }
 
 const changedThere = ({ text }: RemotePush, theirs: DavObject | null): Failed =>

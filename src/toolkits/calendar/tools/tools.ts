@@ -10,7 +10,7 @@ import { planBlocks, planBlocksInput } from "../changes/plan-blocks.ts";
 import type { PlannedChange } from "../changes/planned-change.ts";
 import { cancelEventInput, planCancel, planUpdate, updateEventInput } from "../changes/update-event.ts";
 import type { Sources } from "../sources/pull.ts";
-import { pushesFor } from "../sources/push.ts";
+import { pushesFor } from "../sources/pushes-for.ts";
 import type { ChangeNote } from "../store/open-calendar.ts";
 import { CalendarId, refuse } from "./arguments.ts";
 import { checkCalendar, checkCalendarInput } from "./check-calendar.ts";

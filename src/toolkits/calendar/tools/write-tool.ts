@@ -6,7 +6,9 @@ import { defineTool, type Tool, type ToolContext } from "../../../tools/define-t
 import type { Outcome } from "../../../tools/outcome.ts";
 import { EventChange, type PlannedChange } from "../changes/planned-change.ts";
 import type { Sources } from "../sources/pull.ts";
-import { pushesFor, revertEffect, sendPushes } from "../sources/push.ts";
+import { sendPushes } from "../sources/push.ts";
+import { pushesFor } from "../sources/pushes-for.ts";
+import { rollBack } from "../sources/roll-back.ts";
 import type { CalendarChange } from "../store/head.ts";
 import { refuse } from "./arguments.ts";
 import { openSession, type Session, type SessionContext, withTrust } from "./session.ts";
@@ -143,14 +145,20 @@ async function sendAll(
 ): Promise<Result<Written | Failed | Outcome<Written | Failed>>> {
   const { source } = session.calendar.head;
   if (source?.kind !== "caldav" || !sources.dav) return ok(withTrust(session, result));
-  const sent = await sendPushes({ store: sources.store, dav: sources.dav }, session.calendar.at);
+  const target = { store: sources.store, dav: sources.dav };
+  const { at } = session.calendar;
+  const sent = await sendPushes(target, at);
   if (sent.ok) return ok(withTrust(session, result));
-  if (sent.problem.code === "calendar_changed") return ok(fail("tool_refused", sent.problem.message));
   if (sent.problem.code === "outcome_unknown") return sent;
+  const isConflict = sent.problem.code === "calendar_changed";
   // The server answered that it does not want the change, so it is not made here either.
-  const newest = await sources.store.open(session.calendar.at);
-  if (newest.ok) await revertEffect(newest.value, key);
-  return ok(fail("tool_refused", `${sent.problem.message} Nothing was changed.`));
+  const newest = isConflict ? null : await sources.store.open(at);
+  if (newest?.ok) await rollBack(newest.value, key);
+  // What the server has of it already is taken back there, too; if that fails now, with the next change.
+  const back = await sendPushes(target, at);
+  const rest = back.ok ? "" : " A part of it is still on the calendar server and is taken back with the next change.";
+  const text = isConflict ? sent.problem.message : `${sent.problem.message} Nothing was changed.`;
+  return ok(fail("tool_refused", `${text}${rest}`));
 }
 
 async function write<I extends AnyInput>(

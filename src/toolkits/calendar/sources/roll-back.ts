@@ -1,0 +1,39 @@
+// Takes back a change that the server did not accept as a whole: here at once, and on the server for the part that it has already.
+import type { Result } from "../../../schema/problem.ts";
+import type { StoredObject } from "../events/stored-object.ts";
+import type { RemotePush } from "../store/head.ts";
+import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
+import { pushesFor } from "./pushes-for.ts";
+
+/** `theirs`: objects that the server changed meanwhile, by key; null: it removed them. They are kept as they are there. `dropped` is not sent any more. */
+export async function rollBack(
+  calendar: OpenCalendar,
+  effect: string,
+  theirs: ReadonlyMap<string, StoredObject | null> = new Map(),
+  dropped: readonly RemotePush[] = [],
+): Promise<Result<number>> {
+  const { changes, pushes, source } = calendar.head;
+  const all = await calendar.all();
+  if (!all.ok) return all;
+  const current = new Map(all.value.map((object) => [object.key, object]));
+  const waiting = new Set(pushes.filter((push) => push.effect === effect).map(({ key }) => key));
+  const was = changes.find(({ key }) => key === effect)?.before ?? {};
+  const kept = [...theirs].map(([key, after]): ObjectChange => ({ before: current.get(key) ?? null, after }));
+  const restored = Object.entries(was)
+    .filter(([key]) => !theirs.has(key))
+    .map(([key, { object }]) => {
+      const before = current.get(key) ?? null;
+      const isSent = !waiting.has(key);
+      // What was sent has another version there, or none.
+      const remote =
+        object?.remote && isSent ? { ...object.remote, etag: before?.remote?.etag ?? null } : object?.remote;
+      return { isSent, change: { before, after: object && { ...object, remote: remote ?? null } } };
+    });
+  const back = restored.filter(({ isSent }) => isSent).map(({ change }) => change);
+  const more = source?.kind === "caldav" ? pushesFor(source, back, `${effect}-back`) : [];
+  const changed = [...kept, ...restored.map(({ change }) => change)].filter(({ before, after }) => before || after);
+  return calendar.save(changed, null, {
+    pushes: [...pushes.filter((push) => push.effect !== effect && !dropped.includes(push)), ...more],
+    changes: changes.filter(({ key }) => key !== effect),
+  });
+}
