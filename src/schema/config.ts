@@ -134,6 +134,8 @@ export const DavAccountConfig = z.strictObject({
 export const Config = z.strictObject({
   /** Clients of other protocols. */
   protocols: ProtocolsConfig.default({}),
+  /** With `content`, spans of OpenTelemetry have prompts, replies, arguments and results, with secrets redacted. */
+  telemetry: z.strictObject({ content: z.boolean().default(false) }).prefault({}),
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
   /** Optional with one model. Without any model the host decides. */

@@ -5,7 +5,7 @@ import type { Companions } from "../ports/companions.ts";
 import type { Faults } from "../ports/faults.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { ModelReply, PickModel, Purpose } from "../ports/model.ts";
+import type { ModelReply, ModelRequest, PickModel, Purpose } from "../ports/model.ts";
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
@@ -53,6 +53,8 @@ export type RuntimeConfig = {
   readonly locale?: string | null;
   /** Routes for clients of other protocols; defaults if absent. */
   readonly protocols?: ProtocolsConfig;
+  /** Whether spans may have content; they have none if absent. */
+  readonly telemetry?: { readonly content: boolean };
 };
 
 export type Runtime = {
@@ -102,6 +104,9 @@ export type ObservedModelCall = {
   readonly usage: ModelReply["usage"];
   /** The code of the problem; null for a reply. */
   readonly problem: string | null;
+  /** Content, which is not counted and leaves the process only if the configuration says so. */
+  readonly messages: ModelRequest["messages"];
+  readonly text: string | null;
 };
 export type ObservedTurn = {
   readonly thread: string;

@@ -8,8 +8,11 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { afterEach, expect, test } from "vitest";
+import { createHost } from "../../src/hosts/shared/create-host.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
+import { createRedactor } from "../../src/tools/redaction/redact.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool } from "../support/decisions.ts";
 import { createTestThread, unwrap } from "../support/runtime.ts";
 import { SCRIPTS, startServer } from "./support.ts";
@@ -39,6 +42,39 @@ test("a turn is a span above its model call and its tool call, without content",
   expect(JSON.stringify(spans.map(({ name, attributes, status }) => ({ name, attributes, status })))).not.toContain(
     "secret",
   );
+});
+
+test.each([false, true])(
+  "with content: %s, the texts of a turn are in its spans only if asked for",
+  async (content) => {
+    const exporter = new InMemorySpanExporter();
+    trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+    const filter = content ? createRedactor(["canary-secret"]) : null;
+    const metrics = withTelemetry(createMetrics(), "1.0.0", filter);
+    const server = startServer([callTool("look", { at: "canary-place canary-secret" })], { metrics });
+    const thread = await createTestThread(server.rt, { goal: "canary-goal", mode: "direct" });
+    unwrap(await thread.turn());
+    const [chat, tool] = exporter.getFinishedSpans();
+    const has = (text: string): boolean => JSON.stringify([chat?.attributes, tool?.attributes]).includes(text);
+    expect(["canary-goal", "canary-place"].map(has)).toEqual([content, content]);
+    expect(has("canary-secret")).toBe(false);
+    if (!content) return;
+    expect(chat?.attributes["gen_ai.input.messages"]).toContain("canary-goal");
+    expect(chat?.attributes["gen_ai.output.messages"]).toContain("canary-place [redacted]");
+    expect(tool?.attributes["gen_ai.tool.call.arguments"]).toContain("canary-place [redacted]");
+  },
+);
+
+test.each([{}, { telemetry: { content: true } }])("the configuration %j decides about content", async (given) => {
+  const exporter = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
+  const config = { ...DEFAULT_CONFIG, ...given };
+  const { store, settings, pickModel } = startServer(SCRIPTS.answer).rt;
+  const { rt } = unwrap(createHost({ config, store, settings, pickModel, toolkits: [] }));
+  const thread = await createTestThread(rt, { goal: "canary-goal", mode: "direct" });
+  unwrap(await thread.turn());
+  const text = JSON.stringify(exporter.getFinishedSpans().map(({ attributes }) => attributes));
+  expect(text.includes("canary-goal")).toBe("telemetry" in given);
 });
 
 test("a refused turn has the code of its problem", async () => {

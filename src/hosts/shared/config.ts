@@ -149,6 +149,7 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
     budget: config.budget,
     taint_allow: config.taint.allow,
     ...(Object.keys(config.protocols).length > 0 && { protocols: config.protocols }),
+    ...(config.telemetry.content && { telemetry: config.telemetry }),
     gate_expire_after_s: config.gates.expire_after_s,
     turn_deadline_ms: config.limits.turn_deadline_ms,
     settle_grace_ms: config.limits.settle_grace_ms,

@@ -22,7 +22,7 @@ import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
 import { confineToRoots } from "../../tools/confine-to-roots.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import { plugToolkits } from "../../tools/plugged-toolkits.ts";
-import { createRedactor, redactionHooks } from "../../tools/redaction/redact.ts";
+import { createRedactor, type Redactor, redactionHooks } from "../../tools/redaction/redact.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
 import { createToolbox } from "../../tools/toolbox.ts";
 import type { AbsentToolkit, Parts, SampleTarget, Toolkit } from "../../tools/toolkit.ts";
@@ -93,7 +93,7 @@ export function createHost(options: HostOptions): Result<Host> {
     config: { first_release_toolkits: FIRST_RELEASE_TOOLKITS, ...options.config, parts: partNames },
     running: new Set(),
     cache: createRuntimeCache(),
-    metrics: withTelemetry(createMetrics(), VERSION),
+    metrics: withTelemetry(createMetrics(), VERSION, contentOf(options)),
     worker,
     toolkit_routes: routes,
     ...(options.claims ? { claims: options.claims } : {}),
@@ -125,6 +125,10 @@ function partsOf(rt: Runtime, { parts: given, fetcher }: HostOptions): Parts {
 }
 
 /** The log is first, so that it sees every call; redaction is last, so that no other hook adds a secret after it. */
+/** Null unless the operator wants content in spans. */
+const contentOf = ({ config, secrets }: HostOptions): Redactor | null =>
+  config.telemetry?.content ? createRedactor(secrets) : null;
+
 function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptions): readonly Hook[] {
   return [
     ...(onCall ? callLogHooks(onCall) : []),

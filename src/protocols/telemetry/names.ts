@@ -12,6 +12,11 @@ export const GEN_AI = {
   toolCall: "gen_ai.tool.call.id",
   toolType: "gen_ai.tool.type",
   tokenType: "gen_ai.token.type",
+  inputMessages: "gen_ai.input.messages",
+  outputMessages: "gen_ai.output.messages",
+  systemInstructions: "gen_ai.system_instructions",
+  toolArguments: "gen_ai.tool.call.arguments",
+  toolResult: "gen_ai.tool.call.result",
   duration: "gen_ai.client.operation.duration",
   tokens: "gen_ai.client.token.usage",
 } as const;

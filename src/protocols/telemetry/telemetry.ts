@@ -1,9 +1,10 @@
 // Turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used: without an SDK in the
-// process nothing is recorded. No content: names, ids, codes, counts and times.
+// process nothing is recorded. Names, ids, codes, counts and times; content only if the operator asked for it.
 import { type Attributes, context, metrics, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
+import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, PAWL } from "./names.ts";
 
 /** The conventions recommend these buckets. */
@@ -11,18 +12,18 @@ const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
 /** Looks the SDK up at each turn, so that it may be registered after the host was made. */
-export function withTelemetry(counters: TurnMetrics, version: string): TurnMetrics {
+export function withTelemetry(counters: TurnMetrics, version: string, content: ContentFilter = null): TurnMetrics {
   return {
     observe(turn) {
       counters.observe(turn);
-      recordSpans(turn, version);
+      recordSpans(turn, version, content);
       recordMetrics(turn, version);
     },
     text: counters.text,
   };
 }
 
-function recordSpans(turn: ObservedTurn, version: string): void {
+function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter): void {
   const tracer = trace.getTracer("pawl", version);
   const { agent, started, ended, records, model_calls, problem } = turn;
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
@@ -35,15 +36,15 @@ function recordSpans(turn: ObservedTurn, version: string): void {
   if (!root.isRecording()) return;
   const inside = trace.setSpan(context.active(), root);
   for (const call of model_calls) {
-    const attributes = modelAttributes(call, turn.thread);
+    const attributes = { ...modelAttributes(call, turn.thread), ...modelContent(call, content) };
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes };
     finish(tracer.startSpan(`chat ${call.model}`, options, inside), call.problem, call.ended);
   }
-  for (const receipt of settledCalls(records)) {
+  for (const { receipt, entry } of settledCalls(records)) {
     const options = {
       kind: SpanKind.INTERNAL,
       startTime: Date.parse(receipt.started_at),
-      attributes: toolAttributes(receipt, turn.thread),
+      attributes: { ...toolAttributes(receipt, turn.thread), ...toolContent(entry, content) },
     };
     const failed =
       receipt.success === true || receipt.asked ? null : receipt.success === null ? "outcome_unknown" : "tool_failed";
@@ -60,11 +61,11 @@ function finish(span: Span, problem: string | null, ended: number): void {
   span.end(ended);
 }
 
-const settledCalls = (records: readonly ThreadRecord[]): readonly SettledReceipt[] =>
+const settledCalls = (records: readonly ThreadRecord[]) =>
   records.flatMap(({ entry }) =>
-    entry.receipts.filter(
-      (receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply",
-    ),
+    entry.receipts
+      .filter((receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply")
+      .map((receipt) => ({ receipt, entry })),
   );
 
 function turnAttributes({ agent, thread, records }: ObservedTurn, operation: string): Attributes {

@@ -90,9 +90,10 @@ export async function askModel(
     purpose,
     started,
     ended: rt.clock.now(),
+    messages,
     ...(reply.ok
-      ? { response_model: reply.value.model, usage: reply.value.usage, problem: null }
-      : { response_model: null, usage: null, problem: reply.problem.code }),
+      ? { response_model: reply.value.model, usage: reply.value.usage, problem: null, text: reply.value.text }
+      : { response_model: null, usage: null, problem: reply.problem.code, text: null }),
   });
   if (!reply.ok) listener.discard(reply.problem.message);
   await rt.faults.at("model.after");

@@ -1,0 +1,94 @@
+// Measures what telemetry adds to a turn on SQLite without model time: none, without an SDK, with an SDK, with content. Turns are
+// measured alternately in changing order. CPU time, because other load on the machine changes the time of a turn more than
+// telemetry does. Fails above 3 %.
+import { metrics, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { createMetrics } from "../src/protocols/metrics/metrics.ts";
+import { withTelemetry } from "../src/protocols/telemetry/telemetry.ts";
+import { createRedactor } from "../src/tools/redaction/redact.ts";
+import type { TurnMetrics } from "../src/turn/runtime.ts";
+import { median, newThread, openRuntime, timeTurn, withTempFolder } from "./support/bench-runtime.ts";
+
+const ROUNDS = 1_500;
+const WARM_ROUNDS = 200;
+const MAX_OVERHEAD = 0.03;
+
+type Kind = { readonly name: string; readonly metrics: TurnMetrics | null; readonly sdk: boolean };
+
+const KINDS: readonly Kind[] = [
+  { name: "no telemetry", metrics: null, sdk: false },
+  { name: "no SDK registered", metrics: withTelemetry(createMetrics(), "1"), sdk: false },
+  { name: "SDK registered", metrics: withTelemetry(createMetrics(), "1"), sdk: true },
+  { name: "SDK registered, with content", metrics: withTelemetry(createMetrics(), "1", createRedactor()), sdk: true },
+];
+
+function createSdk() {
+  const exporter = new InMemorySpanExporter();
+  const tracer = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new InMemoryMetricExporter(AggregationTemporality.DELTA),
+    exportIntervalMillis: 3_600_000,
+  });
+  const meter = new MeterProvider({ readers: [reader] });
+  const register = (on: boolean): void => {
+    trace.disable();
+    metrics.disable();
+    if (!on) return;
+    trace.setGlobalTracerProvider(tracer);
+    metrics.setGlobalMeterProvider(meter);
+  };
+  return {
+    register,
+    forget: () => exporter.reset(),
+    close: async () => void (await Promise.all([tracer.shutdown(), meter.shutdown()])),
+  };
+}
+
+export async function run(): Promise<void> {
+  const times = await withTempFolder(measure);
+  const [bare] = times;
+  if (!bare) throw new Error("Nothing was measured.");
+  const turn_ms = median(bare.wall);
+  console.log(`A turn takes ${turn_ms.toFixed(3)} ms, of them ${median(bare.cpu).toFixed(3)} ms of CPU time.\n`);
+  console.log("| a turn with | CPU ms | added to a turn |\n|---|---|---|");
+  const added = times.map(({ cpu }) => (median(cpu) - median(bare.cpu)) / turn_ms);
+  for (const [i, { name }] of KINDS.entries())
+    console.log(`| ${name} | ${median(times[i]?.cpu ?? []).toFixed(3)} | ${(100 * (added[i] ?? 0)).toFixed(1)} % |`);
+  const worst = Math.max(added[1] ?? 0, added[2] ?? 0);
+  if (worst > MAX_OVERHEAD) throw new Error(`Telemetry adds ${(100 * worst).toFixed(1)} % to a turn, more than 3 %.`);
+}
+
+type Times = { readonly wall: number[]; readonly cpu: number[] };
+
+async function measure(folder: string): Promise<readonly Times[]> {
+  const { rt, close } = await openRuntime(folder);
+  const sdk = createSdk();
+  const at = await newThread(rt);
+  const times = KINDS.map((): Times => ({ wall: [], cpu: [] }));
+  for (let round = -WARM_ROUNDS; round < ROUNDS; round += 1) {
+    for (let n = 0; n < KINDS.length; n += 1) {
+      const i = (n + Math.max(0, round)) % KINDS.length;
+      const kind = KINDS[i];
+      if (!kind) continue;
+      sdk.register(kind.sdk);
+      const before = process.cpuUsage();
+      const wall = await timeTurn(kind.metrics ? { ...rt, metrics: kind.metrics } : rt, at);
+      const { user, system } = process.cpuUsage(before);
+      if (round < 0) continue;
+      times[i]?.wall.push(wall);
+      times[i]?.cpu.push((user + system) / 1000);
+    }
+    // What the exporter keeps would grow with the rounds.
+    if (round % 50 === 0) sdk.forget();
+  }
+  sdk.register(false);
+  await sdk.close();
+  await close();
+  return times;
+}
