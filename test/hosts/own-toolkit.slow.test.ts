@@ -9,6 +9,7 @@ import { killApps, startApp } from "../support/app-process.ts";
 import { createTestCloudflare } from "../support/cloudflare.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import { type HttpResponse, httpEvent, startInstance } from "../support/lambda-process.ts";
+import { type NotesServer, startNotesServer } from "../support/notes-server.ts";
 import { type OpenAiStub, startOpenAiStub } from "../support/openai-stub.ts";
 import { unwrap } from "../support/runtime.ts";
 import { apiKeyFor } from "../support/server.ts";
@@ -17,9 +18,11 @@ import { callTool } from "../support/story.ts";
 const TOOLKIT = join(projectRoot, "examples/07-toolkit.ts");
 const KEY = apiKeyFor("alice");
 const PAWL_API_KEYS = `alice:acme:${KEY}`;
+const NOTES_KEY = "the key of the notes";
 const folder = mkdtempSync(join(tmpdir(), "pawl-extend-"));
 
 let stub: OpenAiStub;
+let mcp: NotesServer;
 const configWith = (more: object) => ({
   providers: { stub: { base_url: stub.base_url } },
   models: { main: { provider: "stub", name: "m", window: 32_768 } },
@@ -29,10 +32,12 @@ const configWith = (more: object) => ({
 
 beforeAll(async () => {
   stub = await startOpenAiStub();
+  mcp = await startNotesServer();
 });
 afterAll(async () => {
   await killApps();
   await stub.close();
+  await mcp.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -44,6 +49,31 @@ async function expectOwnTool(client: Client): Promise<void> {
   const { turn } = unwrap(await client.advance(thread.id));
   expect(turn?.receipts).toMatchObject([{ name: "customer", success: true }]);
   expect(turn?.observation?.text).toContain("clerk serves customer c-7");
+}
+
+/** For hosts without processes: a server at an address, with a tool that reads and one that needs approval. */
+const withMcp = () => ({
+  mcp: {
+    notes: { url: mcp.url, headers_env: { Authorization: "NOTES_KEY" }, allow_private: true, read_only: ["read"] },
+  },
+  agents: { reader: { toolkits: ["mcp_notes"] } },
+  default_agent: "reader",
+});
+
+async function expectMcpTools(client: Client): Promise<void> {
+  stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_read", { page: 3 })) });
+  stub.queue({ kind: "text", text: JSON.stringify(callTool("mcp_notes_add", { line: "milk" })) });
+  const { thread } = unwrap(await client.create({ goal: "Read", mode: "direct", agent: "reader" }));
+  // The server got the key and showed it, and the key is a secret.
+  const read = unwrap(await client.advance(thread.id));
+  expect(read.turn?.receipts).toMatchObject([{ name: "mcp_notes_read", success: true }]);
+  expect(read.turn?.observation?.text).toContain("page 3 for [redacted]");
+  const asked = unwrap(await client.advance(thread.id));
+  expect(asked.thread.gate).toMatchObject({ kind: "confirmation" });
+  const { id, digest } = asked.thread.gate as { id: string; digest: string };
+  const input = { type: "confirm", gate_id: id, digest, decision: "approve" } as const;
+  const added = unwrap(await client.advance(thread.id, input));
+  expect(added.turn?.receipts).toMatchObject([{ name: "mcp_notes_add", success: true }]);
 }
 
 test("the example has at most 15 lines", () => {
@@ -76,10 +106,16 @@ describe("the stock server", () => {
 describe.runIf(hasDynamoServer())("a Lambda function", () => {
   const server = useDynamoServer();
 
-  test("takes the same module", async () => {
-    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith({})));
+  test("takes the same module, and the tools of MCP servers", async () => {
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(configWith(withMcp())));
     const bundle = join(import.meta.dirname, "aws-lambda/extended-lambda.ts");
-    const env = { ...server().env, TABLE_NAME: await server().table(), PAWL_API_KEYS, LAMBDA_TASK_ROOT: folder };
+    const env = {
+      ...server().env,
+      TABLE_NAME: await server().table(),
+      PAWL_API_KEYS,
+      NOTES_KEY,
+      LAMBDA_TASK_ROOT: folder,
+    };
     const instance = startInstance({ bundle, env });
     const client = createClient("http://localhost", KEY, async (url, init) => {
       const { pathname, search } = new URL(String(url));
@@ -95,16 +131,18 @@ describe.runIf(hasDynamoServer())("a Lambda function", () => {
       return new Response(body, { status: answer.statusCode, headers: answer.headers });
     });
     await expectOwnTool(client);
+    await expectMcpTools(client);
     await instance.end();
   });
 });
 
 describe("a Cloudflare worker", () => {
-  test("takes the same module", async () => {
-    const vars = { PAWL_CONFIG: JSON.stringify(configWith({})), PAWL_API_KEYS };
+  test("takes the same module, and the tools of MCP servers", async () => {
+    const vars = { PAWL_CONFIG: JSON.stringify(configWith(withMcp())), PAWL_API_KEYS, NOTES_KEY };
     const workers = createTestCloudflare({ "pawl-own": { main: "test/hosts/cloudflare/extended-host.ts", vars } });
     await workers.harness.listen();
     await expectOwnTool(workers.client("pawl-own", KEY));
+    await expectMcpTools(workers.client("pawl-own", KEY));
     await workers.harness.close();
   }, 120_000);
 });

@@ -15,6 +15,8 @@ export type PlatformFetcherOptions = {
   /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
   readonly allow?: readonly string[];
   readonly userAgent?: string;
+  /** 80 and 443 unless given. */
+  readonly ports?: readonly number[];
 };
 
 type Limits = Required<Omit<FetchOptions, "signal">>;
@@ -31,7 +33,7 @@ type OutgoingRequest = {
 export function createPlatformFetcher(options: PlatformFetcherOptions = {}): Fetcher & AddressGuard {
   const policy: UrlPolicy = {
     allow: new Set(options.allow?.map((entry) => entry.toLowerCase())),
-    ports: new Set([80, 443]),
+    ports: new Set(options.ports ?? [80, 443]),
   };
   const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl" };
   return {

@@ -1,37 +1,33 @@
 // One MCP server with the official client: lists and calls its tools, over HTTP or over the standard input of a program. It speaks the
 // revision of 2026 and falls back to that of 2025. The connection is opened on first use and again after it broke.
-import {
-  Client,
-  type ClientCapabilities,
-  isInputRequiredResult,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Client, ClientCapabilities, SdkErrorCode, Transport } from "@modelcontextprotocol/client";
 import type { McpCall, McpForm, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { textOf } from "./content.ts";
 import { FetchProblem, guardedFetch } from "./guarded-fetch.ts";
 
-export type McpProgram = {
-  readonly program: string;
-  readonly arguments: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-};
+/** Passed in, because the package is optional and hosts load it in different ways. */
+export type McpClientSdk = Pick<
+  typeof import("@modelcontextprotocol/client"),
+  | "Client"
+  | "isInputRequiredResult"
+  | "ProtocolError"
+  | "SdkError"
+  | "SdkErrorCode"
+  | "SdkHttpError"
+  | "StreamableHTTPClientTransport"
+>;
 
 export type McpClientOptions = {
+  readonly sdk: () => Promise<McpClientSdk>;
   readonly name: string;
   readonly version: string;
   readonly timeout_ms: number;
 } & (
   | { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly fetcher: Fetcher }
-  | { readonly program: McpProgram }
+  /** A program that speaks the protocol on its standard input and output. */
+  | { readonly transport: () => Transport }
 );
 
 const LIST_TIMEOUT_MS = 10_000;
@@ -85,9 +81,9 @@ export function createMcpServer(options: McpClientOptions): McpServer {
       const used = connection;
       running += 1;
       try {
-        return ok(await send(client, call, schemas.get(call.tool)));
+        return ok(await send(await options.sdk(), client, call, schemas.get(call.tool)));
       } catch (error) {
-        const failed = failureOf(options.name, error);
+        const failed = failureOf(await options.sdk(), options.name, error);
         // Other calls may still wait for their answers on this connection, so it is closed after the last of them.
         if (!failed.ok && connection === used) {
           broken.push(client);
@@ -118,39 +114,43 @@ async function connectClient(
   capabilities: ClientCapabilities,
   onClose: () => void,
 ): Promise<Client> {
-  const client = new Client(
+  const sdk = await options.sdk();
+  const client = new sdk.Client(
     { name: "pawl", version: options.version },
     { capabilities, versionNegotiation: { mode: "auto" }, inputRequired: { autoFulfill: false } },
   );
   // A program of the 2025 revision asks while its call is running, which is too short a time to wait for a person.
   if (capabilities.elicitation) client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
   client.onclose = onClose;
-  await client.connect(transportOf(options), { timeout: LIST_TIMEOUT_MS });
+  await client.connect(transportOf(sdk, options), { timeout: LIST_TIMEOUT_MS });
   return client;
 }
 
-function transportOf(options: McpClientOptions): Transport {
-  if ("url" in options)
-    return new StreamableHTTPClientTransport(new URL(options.url), { fetch: guardedFetch(options) });
-  const { program, arguments: args, env, cwd } = options.program;
-  return new StdioClientTransport({ command: program, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
+function transportOf({ StreamableHTTPClientTransport }: McpClientSdk, options: McpClientOptions): Transport {
+  if ("transport" in options) return options.transport();
+  return new StreamableHTTPClientTransport(new URL(options.url), { fetch: guardedFetch(options) });
 }
 
 /**
  * The definition names the arguments that are also sent as headers. It has no schema of the output: the client of this version
  * would check a request for input against it.
  */
-async function send(client: Client, call: McpCall, inputSchema: object = { type: "object" }): Promise<McpReply> {
+async function send(
+  sdk: McpClientSdk,
+  client: Client,
+  call: McpCall,
+  inputSchema: object = { type: "object" },
+): Promise<McpReply> {
   const answered = call.answers && { inputResponses: call.answers };
   const state = call.request_state !== undefined && { requestState: call.request_state };
   const params = { name: call.tool, arguments: call.arguments, ...answered, ...state };
   const toolDefinition = { name: call.tool, inputSchema };
   const options = { allowInputRequired: true, timeout: call.timeout_ms, signal: call.signal, toolDefinition };
-  return replyOf(await client.callTool(params as never, options as never));
+  return replyOf(sdk, await client.callTool(params as never, options as never));
 }
 
-function replyOf(result: unknown): McpReply {
-  if (isInputRequiredResult(result)) {
+function replyOf(sdk: McpClientSdk, result: unknown): McpReply {
+  if (sdk.isInputRequiredResult(result)) {
     const { inputRequests = {}, requestState } = result;
     const forms = Object.entries(inputRequests).map(([key, request]) => [key, formOf(request)] as const);
     return { kind: "asks", forms: Object.fromEntries(forms), request_state: requestState ?? null };
@@ -179,20 +179,20 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
 }
 
 /** A refusal that the server itself sent is a result. Without one, nobody knows whether the call ran. */
-function failureOf(name: string, error: unknown): Result<McpReply> {
+function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);
   const refused = (): Result<McpReply> => ok({ kind: "result", text: message, data: null, is_error: true });
-  if (ProtocolError.isInstance(error)) return refused();
-  if (SdkHttpError.isInstance(error)) return error.status < 500 ? refused() : unknown(name, message);
-  if (SdkError.isInstance(error) && NOT_SENT.has(error.code)) return unavailable(name, error);
+  if (sdk.ProtocolError.isInstance(error)) return refused();
+  if (sdk.SdkHttpError.isInstance(error)) return error.status < 500 ? refused() : unknown(name, message);
+  if (sdk.SdkError.isInstance(error) && notSent(sdk).includes(error.code)) return unavailable(name, error);
   if (wasNotSent(error)) return unavailable(name, error);
   return unknown(name, message);
 }
 
-const NOT_SENT: ReadonlySet<SdkErrorCode> = new Set([
-  SdkErrorCode.NotConnected,
-  SdkErrorCode.MethodNotSupportedByProtocolVersion,
-]);
+const notSent = ({ SdkErrorCode: codes }: McpClientSdk): readonly SdkErrorCode[] => [
+  codes.NotConnected,
+  codes.MethodNotSupportedByProtocolVersion,
+];
 
 const REFUSED_CONNECTIONS = ["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH"];
 

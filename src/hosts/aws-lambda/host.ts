@@ -16,10 +16,12 @@ import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { Model, PickModel } from "../../ports/model.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
+import type { Toolkit } from "../../tools/toolkit.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { VERSION } from "../../version.ts";
 import { consoleFiles } from "../node/console-files.ts";
 import { createLog } from "../node/log.ts";
+import { openMcpServers } from "../node/mcp/open-mcp-servers.ts";
 import { DEMO_MODEL } from "../node/startup-message.ts";
 import { createAccess } from "../shared/access.ts";
 import { collectSecrets } from "../shared/collect-secrets.ts";
@@ -95,7 +97,12 @@ export async function createLambdaHost(
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  const host = assemble({ config: config.value, env, log, store, fetcher, turn_ms, options });
+  // Without programs: a function runs none.
+  const mcp = await openMcpServers(config.value, env, null);
+  if (!mcp.ok) return mcp;
+  for (const msg of mcp.value.warnings) log.warn({ msg });
+  const { toolkits } = mcp.value;
+  const host = assemble({ config: config.value, env, log, store, fetcher, turn_ms, options, toolkits });
   if (!host.ok) return host;
   const { rt } = host.value;
   // The queue and the scheduler of the platform advance background runs.
@@ -137,9 +144,11 @@ type AssemblyParts = {
   readonly fetcher: Fetcher & AddressGuard;
   readonly turn_ms: number;
   readonly options: LambdaOptions;
+  /** Of MCP servers. */
+  readonly toolkits: readonly Toolkit[];
 };
 
-function assemble({ config, env, log, store, fetcher, turn_ms, options }: AssemblyParts): Result<Host> {
+function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits }: AssemblyParts): Result<Host> {
   const pickModel = createModelPicker(config, env, options);
   if (!pickModel.ok) return pickModel;
   return createHost({
@@ -147,7 +156,7 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options }: Assemb
     settings: store.settings,
     pickModel: pickModel.value,
     config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms },
-    toolkits: TOOLKITS,
+    toolkits: [...TOOLKITS, ...toolkits],
     extensions: config.extensions,
     // No disk of a function lasts, so files are stored in the thread; and a function runs no commands.
     parts: { files: virtualFiles, documents: store.documents },

@@ -22,7 +22,12 @@ import { upgradeInThreadObject } from "./upgrade.ts";
 
 export type { Extension };
 
-type CloudflareApp = { readonly app: Hono<Env>; readonly access: Access; readonly hub: CloudflareHub };
+type CloudflareApp = {
+  readonly app: Hono<Env>;
+  readonly access: Access;
+  readonly hub: CloudflareHub;
+  readonly prepare: () => Promise<void>;
+};
 type Context = { readonly waitUntil: (work: Promise<unknown>) => void };
 
 const DEMO_MODEL = "demo";
@@ -72,13 +77,13 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
   const objects = { threads: env.THREADS, directory: env.DIRECTORY };
   const host = createCloudflareHost({ objects, env: stringVariables(env), hub, extensions });
   if (!host.ok) return host;
-  const { rt, settings, routes, toolkit_routes, access, model } = host.value;
+  const { rt, settings, routes, toolkit_routes, access, model, prepare } = host.value;
   const tickets = createObjectTickets(rt, env.DIRECTORY, access);
   const about = aboutRoutes({ model, demo: model === DEMO_MODEL, data: "Durable Objects" });
   const extra = [...consoleRoutes(env), ...about, ...routes];
   const upgrade = upgradeInThreadObject(env);
   const app = createApp({ ...settings, tickets, upgrade, problem_page: problemPages(env) }, extra, toolkit_routes);
-  return ok({ app, access, hub });
+  return ok({ app, access, hub, prepare });
 }
 
 const problemResponse = (problem: Problem): Response =>
@@ -99,10 +104,11 @@ async function respond(
     console.error(JSON.stringify({ level: "error", msg: cachedApp.problem.message }));
     return problemResponse(cachedApp.problem);
   }
-  const { app, access, hub } = cachedApp.value;
+  const { app, access, hub, prepare } = cachedApp.value;
   const url = new URL(request.url);
   const allowed = checkKeysConfigured(access, url);
   if (!allowed.ok) return url.pathname === "/healthz" ? healthResponse() : problemResponse(allowed.problem);
+  await prepare();
   const response = Promise.resolve(hub.runWithSender(() => app.fetch(request, env, ctx as never)));
   // Disconnecting does not cancel the turn.
   ctx.waitUntil(response.catch(() => undefined));

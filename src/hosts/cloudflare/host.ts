@@ -23,6 +23,7 @@ import { configFromEnvironment, createPickModel, type Environment, runtimeConfig
 import type { ResolvedConfig } from "../shared/config-names.ts";
 import { createHost, type Host } from "../shared/create-host.ts";
 import type { Extension } from "../shared/extension.ts";
+import { createMcpServers, lazyMcpSdk, type McpServers } from "../shared/mcp-servers.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { createWorkOn, type WorkOn } from "../shared/work.ts";
 import { linkRoutes, readLinkSettings } from "./links.ts";
@@ -37,6 +38,8 @@ export type CloudflareHost = {
   readonly routes: readonly Route[];
   readonly toolkit_routes: readonly ToolkitRoute[];
   readonly workOn: WorkOn;
+  /** Before turns run: asks the MCP servers for their tools if that was long ago. */
+  readonly prepare: () => Promise<void>;
 };
 
 export type CloudflareHostOptions = {
@@ -59,7 +62,12 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
   const links = readLinkSettings(config.value.public_url, env);
   if (!links.ok) return links;
   const fetcher = createPlatformFetcher({ allow: config.value.fetch.allow });
-  const host = assemble({ objects, env, hub, extensions }, config.value, log, fetcher);
+  const mcp = createMcpServers(config.value, env, {
+    sdk: lazyMcpSdk,
+    fetcher: (port, allow) => createPlatformFetcher({ allow, ports: [port] }),
+  });
+  if (!mcp.ok) return mcp;
+  const host = assemble({ objects, env, hub, extensions }, { config: config.value, mcp: mcp.value, log, fetcher });
   if (!host.ok) return host;
   const { rt } = host.value;
   // The alarms of the thread objects advance background runs.
@@ -85,14 +93,21 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
   });
   const model = rt.pickModel(default_agent, "execute").name;
   const routes = [...webhookRoutes(fetcher), ...linkRoutes(links.value)];
-  return ok({ rt, jobs, model, access: access.value, settings, routes, toolkit_routes: host.value.routes, workOn });
+  const prepare = () => mcp.value.refreshIfOld(systemClock.now());
+  const { routes: toolkit_routes } = host.value;
+  return ok({ rt, jobs, model, access: access.value, settings, routes, toolkit_routes, workOn, prepare });
 }
+
+type AssemblyParts = {
+  readonly config: ResolvedConfig;
+  readonly mcp: McpServers;
+  readonly log: Log;
+  readonly fetcher: Fetcher & AddressGuard;
+};
 
 function assemble(
   { objects, env, extensions }: CloudflareHostOptions,
-  config: ResolvedConfig,
-  log: Log,
-  fetcher: Fetcher & AddressGuard,
+  { config, mcp, log, fetcher }: AssemblyParts,
 ): Result<Host> {
   const pickModel = createPickModel(config, env, createDemoModel(), { clock: systemClock });
   if (!pickModel.ok) return pickModel;
@@ -102,7 +117,7 @@ function assemble(
     settings,
     pickModel: pickModel.value,
     config: runtimeConfig(config),
-    toolkits: TOOLKITS,
+    toolkits: [...TOOLKITS, ...mcp.toolkits],
     extensions,
     // There is no disk, so files are stored in the thread; and there are no processes.
     parts: { files: virtualFiles, documents: createDurableObjectDocuments(objects.directory) },

@@ -116,7 +116,11 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (this.#pendingMessages >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
     this.#pendingMessages += 1;
     this.#hearing = this.#hearing
-      .then(() => handleSocketMessage(this.#runtime(at), socket, text))
+      .then(async () => {
+        const host = this.#runtime(at);
+        await host.prepare();
+        await handleSocketMessage(host, socket, text);
+      })
       .catch((error: unknown) => this.#bug(at, error))
       .finally(() => {
         this.#pendingMessages -= 1;
@@ -150,6 +154,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     try {
       const host = this.#runtime(at);
       if (!host.jobs.enabled) return false;
+      await host.prepare();
       const whenMoreWork = (): Promise<void> => {
         this.#nudge = Promise.withResolvers();
         return this.#nudge.promise;

@@ -1,4 +1,5 @@
 // Pawl's MCP client as the program that the conformance suite runs: lists the tools of the server, calls them and answers what it asks.
+import * as sdk from "@modelcontextprotocol/client";
 import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
 import { createMcpServer } from "../../../src/adapters/mcp-client/mcp-client.ts";
 import type { McpForm, McpReply, McpTool } from "../../../src/ports/data/mcp-server.ts";
@@ -12,6 +13,7 @@ const context: { toolCalls?: readonly { name: string; arguments: Args }[] } = JS
 );
 const port = Number(url.port);
 const server = createMcpServer({
+  sdk: async () => sdk,
   name: "conformance",
   version: "1",
   timeout_ms: 2_000,

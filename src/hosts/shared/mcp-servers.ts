@@ -1,0 +1,116 @@
+// The configured MCP servers as toolkits, on every host. A server that does not answer at the start does not stop it: its tools
+// appear when it does.
+import type { Transport } from "@modelcontextprotocol/client";
+import { nodeHash } from "../../adapters/hash-node.ts";
+import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../../adapters/mcp-client/mcp-client.ts";
+import { loadOptional } from "../../http/optional-package.ts";
+import type { Fetcher } from "../../ports/fetcher.ts";
+import type { Config } from "../../schema/config.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { McpServerConfig } from "../../schema/toolkits/mcp-config.ts";
+import { type McpToolkit, mcpToolkit } from "../../toolkits/index.ts";
+import { VERSION } from "../../version.ts";
+import type { Environment } from "./config.ts";
+
+export type McpServers = {
+  readonly toolkits: readonly McpToolkit[];
+  /** Asks all servers for their tools. Returns what is wrong with those that do not answer. */
+  readonly refresh: () => Promise<readonly string[]>;
+  /** The same if the last time was a minute ago, for hosts where no timer runs between requests. */
+  readonly refreshIfOld: (now: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** What differs between hosts. */
+export type McpPlatform = {
+  readonly sdk: () => Promise<McpClientSdk>;
+  readonly fetcher: (port: number, allow: readonly string[]) => Fetcher;
+  /** Absent where no programs run. */
+  readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
+};
+
+/** How often definitions are asked for. Before an approved call runs, they are asked for anyway. */
+export const MCP_REFRESH_MS = 60_000;
+
+/** The catch tells bundlers that the package may be missing. */
+const importSdk = () =>
+  import("@modelcontextprotocol/client").catch((error: unknown) => {
+    throw error;
+  });
+
+export const loadMcpSdk = (): Promise<Result<McpClientSdk>> => loadOptional("@modelcontextprotocol/client", importSdk);
+
+/** For hosts that cannot wait at their start: a missing package makes every server unavailable. */
+export async function lazyMcpSdk(): Promise<McpClientSdk> {
+  const loaded = await loadMcpSdk();
+  if (!loaded.ok) throw new Error(loaded.problem.message);
+  return loaded.value;
+}
+
+export function createMcpServers(
+  { mcp }: Pick<Config, "mcp">,
+  env: Environment,
+  platform: McpPlatform,
+): Result<McpServers> {
+  const opened: { toolkit: McpToolkit; close: () => Promise<void> }[] = [];
+  for (const [name, config] of Object.entries(mcp)) {
+    const options = clientOptions(name, config, env, platform);
+    if (!options.ok) return options;
+    const server = createMcpServer(options.value);
+    const { tools, read_only, timeout_ms } = config;
+    const toolkit = mcpToolkit({ name, server, hash: nodeHash, tools, read_only, timeout_ms });
+    opened.push({ toolkit, close: () => server.close() });
+  }
+  const refresh = async (): Promise<readonly string[]> => {
+    const listed = await Promise.all(opened.map(({ toolkit }) => toolkit.refresh()));
+    return listed.flatMap((result) => (result.ok ? [] : [result.problem.message]));
+  };
+  let refreshed = Number.NEGATIVE_INFINITY;
+  return ok({
+    toolkits: opened.map(({ toolkit }) => toolkit),
+    refresh,
+    async refreshIfOld(now) {
+      if (opened.length === 0 || now - refreshed < MCP_REFRESH_MS) return;
+      refreshed = now;
+      await refresh();
+    },
+    close: async () => void (await Promise.all(opened.map(({ close }) => close()))),
+  });
+}
+
+function clientOptions(
+  name: string,
+  config: McpServerConfig,
+  env: Environment,
+  { sdk, fetcher, program }: McpPlatform,
+): Result<McpClientOptions> {
+  const common = { sdk, name, version: VERSION, timeout_ms: config.timeout_ms };
+  if (config.url === undefined) {
+    if (!program) return mcpMistake(name, "command", "this host runs no programs; use a url");
+    const transport = program(name, config);
+    return transport.ok ? ok({ ...common, transport: transport.value }) : transport;
+  }
+  const headers = readHeaders(name, config, env);
+  if (!headers.ok) return headers;
+  const { hostname, port, protocol } = new URL(config.url);
+  const number = Number(port || (protocol === "https:" ? 443 : 80));
+  const allow = config.allow_private ? [`${hostname}:${number}`] : [];
+  return ok({ ...common, url: config.url, headers: headers.value, fetcher: fetcher(number, allow) });
+}
+
+function readHeaders(
+  name: string,
+  { headers_env }: McpServerConfig,
+  env: Environment,
+): Result<Readonly<Record<string, string>>> {
+  const headers: Record<string, string> = {};
+  for (const [header, variable] of Object.entries(headers_env)) {
+    const value = env[variable]?.trim() ?? "";
+    if (value === "") return mcpMistake(name, `headers_env.${header}`, `the variable ${variable} is not set`);
+    headers[header.toLowerCase()] = value;
+  }
+  return ok(headers);
+}
+
+export const mcpMistake = (name: string, field: string, why: string): Failed =>
+  fail("config_invalid", `mcp.${name}.${field}: ${why}.`);
