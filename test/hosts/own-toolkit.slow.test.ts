@@ -73,7 +73,7 @@ async function expectMcpTools(client: Client): Promise<void> {
   const { id, digest } = asked.thread.gate as { id: string; digest: string };
   const input = { type: "confirm", gate_id: id, digest, decision: "approve" } as const;
   const added = unwrap(await client.advance(thread.id, input));
-  expect(added.turn?.receipts).toMatchObject([{ name: "mcp_notes_add", success: true }]);
+  expect(added.turn?.receipts).toMatchObject([{ kind: "intended" }, { name: "mcp_notes_add", success: true }]);
 }
 
 test("the example has at most 15 lines", () => {

@@ -24,6 +24,7 @@ export type DrainOptions = {
 
 /** False after a bug: the same work must not be retried at once and indefinitely. */
 export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: DrainOptions): Promise<boolean> {
+  await host.prepare();
   const { clock, config } = host.rt;
   const running = new Map<string, { readonly due: Delivery; readonly done: Promise<void> }>();
   const skipped = new Set<string>();

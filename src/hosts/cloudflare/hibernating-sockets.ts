@@ -95,6 +95,7 @@ export async function handleSocketMessage(
   if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE_CODES.too_large, "the frame is too large");
   const caller = host.access.callerByName(attachment.caller);
   if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key was revoked");
+  await host.prepare();
   const options: AppOptions = withDefaults(host.settings, []);
   const { at, request_id } = attachment;
   const answer = await respondToFrame({ options, at, caller: caller.value, request_id }, text);

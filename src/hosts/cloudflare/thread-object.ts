@@ -116,11 +116,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (this.#pendingMessages >= PENDING_MESSAGES_MAX) return socket.close(1013, "too many answers at once");
     this.#pendingMessages += 1;
     this.#hearing = this.#hearing
-      .then(async () => {
-        const host = this.#runtime(at);
-        await host.prepare();
-        await handleSocketMessage(host, socket, text);
-      })
+      .then(() => handleSocketMessage(this.#runtime(at), socket, text))
       .catch((error: unknown) => this.#bug(at, error))
       .finally(() => {
         this.#pendingMessages -= 1;
@@ -154,7 +150,6 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     try {
       const host = this.#runtime(at);
       if (!host.jobs.enabled) return false;
-      await host.prepare();
       const whenMoreWork = (): Promise<void> => {
         this.#nudge = Promise.withResolvers();
         return this.#nudge.promise;
