@@ -13,16 +13,37 @@ const WORD = "[A-Za-z0-9_-]";
 const START = `(?<!${WORD})`;
 /** A token is entered where a run of its letters begins, so that a long run is read once. */
 const startOf = (letters: string): string => (letters.includes(".") ? "(?<![A-Za-z0-9_.-])" : START);
-const literal = (prefix: string): string => prefix.replaceAll(".", "\\.");
+const literal = (prefix: string): string => prefix.replaceAll(/[.?]/g, "\\$&");
 const PEM = String.raw`(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))`;
-const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----";
+const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
 /** What a user, a password and a host in an address are written with. */
 const ADDRESS = "[^\\s/?#\"'<>]";
-/** Fields in which clouds hand out credentials that have no prefix, with the length of those. */
+/** Fields with credentials that have no prefix, with the length of those; `hints` are in every spelling of the names. */
 const NAMED = [
-  { names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
-  { names: ["session_token", "sessiontoken", "security_token", "security-token"], value: "[A-Za-z0-9/+=%_-]{80,4096}" },
+  { hints: ["ecret", "ECRET"], names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
+  {
+    hints: ["ession", "ESSION", "ecurity", "ECURITY"],
+    names: ["session_token", "sessiontoken", "security_token", "security-token"],
+    value: "[A-Za-z0-9/+=%_-]{80,4096}",
+  },
+  {
+    hints: ["ccountKey", "ccesskey", "ccessKey"],
+    names: ["accountkey", "sharedaccesskey"],
+    value: "[A-Za-z0-9/+]{40,128}={0,2}",
+  },
+  { hints: ["_auth"], names: ["_authtoken"], value: "[A-Za-z0-9/+=_.-]{16,512}" },
+  { hints: ["uthorization", "UTHORIZATION"], names: ["authorization"], value: "Basic [A-Za-z0-9/+]{8,512}={0,2}" },
+  // In the query of an address.
+  { hints: ["sig="], names: ["&sig", "?sig"], value: "[A-Za-z0-9%/+]{40,80}=?" },
+  {
+    hints: ["assword=", "_token=", "_secret=", "api_key=", "ignature="],
+    names: ["password", "access_token", "client_secret", "api_key", "x-amz-signature"].flatMap((name) => [
+      `&${name}`,
+      `?${name}`,
+    ]),
+    value: "[A-Za-z0-9/+=%_.~!*-]{8,512}",
+  },
 ];
 /** Between the name of a field and its value, also inside JSON inside JSON. */
 const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
@@ -34,12 +55,14 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   })),
   // The password in an address such as postgres://user:password@host, and nothing else of it.
   { hint: "://", pattern: new RegExp(`(?<=://[^\\s/?#:@"'<>]{0,128}:)${ADDRESS}{1,512}(?=@)`, "g") },
-  ...NAMED.flatMap(({ names, value }) =>
-    ["ecret", "ECRET", "ession", "ESSION", "ecurity", "ECURITY"].map((hint) => ({
+  ...NAMED.flatMap(({ hints, names, value }) =>
+    hints.map((hint) => ({
       hint,
-      pattern: new RegExp(`(?<=(?:${names.join("|")})${GAP})${value}`, "gi"),
+      pattern: new RegExp(`(?<=(?:${names.map(literal).join("|")})${GAP})${value}`, "gi"),
     })),
   ),
+  // A token in place of the user, as in https://token@host.
+  { hint: "://", pattern: new RegExp(`(?<=://)${WORD}{20,512}(?=@)`, "g") },
   // A JSON web token.
   {
     hint: "eyJ",
@@ -48,8 +71,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   { hint: "earer", pattern: new RegExp(`${START}[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/-]{16,4096}=*`, "g") },
   // A private key, also one that breaks off. Its line breaks may be written as \n where it travels inside JSON.
   {
-    hint: "PRIVATE KEY-----",
-    pattern: new RegExp(`${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?`, "g"),
+    hint: "PRIVATE KEY",
+    pattern: new RegExp(`${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`, "g"),
   },
 ];
 
@@ -70,7 +93,7 @@ const BEFORE_WORD = 48;
 /** A name, the separator, and the value so far. */
 const NAMES = NAMED.flatMap(({ names }) => names);
 const OPEN_NAMED = new RegExp(
-  `(?:(?:${NAMES.join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}[A-Za-z0-9/+=%_-]*)|${NAMES.map(prefixesOf).join("|")})$`,
+  `(?:(?:${NAMES.map(literal).join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}(?:B(?:a(?:s(?:i(?:c ?)?)?)?)?)?[A-Za-z0-9/+=%_.~!*-]*)|${NAMES.map(prefixesOf).join("|")})$`,
   "i",
 );
 /** What may become `://user:password@`. */

@@ -70,6 +70,22 @@ const ISSUED: readonly (readonly [string, string])[] = [
   ["a Slack app token", `xapp-1-A0123456789-${letters(40)}`],
   ["a SendGrid key", `SG.${letters(22)}.${letters(43)}`],
   ["a Linear key", `lin_api_${letters(40)}`],
+  ["an AWS session token", `IQoJb3JpZ2luX2Vj${letters(300)}`.replace("_", "")],
+  ["a Doppler token", `dp.pt.${letters(43)}`],
+  ["a Fly token", `fm2_${letters(60)}`],
+  ["a Netlify token", `nfp_${letters(36)}`],
+  ["a PlanetScale password", `pscale_pw_${letters(43)}`],
+  ["a Supabase token", `sbp_${hex(40)}`],
+  ["a Tailscale key", `tskey-auth-${letters(12)}-${letters(30)}`],
+  ["a 1Password token", `ops_eyJ${letters(60)}`],
+  ["an age key", `AGE-SECRET-KEY-1${"QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L".repeat(2).slice(0, 58)}`],
+  ["an Atlassian token", `ATATT3xFfGF0${letters(60)}`],
+  ["a RubyGems key", `rubygems_${hex(48)}`],
+  ["a Square token", `sq0atp-${letters(22)}`],
+  ["a Mailgun key", `key-${hex(32)}`],
+  ["a Twilio key", `SK${hex(32)}`],
+  ["a Slack webhook", `hooks.slack.com/services/T00000000/B00000000/${letters(24)}`],
+  ["a Discord webhook", `discord.com/api/webhooks/123456789012345678/${letters(68)}`],
 ];
 /** Secrets that are known by what stands around them. */
 const AROUND: readonly (readonly [string, string, string])[] = [
@@ -80,6 +96,13 @@ const AROUND: readonly (readonly [string, string, string])[] = [
   ["an AWS secret key in the environment", `AWS_SECRET_ACCESS_KEY=${letters(40)}`, letters(40)],
   ["an AWS secret key in JSON", `{"SecretAccessKey": "${letters(40)}"}`, letters(40)],
   ["an AWS session token", `"SessionToken": "${letters(300)}=="`, letters(300)],
+  ["an Azure key", `AccountName=a;AccountKey=${letters(86)}==;EndpointSuffix=x`, letters(86)],
+  ["an npm token by its field", `//registry.example.com/:_authToken=${letters(36)}`, letters(36)],
+  ["a basic authorization", "Authorization: Basic dXNlcjpzM2NyM3RQYXNz", "dXNlcjpzM2NyM3RQYXNz"],
+  ["a shared access signature", `https://x.example/c?sv=2022&sig=${letters(43)}%3D&x=1`, letters(43)],
+  ["a password in a query", "jdbc:mysql://h/db?user=u&password=S3cr3tPass", "S3cr3tPass"],
+  ["a token in a query", `https://x.example/?access_token=${letters(30)}#x`, letters(30)],
+  ["a token in place of a user", `https://${letters(40)}@example.com/o/r.git`, letters(40)],
   ["an AWS session token in an address", `X-Amz-Security-Token=${letters(200)}%2F%3D&x=1`, letters(200)],
 ];
 /** Not even half of a secret stays: no stretch of eight letters of it. */
