@@ -30,8 +30,22 @@ async function loadRegistry(rt: Pick<Runtime, "store">, tenant: TenantId): Promi
   const rows = await rt.store.load(registryAt(tenant), 1);
   if (!rows.ok) return rows.problem.code === "thread_not_found" ? ok({ version: -1, workflows: [] }) : rows;
   const { version, state } = rows.value.head;
-  return ok({ version, ...(JSON.parse(state) as { workflows: StoredWorkflow[] }) });
+  const workflows = readRegistry(state);
+  return workflows ? ok({ version, workflows }) : fail("state_corrupt", "The list of workflows cannot be read.");
 }
+
+/** A workflow without a readable entry is left out, and can be stored again. Null: nothing of the list can be read. */
+function readRegistry(state: string): readonly StoredWorkflow[] | null {
+  try {
+    const { workflows } = JSON.parse(state) as { workflows?: unknown };
+    return Array.isArray(workflows) ? workflows.filter(isEntry) : null;
+  } catch {
+    return null;
+  }
+}
+
+const isEntry = (entry: Partial<StoredWorkflow> | null): entry is StoredWorkflow =>
+  [entry?.name, entry?.hash, entry?.description, entry?.stored_at].every((field) => typeof field === "string");
 
 export async function listWorkflows(
   rt: Pick<Runtime, "store">,

@@ -96,6 +96,20 @@ test("one damaged schedule is named, and the others are listed", async () => {
   }
 });
 
+test("one damaged workflow is left out, and an unreadable list is a stored state, not a bug", async () => {
+  const { data, send } = await aPlace();
+  const at = `local/wfl_${"0".repeat(26)}`;
+  const entry = { name: "pair", hash: "0".repeat(64), description: "", stored_at: "2026-01-01T00:00:00.000Z" };
+  const row = { version: 0, commit_id: "cmt_x", turn: 0, entry: "{}" };
+  const put = (state: string) => data.records.set(at, [{ ...row, state }]);
+  put(JSON.stringify({ workflows: [null, { name: 3 }, entry] }));
+  expect(await send("GET", "/v1/workflows")).toMatchObject({ status: 200, body: { workflows: [entry] } });
+  for (const state of ["{", "null", '{"workflows": 1}']) {
+    put(state);
+    expect(await send("GET", "/v1/workflows")).toMatchObject({ status: 500, body: { code: "state_corrupt" } });
+  }
+});
+
 test("rows of another release, with fields that this one does not know, are not damaged", () => {
   const row = {
     thread: "thr_x",
