@@ -10,6 +10,7 @@ import { data } from "./data/toolkit.ts";
 import { files } from "./files/toolkit.ts";
 import { images } from "./images/toolkit.ts";
 import { memory } from "./memory/toolkit.ts";
+import { powershell } from "./shell/powershell-toolkit.ts";
 import { processes } from "./shell/processes-toolkit.ts";
 import { shell } from "./shell/toolkit.ts";
 import { skills } from "./skills/toolkit.ts";
@@ -32,6 +33,7 @@ export const TOOLKITS: readonly Toolkit[] = [
   skills,
   code,
   processes,
+  powershell,
   channels,
   images,
   crew,

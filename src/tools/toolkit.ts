@@ -28,6 +28,8 @@ export type Parts = {
   readonly files?: OperationsFor;
   /** File operations that can also run commands. */
   readonly process?: OperationsFor;
+  /** The same, where pwsh is installed. */
+  readonly powershell?: OperationsFor;
   readonly fetch?: Fetcher;
   readonly documents?: DocumentStore;
   /** The databases that agents may read. */

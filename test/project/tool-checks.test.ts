@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { projectRoot, readSource } from "../../scripts/read-source.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
 
-const TOOLKITS = ["data", "memory", "skills", "code", "processes", "channels", "images"];
+const TOOLKITS = ["data", "memory", "skills", "code", "processes", "powershell", "channels", "images"];
 const rows = [...readSource("docs/reference/tool-checks.md").matchAll(/^\| `(\w+)` \|(.+)\|$/gm)].map(
   ([, name = "", cells = ""]) => ({ name, cells: cells.split("|").map((cell) => cell.trim()) }),
 );

@@ -91,6 +91,7 @@ describe("the toolkits of a host", () => {
       { name: "data", missing: ["data"] },
       { name: "code", missing: ["process"] },
       { name: "processes", missing: ["process"] },
+      { name: "powershell", missing: ["powershell"] },
       { name: "channels", missing: ["channels"] },
       { name: "images", missing: ["images", "fetch"] },
     ]);

@@ -69,7 +69,7 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   return note(
     "toolkits",
     found,
-    "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools.",
+    "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools. For powershell install pwsh, too.",
   );
 }
 

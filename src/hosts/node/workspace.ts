@@ -1,4 +1,6 @@
 // What file tools and commands work on: the configured folder of this machine, or virtual files in the thread itself.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
@@ -17,6 +19,8 @@ export type Workspace = {
   readonly files: OperationsFor;
   /** Left out where no commands can run. */
   readonly process?: OperationsFor;
+  /** Left out where PowerShell is not installed. */
+  readonly powershell?: OperationsFor;
   readonly commands: Commands | null;
   /** What the operator should know: a capability that is configured and does not start, and why. */
   readonly warnings: readonly string[];
@@ -47,6 +51,7 @@ export const nodePartNames = ({
 }: Pick<LoadedConfig, "workspace" | "bash" | "data_sources" | "channels" | "images">): readonly PartName[] => [
   "files",
   ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
+  ...(workspace !== null && bash.enabled && hasProgram("pwsh", process.env.PATH) ? (["powershell"] as const) : []),
   "fetch",
   "documents",
   ...(Object.keys(data_sources).length > 0 ? (["data"] as const) : []),
@@ -91,7 +96,21 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const commands = { sandboxed, leaders, program: programStarter(root, sandbox.value) };
   const places = commandPlaces(config, root, sandboxed);
   const withCommands: OperationsFor = Object.assign(() => local.value, { places });
-  return ok({ files: () => local.value, process: withCommands, commands, warnings: [] });
+  const powershell = hasProgram("pwsh", process.env.PATH) ? { powershell: withCommands } : {};
+  return ok({ files: () => local.value, process: withCommands, ...powershell, commands, warnings: [] });
+}
+
+/** Whether commands find a program of this name on their PATH. */
+function hasProgram(name: string, path = ""): boolean {
+  const isRunnable = (file: string): boolean => {
+    try {
+      accessSync(file, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return path.split(delimiter).some((folder) => folder !== "" && isRunnable(join(folder, name)));
 }
 
 const programStarter =

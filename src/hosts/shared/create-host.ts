@@ -44,7 +44,17 @@ export type HostOptions = {
   /** What tools work on, besides schedules and the fetcher. */
   readonly parts?: Pick<
     Parts,
-    "files" | "process" | "documents" | "data" | "skills" | "code" | "channels" | "dav" | "search" | "images"
+    | "files"
+    | "process"
+    | "powershell"
+    | "documents"
+    | "data"
+    | "skills"
+    | "code"
+    | "channels"
+    | "dav"
+    | "search"
+    | "images"
   >;
   readonly fetcher?: Fetcher & AddressGuard;
   readonly claims?: Claims;

@@ -1,4 +1,4 @@
-// Runs one command line in the workspace and streams its output. Where there is a sandbox is the host's business.
+// Runs one command line of bash or PowerShell in the workspace and streams its output. Where there is a sandbox is the host's business.
 import * as z from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -7,7 +7,9 @@ import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools
 import { type Outcome, outcome } from "../../tools/outcome.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 import { networkApproval } from "./network-hook.ts";
-import { classifyOptions, commandRisk } from "./risk-hooks.ts";
+import { bashClassifier, type Classifier, classifyOptions, commandRisk } from "./risk-hooks.ts";
+
+type Shell = "bash" | "powershell";
 
 export const COMMAND_SECONDS_MAX = 120;
 const COMMAND_SECONDS = 60;
@@ -24,28 +26,36 @@ const Input = z.object({
   network: z.boolean().optional().describe("true if it needs the network; a person is asked first"),
 });
 
+const powershellClassifier: Classifier = async () => (await import("./powershell-risk.ts")).classifyPowerShell;
+
+/** What a tool that runs command lines consists of, whatever its shell. */
+const COMMAND_MANIFEST = {
+  category: "system",
+  permission: "EXTERNAL",
+  scope: "NETWORK",
+  effect: "unkeyed",
+  // Whether a person confirms it depends on the command; the hooks decide.
+  requires_confirmation: false,
+  streaming: true,
+  output_trust: "untrusted",
+  outward: true,
+  timeout_ms: (COMMAND_SECONDS_MAX + 10) * 1_000,
+  tags: ["workspace", "shell"],
+  input: Input,
+  output: z.string(),
+} as const;
+
 export const bash = (operations: OperationsFor): Tool =>
   defineTool(
     {
+      ...COMMAND_MANIFEST,
+      tags: [...COMMAND_MANIFEST.tags],
       name: "bash",
       description: "Run a command line in a shell. It has no standard input and is stopped at its time limit.",
       toolset: "base",
-      category: "system",
-      permission: "EXTERNAL",
-      scope: "NETWORK",
-      effect: "unkeyed",
-      // Whether a person confirms it depends on the command; the hooks below decide.
-      requires_confirmation: false,
-      streaming: true,
-      output_trust: "untrusted",
-      outward: true,
-      timeout_ms: (COMMAND_SECONDS_MAX + 10) * 1_000,
       needs_parts: ["process"],
-      tags: ["workspace", "shell"],
       prompt_hint:
         "A pipe fails if any of its stages fails. Do not shorten the output with head or tail; the runtime does that.",
-      input: Input,
-      output: z.string(),
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
       access: async ({ command }) => (await import("./risk/classify.ts")).classifyCommand(command).access,
@@ -56,8 +66,34 @@ export const bash = (operations: OperationsFor): Tool =>
         (await import("./simple-command.ts")).isHarmlessCommand(input, operations.places) ? ["harmless"] : [],
       hooks: [commandRisk(["bash"], operations.places), networkApproval(["bash"])],
     },
-    (input, context) => run(operations, input, context),
+    (input, context) => run(operations, { ...input, shell: "bash" }, context),
   );
+
+/** The same with PowerShell. Its lines are judged as PowerShell; an approval covers one call and is not remembered by its words. */
+export const powershell = (operations: OperationsFor): Tool =>
+  defineTool(
+    {
+      ...COMMAND_MANIFEST,
+      tags: [...COMMAND_MANIFEST.tags],
+      name: "powershell",
+      description: "Run a PowerShell command. It has no standard input and is stopped at its time limit.",
+      toolset: "powershell",
+      needs_parts: ["powershell"],
+      prompt_hint: "Profiles are not loaded. A cmdlet that fails ends the command.",
+      examples: [{ arguments: { command: "Get-ChildItem src" }, result: "app.ts\n\nexit code 0" }],
+      check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
+      access: async ({ command }) => (await powershellClassifier())(command, {}).access,
+      hooks: [commandRisk(["powershell"], operations.places, powershellClassifier), networkApproval(["powershell"])],
+    },
+    (input, context) => run(operations, { ...input, shell: "powershell" }, context),
+  );
+
+/** The line for the shell of the host. Without a profile, which would run before what was judged. */
+function lineOf(shell: Shell, command: string): string {
+  if (shell === "bash") return command;
+  const script = `$ErrorActionPreference = 'Stop'; ${command}`;
+  return `pwsh -NoLogo -NoProfile -NonInteractive -OutputFormat Text -Command '${script.replaceAll("'", "'\\''")}'`;
+}
 
 async function checkFolder(operations: Operations, folder: string): Promise<Failed | null> {
   const found = await operations.files.stat(folder);
@@ -67,20 +103,20 @@ async function checkFolder(operations: Operations, folder: string): Promise<Fail
 
 async function* run(
   operations: OperationsFor,
-  { command, folder, timeout_s = COMMAND_SECONDS, network = false }: z.infer<typeof Input>,
+  { command, folder, timeout_s = COMMAND_SECONDS, network = false, shell }: z.infer<typeof Input> & { shell: Shell },
   context: ToolContext,
 ): AsyncGenerator<Chunk, string | Failed | Outcome<Failed>> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "This host cannot run commands.");
   // The hook has denied it already; without the hook it still must not run.
-  const { classifyCommand } = await import("./risk/classify.ts");
-  const risk = classifyCommand(command, classifyOptions(operations.places, folder));
+  const classify = await (shell === "bash" ? bashClassifier : powershellClassifier)();
+  const risk = classify(command, classifyOptions(operations.places, folder));
   if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
   const isOffline = process.sandboxed === true && !network;
   const output = createChannel<OutputChunk>();
   const ended = process
     .run({
-      command,
+      command: lineOf(shell, command),
       ...(folder ? { folder } : {}),
       network,
       timeout_ms: timeout_s * 1_000,
@@ -101,7 +137,7 @@ async function* run(
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
   const harmless = risk.verdict === "allow";
-  const report = await withoutSigpipe(await ended, command);
+  const report = shell === "bash" ? await withoutSigpipe(await ended, command) : await ended;
   const result = resultOf(report, timeout_s, harmless, lacksNetwork);
   return typeof result !== "string" && risk.access !== "write" && ranToItsEnd(report)
     ? outcome(result, { observed: true })

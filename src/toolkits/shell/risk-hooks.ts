@@ -3,20 +3,34 @@
 import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import type { ClassifyOptions } from "./risk/classify.ts";
-import { DESTRUCTIVE, HOLDS_FOR_PREFIX, MAX_REASONS, RISKS, type RiskReason } from "./risk/reasons.ts";
+import {
+  type CommandRisk,
+  DESTRUCTIVE,
+  HOLDS_FOR_PREFIX,
+  MAX_REASONS,
+  RISKS,
+  type RiskReason,
+} from "./risk/reasons.ts";
 
 const REASONS_SHOWN_MAX = 4;
 
+/** Loaded on demand: a server that starts for one turn should not wait for it. */
+export type Classifier = () => Promise<(command: string, options: ClassifyOptions) => CommandRisk>;
+export const bashClassifier: Classifier = async () => (await import("./risk/classify.ts")).classifyCommand;
+
 /** Checks the argument `command`, run in the folder that the argument `folder` names. */
-export const commandRisk = (filter_names: readonly string[] = ["bash"], places?: CommandPlaces): Hook => ({
+export const commandRisk = (
+  filter_names: readonly string[] = ["bash"],
+  places?: CommandPlaces,
+  classifier: Classifier = bashClassifier,
+): Hook => ({
   name: "command_risk",
   hook_type: "PRE_TOOL_USE",
   filter_names,
   handler: async ({ arguments: { command, folder } }) => {
     if (typeof command !== "string") return { action: "DENY", reason: "there is no command to check" };
-    // Loaded on demand: a server that starts for one turn should not wait for it.
-    const { classifyCommand } = await import("./risk/classify.ts");
-    const { verdict, reasons } = classifyCommand(command, classifyOptions(places, folder));
+    const classify = await classifier();
+    const { verdict, reasons } = classify(command, classifyOptions(places, folder));
     switch (verdict) {
       case "allow":
         return { action: "ALLOW" };

@@ -1,0 +1,32 @@
+// Judges a PowerShell command that is about to run. The rules find what is risky in one; only plain reading needs no person.
+import { type ClassifyOptions, classifyCommand } from "./risk/classify.ts";
+import { wordSet } from "./risk/model.ts";
+import type { CommandRisk } from "./risk/reasons.ts";
+
+/** Names, numbers, paths and pipes: no quote, variable, block, drive or pattern, which could mean anything. */
+const PLAIN = /^[\w ./,|-]+$/;
+const READERS = wordSet(
+  "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-help get-command test-path resolve-path split-path join-path select-string measure-command write-output",
+);
+/** They read what the stage before gives them, and never a file that it names. */
+const STAGES = wordSet(
+  "measure-object select-object sort-object group-object format-table format-list format-wide out-string out-null out-host",
+);
+
+export function classifyPowerShell(command: string, options: ClassifyOptions): CommandRisk {
+  const risk = classifyCommand(command, { ...options, shell: "powershell" });
+  if (risk.verdict !== "allow" || readsPlainly(command, options)) return risk;
+  const reason = { code: "unparsed", excerpt: command.slice(0, 80) } as const;
+  return { ...risk, verdict: "confirm", reasons: [reason], access: "unknown" };
+}
+
+function readsPlainly(command: string, options: ClassifyOptions): boolean {
+  if (!PLAIN.test(command)) return false;
+  const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));
+  const [reader = "", ...words] = first;
+  if (!READERS.has(reader.toLowerCase())) return false;
+  if (!rest.every(([name = ""]) => STAGES.has(name.toLowerCase()))) return false;
+  const paths = words.flatMap((word) => (word.startsWith("-") ? [] : word.split(",")));
+  // Protected files, secrets and what is outside of the workspace are known to the rules for bash.
+  return paths.length === 0 || classifyCommand(`cat -- ${paths.join(" ")}`, options).verdict === "allow";
+}
