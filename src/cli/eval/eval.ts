@@ -1,8 +1,7 @@
 // `pawl eval run|report|diff|list`: runs tasks over HTTP, judges them, and compares runs. Results are JSON lines in a file.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import type { Client, RunResponse } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
 import type { Result } from "../../schema/problem.ts";
-import type { TurnView } from "../../schema/turn-result.ts";
 import { VERSION } from "../../version.ts";
 import { withConnection } from "../connect.ts";
 import {
@@ -19,6 +18,7 @@ import { runSuite } from "./dialogues/run-suite.ts";
 import { readSuite, type Suite } from "./dialogues/suite.ts";
 import type { EvalOptions, EvalRun } from "./eval-run.ts";
 import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts";
+import { playTask } from "./play-task.ts";
 import { type EvalTask, readTask } from "./task.ts";
 
 /** Runs task files and suites of dialogues in the given order; fails if one is below its threshold. */
@@ -43,37 +43,26 @@ export async function runEvals(paths: readonly string[], options: EvalOptions): 
   });
 }
 
-async function runTask(client: Client, path: string, task: EvalTask, options: EvalOptions): Promise<ExitCode> {
+/** Plays a task and judges it. */
+export async function evaluateTask(client: Client, path: string, task: EvalTask): Promise<Result<EvalRun>> {
   const evidence = await playTask(client, task);
-  if (!evidence.ok) {
-    printProblem(evidence.problem);
-    return EXIT_PROBLEM;
-  }
+  if (!evidence.ok) return evidence;
   const context = { client, taskPath: path, task: task.prompt };
   const verdicts = await Promise.all(task.judges.map((judge) => judgeRun(judge, evidence.value, context)));
-  const run = toRun(task, evidence.value, verdicts);
+  return { ok: true, value: toRun(task, evidence.value, verdicts) };
+}
+
+async function runTask(client: Client, path: string, task: EvalTask, options: EvalOptions): Promise<ExitCode> {
+  const evaluated = await evaluateTask(client, path, task);
+  if (!evaluated.ok) {
+    printProblem(evaluated.problem);
+    return EXIT_PROBLEM;
+  }
+  const run = evaluated.value;
   appendFileSync(options.results, `${JSON.stringify(run)}\n`);
   if (options.json) printJson(run);
   else printRun(run);
   return run.overall >= task.threshold ? EXIT_OK : EXIT_PROBLEM;
-}
-
-async function playTask(client: Client, task: EvalTask): Promise<Result<Evidence>> {
-  const started = Date.now();
-  const { workflow, prompt, agent } = task;
-  const input = workflow ? { workflow, prompt } : { goal: prompt, mode: "direct" as const };
-  const created = await client.create({ ...input, ...(agent ? { agent } : {}) });
-  if (!created.ok) return created;
-  const { id } = created.value.thread;
-  const turns: TurnView[] = [];
-  for (let steps = 0; ; steps++) {
-    const ran = await client.call<RunResponse>("POST", `/v1/threads/${id}/turns?until=step`, {});
-    if (!ran.ok) return ran;
-    turns.push(...ran.value.turns);
-    const late = Date.now() - started > task.limits.timeout_minutes * 60_000;
-    if (ran.value.next === "advance" && !ran.value.problem && steps + 1 < task.limits.max_steps && !late) continue;
-    return { ok: true, value: { thread: ran.value.thread, turns, seconds: (Date.now() - started) / 1000 } };
-  }
 }
 
 function toRun(task: EvalTask, { thread, turns }: Evidence, judges: readonly Verdict[]): EvalRun {

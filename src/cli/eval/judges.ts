@@ -41,16 +41,32 @@ const BUILTIN: Readonly<Record<string, (run: Evidence, judge: EvalJudge) => { sc
     return { score: 1, data: { turns: turns.length, tokens, usd, seconds } };
   },
   "expected-state": (run, { expect = {} }) => {
-    const names = new Set(receiptsOf(run).map(({ name }) => name));
-    const checks = [
-      ...(expect.outcome === undefined
-        ? []
-        : [{ what: `outcome ${expect.outcome}`, ok: run.thread.outcome === expect.outcome }]),
-      ...(expect.receipts ?? []).map((name) => ({ what: `receipt of ${name}`, ok: names.has(name) })),
-    ];
+    const checks = expectations(run, expect);
     return { score: share(checks.filter(({ ok }) => ok).length, checks.length), data: { checks } };
   },
 };
+
+type Check = { readonly what: string; readonly ok: boolean };
+
+function expectations(run: Evidence, expect: NonNullable<EvalJudge["expect"]>): readonly Check[] {
+  const { thread, turns } = run;
+  const called = new Set(receiptsOf(run).flatMap(({ name, success }) => (success === true ? [name] : [])));
+  const text = turns.findLast(({ speak }) => speak)?.speak ?? "";
+  const corrections = turns.reduce((sum, turn) => sum + turn.corrections.length, 0);
+  const same = (name: "outcome" | "evidence" | "evidence_kind"): Check[] =>
+    expect[name] === undefined ? [] : [{ what: `${name} ${expect[name]}`, ok: thread[name] === expect[name] }];
+  return [
+    ...same("outcome"),
+    ...same("evidence"),
+    ...same("evidence_kind"),
+    ...(expect.receipts ?? []).map((name) => ({ what: `receipt of ${name}`, ok: called.has(name) })),
+    ...(expect.no_receipts ?? []).map((name) => ({ what: `no receipt of ${name}`, ok: !called.has(name) })),
+    ...(expect.says ?? []).map((part) => ({ what: `says ${part}`, ok: text.includes(part) })),
+    ...(expect.corrections_max === undefined
+      ? []
+      : [{ what: `at most ${expect.corrections_max} corrections`, ok: corrections <= expect.corrections_max }]),
+  ];
+}
 
 export type JudgeContext = { readonly client: Client; readonly taskPath: string; readonly task: string };
 

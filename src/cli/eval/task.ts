@@ -15,7 +15,20 @@ const Judge = z
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
     /** For expected-state. */
-    expect: z.strictObject({ outcome: z.string().optional(), receipts: z.array(z.string()).optional() }).optional(),
+    expect: z
+      .strictObject({
+        outcome: z.string().optional(),
+        evidence: z.string().nullable().optional(),
+        evidence_kind: z.string().nullable().optional(),
+        /** Names of tools with a receipt of a call that succeeded, and of tools that must have none. */
+        receipts: z.array(z.string()).optional(),
+        no_receipts: z.array(z.string()).optional(),
+        /** Texts that the last answer must contain. */
+        says: z.array(z.string()).optional(),
+        /** How many replies of the model may have needed a correction. */
+        corrections_max: z.int().min(0).optional(),
+      })
+      .optional(),
   })
   .refine(({ builtin, entry }) => builtin !== (entry !== undefined), "needs either builtin: true or an entry")
   .refine(
@@ -29,7 +42,14 @@ const EvalTask = z.strictObject({
   /** Name of a stored workflow; without one, a direct run of an agent. */
   workflow: z.string().optional(),
   agent: z.string().optional(),
+  mode: z.enum(["direct", "plan"]).default("direct"),
+  /** Toolkits besides those of the agent. */
+  toolkits: z.array(z.string()).default([]),
   prompt: z.string().min(1),
+  /** How the person answers gates of plans and calls; without it, the run ends at the first one. */
+  confirm: z.enum(["approve", "reject"]).optional(),
+  /** To questions, in order; the run ends at a question without an answer. */
+  answers: z.array(z.string()).default([]),
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })
     .prefault({}),

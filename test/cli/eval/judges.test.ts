@@ -66,6 +66,16 @@ describe("judges", () => {
     expect(await scoreOf("expected-state", run(0), { outcome: "aborted", receipts: ["look"] })).toBe(0.5);
   });
 
+  test.each([
+    [{ receipts: ["write"] }, "a call that failed"],
+    [{ no_receipts: ["look"] }, "a call that was not wanted"],
+    [{ says: ["Hello"] }, "an answer that lacks a text"],
+    [{ corrections_max: 0 }, "a reply that was corrected"],
+    [{ evidence: "proven" }, "missing evidence"],
+  ])("expected-state with %j scores 0 for %s", async (expected, _reason) => {
+    expect(await scoreOf("expected-state", run(1), expected)).toBe(0);
+  });
+
   test("token-stats always scores 1, and an unknown judge fails", async () => {
     expect(await scoreOf("token-stats", run(0))).toBe(1);
     expect(await scoreOf("taste", run(0))).toBeNull();

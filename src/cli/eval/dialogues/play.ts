@@ -1,10 +1,10 @@
 // Plays one dialogue over HTTP on a calendar of its own, answers its gates as the person would, and reads what came of it.
 import type { Client, RunResponse } from "../../../client/client.ts";
-import type { Gate } from "../../../schema/gate.ts";
 import type { TurnInput } from "../../../schema/input.ts";
 import type { Problem, Result } from "../../../schema/problem.ts";
 import type { ThreadView, TurnView } from "../../../schema/turn-result.ts";
 import type { Connection } from "../../connect.ts";
+import { replyTo } from "../reply-to-gate.ts";
 import type { DialogueResult, ListedEvent, Reminder } from "./compare.ts";
 import { addDays, fillDays, resolveDay } from "./days.ts";
 import type { Dialogue, Suite } from "./suite.ts";
@@ -135,21 +135,6 @@ async function converse(
   const { thread } = ran.value;
   const text = thread.gate?.text ?? turns.findLast(({ speak }) => speak)?.speak ?? "";
   return ok({ thread, turns, text });
-}
-
-/** Null: the person has nothing more to say. */
-function replyTo(gate: Gate, decision: "approve" | "reject", answers: string[]): TurnInput | null {
-  switch (gate.kind) {
-    case "plan":
-    case "confirmation":
-      return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
-    case "question": {
-      const text = answers.shift();
-      return text === undefined ? null : { type: "answer", gate_id: gate.id, text };
-    }
-    default:
-      return null;
-  }
 }
 
 /** The reminders that the thread set, which are removed. */
