@@ -6,6 +6,9 @@ export function isBoundedRule(rule: ICAL.Recur): boolean {
   const has = (part: string) => part in (rule.parts as Record<string, unknown>);
   const every = rule.interval ?? 1;
   if (!Number.isInteger(every) || every < 1 || every > 400) return false;
+  // A larger count is written in a form that cannot be read again.
+  const count = rule.count ?? 1;
+  if (!Number.isSafeInteger(count) || count < 1) return false;
   if (["BYHOUR", "BYMINUTE", "BYSECOND", "BYWEEKNO", "BYYEARDAY"].some(has)) return false;
   if (has("BYSETPOS") && !picksWeekdays(rule)) return false;
   const dayInMonth = has("BYMONTH") && has("BYMONTHDAY");

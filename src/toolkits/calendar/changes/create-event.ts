@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
-import { instantOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { createObject } from "../ics/change-object.ts";
 import {
@@ -46,8 +46,10 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
   if (input.end !== undefined && input.duration_min !== undefined)
     return refuse("duration_min: pass either end or duration_min, not both.");
   if (input.end === undefined) {
-    const length = all_day ? MS_PER_DAY : minutesMs(input.duration_min ?? 60);
-    return ok({ start: start.value, end: start.value + length, all_day });
+    // Minutes that pass, also where the clocks change meanwhile.
+    const length = minutesMs(input.duration_min ?? 60);
+    const end = all_day ? start.value + MS_PER_DAY : localOf(zone, instantOf(zone, start.value) + length);
+    return ok({ start: start.value, end, all_day });
   }
   const end = readLocal("end", input.end, zone);
   if (!end.ok) return end;

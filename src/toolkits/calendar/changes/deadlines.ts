@@ -1,8 +1,7 @@
 // Deadlines: the open to-dos of a calendar, by title. Work on something must end before it is due.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { spanText } from "../events/describe.ts";
-import type { Occurrence } from "../events/occurrences.ts";
-import { readRange } from "../events/read-range.ts";
+import { type Occurrence, occurrencesIn } from "../events/occurrences.ts";
 import { refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
 
@@ -11,9 +10,12 @@ const sameTitle = (a: string, b: string): boolean => a.trim().toLowerCase() === 
 /** The earliest open to-do with this title that is due before `until`; null if there is none. */
 export async function deadlineOf(session: Session, title: string, until: number): Promise<Result<Occurrence | null>> {
   if (until <= session.now) return ok(null);
-  const found = await readRange(session.calendar, { from: session.now, to: until });
-  if (!found.ok) return found;
-  return ok(found.value.find((one) => one.object.type === "todo" && sameTitle(one.title, title)) ?? null);
+  const range = { from: session.now, to: until };
+  const objects = await session.calendar.inRange(range);
+  if (!objects.ok) return objects;
+  // Only these: all other events of a long range may be too many to expand.
+  const todos = objects.value.filter((one) => one.type === "todo" && sameTitle(one.title, title));
+  return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
 }
 
 /** Refuses work that would end after its deadline. */

@@ -1,7 +1,7 @@
 // move_event and swap_events: other times for events that exist. One occurrence of a series moves as an exception.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantOf, isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { type Occurrence, zoneOf } from "../events/occurrences.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
@@ -76,7 +76,10 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
     const start = startOfDay(local.value);
     return ok({ start: instantOf(zone, start), end: instantOf(zone, start + days), all_day: true });
   }
-  const start = instantOf(zone, isDate(input.start) ? local.value + (was - startOfDay(was)) : local.value);
+  const target = isDate(input.start) ? local.value + (was - startOfDay(was)) : local.value;
+  if (isSkipped(zone, target))
+    return refuse(`start: the time of this event does not exist in ${zone} on ${input.start}; name another time.`);
+  const start = instantOf(zone, target);
   const length = input.duration_min === undefined ? event.end - event.start : minutesMs(input.duration_min);
   return ok({ start, end: start + length, all_day: false });
 }

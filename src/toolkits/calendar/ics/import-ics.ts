@@ -137,7 +137,7 @@ function buildObjects(
       continue;
     }
     const key = uniqueKey(uid, keys);
-    const more = key === uid ? [] : [uid === null ? "it has no UID" : "another entry has the same UID"];
+    const more = key === uid ? [] : [uidNote(uid)];
     built.notes.push(...[...more, ...notes].map((note) => ({ uid, title, note })));
     if (!facts) {
       built.unread.push(...raw.map((text) => ({ name, text })));
@@ -149,10 +149,18 @@ function buildObjects(
   return built;
 }
 
+/** Objects are stored by key in plain JSON, where these names mean something else. */
+const isReserved = (key: string): boolean => key in {};
+
+function uidNote(uid: string | null): string {
+  if (uid === null) return "it has no UID";
+  return isReserved(uid) ? "its UID is a reserved name; it has another one here" : "another entry has the same UID";
+}
+
 function uniqueKey(uid: string | null, taken: Set<string>): string {
   const base = uid === null || uid === "" ? "no-uid" : uid;
   let key = uid === null || uid === "" ? `${base}~1` : base;
-  for (let n = 2; taken.has(key); n += 1) key = `${base}~${n}`;
+  for (let n = 2; taken.has(key) || isReserved(key); n += 1) key = `${base}~${n}`;
   taken.add(key);
   return key;
 }
