@@ -3,7 +3,7 @@ import type { Purpose } from "../ports/model.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
 import { type EvidenceKind, STEP_RESULT_CHARS, type ThreadState } from "../schema/thread.ts";
-import { runEvidence } from "../turn/judge/run-evidence.ts";
+import { hasOpenFailure, runEvidence } from "../turn/judge/run-evidence.ts";
 import {
   acceptedProofKinds,
   describeKinds,
@@ -44,7 +44,7 @@ function planRequest(thread: Thread): string[] {
     ...rejected,
     ...idle,
     `Reply with one plan decision as a JSON object. Possible now: ${possiblePlanActions(thread.state).join(", ")}.`,
-    "If you know enough, give the whole plan now, with its first call if that only reads.",
+    "If you know enough, give the whole plan now, with its first call if that tool reads.",
   ];
 }
 
@@ -97,9 +97,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   return [
     ...(state.plan ? ["The steps:", ...planLines(state, state.plan.length)] : resultLines(state)),
     ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
-    ...(state.failed_writes.length > 0
-      ? ["At least one write failed or was rejected; say plainly what was not done."]
-      : []),
+    ...(hasOpenFailure(state) ? ["At least one write failed or was rejected; say plainly what was not done."] : []),
     ...(evidence === "none" ? [DELIVERY_NOTES[evidence_kind]] : []),
     "Write the delivery: an honest summary for the user, in prose and in the language of the user. Tell what was done and what was not, only what the record and the receipts show. No JSON, no headings, no promises.",
   ];

@@ -37,7 +37,7 @@ const ASK_AND_ABORT = `- ask_user {speak: the question, choices?: up to ${CHOICE
 - abort {abort: {"user_message"}}: it cannot or must not be done`;
 
 const PLAN_FORMAT = `## Plan decision
-- plan_done {plan_steps, speak, tool_call?, finishes_step?}: the whole plan, 1 to ${PLAN_STEPS_MAX} steps, under ${PLAN_BYTES_MAX / 1024} KB. First check that a tool here can do each step. tool_call: the first call of step 1, if it only reads; it runs when the plan starts.
+- plan_done {plan_steps, speak, tool_call?, finishes_step?}: the whole plan, 1 to ${PLAN_STEPS_MAX} steps, under ${PLAN_BYTES_MAX / 1024} KB. First check that a tool here can do each step. tool_call: the first call of step 1, if its tool reads; it runs when the plan starts.
 - answer {speak}: a greeting, or a question that needs no tool; never a refusal
 ${ASK_AND_ABORT}
 - continue {speak}: think for one more turn

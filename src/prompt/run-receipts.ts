@@ -9,7 +9,13 @@ import { receiptResult } from "./window-entry.ts";
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
 
-type ReceiptLine = { readonly id: string; readonly step: number; readonly text: string };
+type ReceiptLine = {
+  readonly id: string;
+  readonly step: number;
+  readonly text: string;
+  /** What the tool says; empty if that is not shown. */
+  readonly summary: string;
+};
 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
@@ -18,8 +24,15 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, notes) : []));
   const known = new Set(recent.map(({ id }) => id));
   const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLine(proof, state));
-  return [...older, ...recent].slice(-RECEIPTS_SHOWN);
+  const quoted = quotedReceipts(state);
+  return [...older, ...recent]
+    .slice(-RECEIPTS_SHOWN)
+    .map((line) => (quoted.has(line.id) ? line : { ...line, text: `${line.text}${line.summary}` }));
 }
+
+/** The plan quotes the output of a call that finished its step, so the list of receipts does not repeat it. */
+const quotedReceipts = ({ plan, results }: ThreadState): ReadonlySet<string | null> =>
+  new Set(plan ? results.flatMap(({ tool, text, receipt_id }) => (tool && text ? [receipt_id] : [])) : []);
 
 // A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
 // loaded.
@@ -55,13 +68,13 @@ function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): Re
     ...(isNote ? ["proves nothing"] : []),
   ];
   const summary = output_trust === "trusted" ? `: ${JSON.stringify(oneLine(receipt.summary, SUMMARY_CHARS))}` : "";
-  return { id, step: step_index, text: `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}${summary}` };
+  return { id, step: step_index, text: `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary };
 }
 
 /** A proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */
 function proofLine({ kind, receipt_id, step, summary }: Proof, state: ThreadState): ReceiptLine {
   const quoted = state.taint === null ? `: ${JSON.stringify(oneLine(summary, SUMMARY_CHARS))}` : "";
-  return { id: receipt_id, step, text: `- ${kind} ${receipt_id} ok${quoted}` };
+  return { id: receipt_id, step, text: `- ${kind} ${receipt_id} ok`, summary: quoted };
 }
 
 /** The receipts of the current step, then those of the other steps. */

@@ -17,7 +17,7 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
     if (!one || group === undefined) continue;
     const { changed, changedPaths, receipt } = one.observed;
     if (changed && receipt !== null) changes.push({ group, changedPaths, receipt });
-    else if (one.observed.result === "ok") result[i] = { ...one, staleBy: staleBy(one.observed, group, changes) };
+    else if (one.observed.shows) result[i] = { ...one, staleBy: staleBy(one.observed, group, changes) };
   }
   return result;
 }

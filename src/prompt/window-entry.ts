@@ -18,6 +18,8 @@ export type ObservedCall = {
   readonly digest: string | null;
   readonly receipt: string | null;
   readonly result: ReceiptResult;
+  /** The text shows something, even if the call failed, such as a test run. */
+  readonly shows: boolean;
   /** The call changed something, as far as the receipt shows. */
   readonly changed: boolean;
   /** The file or folder that the call is about; null if it names none. */
@@ -69,6 +71,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     digest: call?.arguments_digest ?? receipt?.arguments_digest ?? null,
     receipt: observation.receipt_id,
     result: receipt === null ? "unknown" : receiptResult(receipt, entry),
+    shows: receipt?.success === true || (receipt?.kind === "settled" && receipt.observed === true),
     changed: receipt?.source === "write_receipt" && receipt.success === true,
     path: pathOf(path),
     changedPaths: call?.changes ?? (typeof path === "string" ? [pathOf(path) ?? path] : null),

@@ -131,3 +131,29 @@ test("the date is shown in the configured zone, with the locale", async () => {
     "Now: Monday 2026-03-02 16:00 Asia/Shanghai (UTC+08:00); locale of the user: zh-CN.",
   );
 });
+
+test("the output that the plan quotes is not repeated in the list of receipts", async () => {
+  const script = [plan, { ...callTool("look", { at: "desk" }), finishes_step: true }, callTool("write", { line: "a" })];
+  const rt = createTestRuntime(script, [look, createWriteTool([])]);
+  const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
+  for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
+  const { state } = newest(rt);
+  expect(state).toMatch(/\[x\] 1\. Look → output of look: "seen desk" \(rcp_\w+\)/);
+  expect(state).toMatch(/Receipts of other steps:\n- observation rcp_\w+ by look, ok, turn 2\n/);
+});
+
+test("a delivery is told that a write failed only if no later write of its step succeeded", async () => {
+  const writing = { ...callTool("write", { line: "b" }), finishes_step: true };
+  const script = [
+    { action: "plan_done", plan_steps: [{ content: "Write", needs: "write" }] },
+    callTool("write", { line: "forbidden" }),
+    writing,
+    "Written.",
+  ];
+  const rt = createTestRuntime(script, [createWriteTool([], { confirm: false })]);
+  const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
+  for (let turn = 0; turn < 4; turn++) unwrap(await thread.turn());
+  expect(newest(rt).state).toContain("Write the delivery");
+  expect(newest(rt).state).toMatch(/- write rcp_\w+ by write, failed, turn 2/);
+  expect(newest(rt).state).not.toContain("At least one write failed");
+});

@@ -49,6 +49,16 @@ describe("observations of the workspace", () => {
   });
 });
 
+test("a test run that failed is marked after a change, but a call that showed nothing is not", () => {
+  const failed = aCallEntry({ ...TESTED, success: false });
+  const observed = { ...failed, receipts: failed.receipts.map((receipt) => ({ ...receipt, observed: true as const })) };
+  const changed = aCallEntry({ turn: 4, name: "write_file", effect: "unkeyed", arguments: { path: "src/app.ts" } });
+  const marked = (tested: typeof failed): boolean =>
+    / stale="may be changed by/.test(renderWindow(buildWindow(aThread({ entries: [tested, changed] }), tools)));
+  expect(marked(observed as typeof failed)).toBe(true);
+  expect(marked(failed)).toBe(false);
+});
+
 test("the paths of a command are those it names; other commands may change anything", () => {
   expect(changedPaths("cp a.txt b/ && make", undefined)).toBeNull();
   expect(changedPaths("cat a.txt | tee -a b.txt > /dev/null", "docs")).toEqual(["docs/b.txt"]);

@@ -63,7 +63,12 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       repeatable: true,
       prompt_hint: "Do not calculate dates yourself.",
       input: z.object({
-        zone: z.string().min(1).max(64).optional().describe("time zone such as Europe/Berlin; default: UTC"),
+        zone: z
+          .string()
+          .min(1)
+          .max(64)
+          .optional()
+          .describe("time zone such as Europe/Berlin; default: that of the server"),
         phrase: z
           .string()
           .min(1)
@@ -99,7 +104,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
     },
     async ({ phrase, zone: named, from, add, until }, { now, time_zone }) => {
       // Phrases are the user's words and mean the user's clock.
-      const zone = named ?? (phrase === undefined ? "UTC" : (time_zone ?? "UTC"));
+      const zone = named ?? time_zone ?? "UTC";
       if (!isTimeZone(zone))
         return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
       if (phrase !== undefined && (from ?? add ?? until) !== undefined)

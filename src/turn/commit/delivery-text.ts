@@ -1,6 +1,6 @@
 // The text at the end of a run. Generated texts assert only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
-import { runEvidence } from "../judge/run-evidence.ts";
+import { hasOpenFailure, runEvidence } from "../judge/run-evidence.ts";
 import { amend, type Draft } from "./draft.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
@@ -65,10 +65,6 @@ export function withDelivery(draft: Draft, text: string): Draft {
   const speak = notes.length > 0 ? `${text}\n\n${notes.join("\n")}` : text;
   return amend(draft, { state: found, entry: { speak }, signals: [{ type: "run.delivered" }] });
 }
-
-/** A write failed or was rejected, and none of its step succeeded. */
-const hasOpenFailure = ({ failed_writes, proofs }: ThreadState): boolean =>
-  failed_writes.some((step) => !proofs.some((proof) => proof.step === step && proof.kind === "write"));
 
 const FAILED_WRITE_NOTE = "Note: a change failed or was rejected, and was not made.";
 

@@ -37,3 +37,7 @@ const STRONGEST_FIRST: readonly (readonly [ProofKind, EvidenceKind])[] = [
 
 const evidenceKind = ({ proofs }: ThreadState): EvidenceKind =>
   STRONGEST_FIRST.find(([kind]) => proofs.some((proof) => proof.kind === kind))?.[1] ?? "none";
+
+/** A write failed or was rejected, and none of its step succeeded. */
+export const hasOpenFailure = ({ failed_writes, proofs }: ThreadState): boolean =>
+  failed_writes.some((step) => !proofs.some((proof) => proof.step === step && proof.kind === "write"));

@@ -88,6 +88,10 @@ describe("time with a phrase", () => {
     );
   });
 
+  test("counts in the zone of the thread, too", async () => {
+    expect(await run({})).toContain(ZONE);
+  });
+
   test("a zone in the call comes first", async () => {
     expect(await run({ phrase: "明天下午三点", zone: "Asia/Shanghai" })).toContain(
       "Tuesday 2026-03-03 15:00:00 Asia/Shanghai (UTC+08:00) = 2026-03-03T07:00:00.000Z",
