@@ -84,23 +84,38 @@ function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
   return [first, ...all.filter((file) => file !== first)];
 }
 
+/** A test that fails only once, or without the mutant too, fails by chance: a loaded machine makes tests time out. */
+async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> {
+  const again = await runFiles(vitest, [file]);
+  if (!again) return false;
+  setActive(null, mutant.file);
+  const clean = await runFiles(vitest, [file]);
+  setActive(mutant, mutant.file);
+  return clean === null;
+}
+
+function setActive(mutant: Mutant | null, file: string): void {
+  active = mutant;
+  vitest.invalidateFile(join(ROOT, file));
+}
+
 async function runTrial(trial: Trial): Promise<Verdict> {
   const { mutant, histories } = trial;
-  active = mutant;
   process.env.PAWL_MUTANT_HISTORIES = String(histories);
-  vitest.invalidateFile(join(ROOT, mutant.file));
+  setActive(mutant, mutant.file);
   try {
     const tests = testsFor(trial);
     for (let start = 0, batch = 0; start < tests.length; batch += 1) {
       const end = start + (BATCHES[batch] ?? Number.POSITIVE_INFINITY);
       const failure = await runFiles(vitest, tests.slice(start, end));
-      if (failure) return { killed: true, ...failure };
-      start = end;
+      if (failure && (await isConfirmed(mutant, failure))) return { killed: true, ...failure };
+      // The run ended at a test that fails by chance: the others of the batch were not run.
+      const failed = failure ? tests.indexOf(failure.file, start) : -1;
+      start = failed < 0 ? end : failed + 1;
     }
     return { killed: false, file: null, by: `${tests.length} test files and ${histories} histories passed` };
   } finally {
-    active = null;
-    vitest.invalidateFile(join(ROOT, mutant.file));
+    setActive(null, mutant.file);
   }
 }
 
