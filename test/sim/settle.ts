@@ -17,6 +17,8 @@ import type { World } from "./world.ts";
 const REQUESTS_MAX = 60;
 /** Longer than any call takes: a longer Retry-After would be wrong. */
 const WAIT_MAX_S = 120;
+/** The clock may have jumped back since the lease was given; clocks may also be a minute apart. */
+const LEASE_WAIT_MAX_S = CALL_LEASE_MAX_S + 60;
 
 export async function finishThreads(
   world: World,
@@ -107,7 +109,7 @@ async function followAnswer(world: World, answer: SimResponse): Promise<"on" | "
     case "turn_running":
     case "gate_leased": {
       const wait = answer.problem?.details?.retry_after_s;
-      const longest = answer.code === "gate_leased" ? CALL_LEASE_MAX_S : WAIT_MAX_S;
+      const longest = answer.code === "gate_leased" ? LEASE_WAIT_MAX_S : WAIT_MAX_S;
       if (typeof wait !== "number" || wait > longest) return "refused";
       await world.wait(null, "retry", wait * 1000);
       return "on";
