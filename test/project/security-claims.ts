@@ -230,6 +230,24 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "test/jobs/taint-follows.test.ts",
       "a thread that a tainted thread scheduled is tainted, both gates say so, and no policy lifts the first",
     ],
+    ["test/jobs/taint-follows.test.ts", "a message of an untrusted schedule taints the thread that hears it"],
+  ],
+  [
+    "What it delegates, sends to its sub-agents or saves for other threads is untrusted there.",
+    [
+      "test/jobs/crew/delegation.test.ts",
+      "untrusted text in a child taints its parent, and a tainted parent its children",
+    ],
+    [
+      "test/jobs/crew/delegation.test.ts",
+      "a message of a parent that was tainted after it delegated taints the children it reaches",
+    ],
+    [
+      "test/toolkits/memory/memory.test.ts",
+      "what was saved in a tainted thread is untrusted, until a trusted thread saves it again",
+    ],
+    ["test/toolkits/skills/skills.test.ts", "written in a tainted thread are untrusted when they are read or listed"],
+    ["test/toolkits/calendar/tools.test.ts", "text that a tainted thread writes is untrusted for every thread"],
   ],
   [
     "Taint is no filter: the model still reads the text, and may follow it with calls that need no approval.",

@@ -3,6 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
+import { MARKER_VARIABLE } from "../../adapters/operations-local/process-tree.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
 import type { Sandbox } from "../../adapters/operations-local/sandbox/bubblewrap.ts";
 import type { CommandPlaces } from "../../ports/operations.ts";
@@ -117,7 +118,8 @@ const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
-    const env = commandEnvironment(process.env, names);
+    // Known by the marker although it runs outside a command: what it detaches must not call the server either.
+    const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: `program-${process.pid}` };
     const [first = "", ...rest] = words;
     if (!sandbox) return { program: first, arguments: rest, env, cwd };
     // The program keeps running, so the empty folders that take the place of forbidden files must stay.

@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { comesFromCommand } from "../../../src/adapters/operations-local/command-peers.ts";
 import { openWorkspace } from "../../../src/hosts/node/workspace.ts";
 import { loadConfig } from "../../../src/hosts/shared/config.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";
@@ -124,6 +127,29 @@ describe("commands", () => {
       rmSync(outside, { recursive: true });
     }
   });
+
+  test.runIf(process.platform === "linux")(
+    "of the operator that detach a process are still known as its origin when that process calls the server",
+    async () => {
+      mkdirSync(join(folder, "work"));
+      const opened = unwrap(await openProject({ workspace: "work", bash: { enabled: true, sandbox: "off" } }));
+      const started = opened.commands?.program(["sh"], { env: [], network: true });
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      const asked = new Promise<boolean>((resolve) =>
+        server.once("connection", ({ remoteAddress, remotePort, localPort }) =>
+          resolve(comesFromCommand({ remoteAddress, remotePort, localPort }, new Set())),
+        ),
+      );
+      const client = `require("net").connect(${port}, "127.0.0.1"); setTimeout(() => process.exit(), 2000)`;
+      // The shell ends at once, so its child belongs to no process of ours.
+      const line = `setsid "${process.execPath}" -e '${client}' >/dev/null 2>&1 &`;
+      spawnSync("sh", ["-c", line], { env: started?.env, cwd: started?.cwd });
+      expect(await asked).toBe(true);
+      server.close();
+    },
+  );
 
   test("run where the data folder lies elsewhere", async () => {
     mkdirSync(join(folder, "work"));
