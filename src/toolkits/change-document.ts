@@ -38,3 +38,15 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     if (!saved.ok) return saved;
     return saved.value.saved ? ok(result) : fail("document_moved", "Something else was saved at the same time.");
   });
+
+/** One item that cannot be read must not hide the others. It is kept as it is, so that saving the list does not remove it. */
+export function readableItems<T>(schema: z.ZodType<T>, values: readonly unknown[]) {
+  const items: T[] = [];
+  const unread: unknown[] = [];
+  for (const value of values) {
+    const item = schema.safeParse(value);
+    if (item.success) items.push(item.data);
+    else unread.push(value);
+  }
+  return { items, unread };
+}

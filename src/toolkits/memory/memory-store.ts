@@ -4,13 +4,19 @@ import type { DocumentRef, DocumentStore } from "../../ports/documents.ts";
 import { retryConflict } from "../../ports/retry.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { readableItems } from "../change-document.ts";
 import { MEMORIES_MAX, Memory, type MemoryOwner, PREVIOUS_MAX } from "./memory.ts";
 
 /** Far below the smallest limit of a store, 390 KB, because saving a memory again can make it longer. */
 const PAGE_BYTES_MAX = 200_000;
-const Page = z.object({ memories: z.array(Memory) });
+const Page = z.object({ memories: z.array(z.unknown()) });
 
-type LoadedPage = { readonly number: number; readonly version: number; readonly memories: readonly Memory[] };
+type LoadedPage = {
+  readonly number: number;
+  readonly version: number;
+  readonly memories: readonly Memory[];
+  readonly unread: readonly unknown[];
+};
 export type SaveInput = Pick<Memory, "name" | "text" | "trust" | "thread" | "saved_at" | "effect">;
 
 export type MemoryStore = {
@@ -25,8 +31,9 @@ export type MemoryStore = {
 
 export function createMemoryStore(documents: DocumentStore): MemoryStore {
   const load = (owner: MemoryOwner) => loadPages(documents, owner);
-  const savePage = async (owner: MemoryOwner, { number, version, memories }: LoadedPage): Promise<Result<void>> => {
-    const saved = await documents.save(pageOf(owner, number), { memories }, version);
+  const savePage = async (owner: MemoryOwner, page: LoadedPage): Promise<Result<void>> => {
+    const memories = [...page.memories, ...page.unread];
+    const saved = await documents.save(pageOf(owner, page.number), { memories }, page.version);
     if (!saved.ok) return saved;
     return saved.value.saved ? ok(undefined) : fail("document_moved", "Another memory was saved at the same time.");
   };
@@ -91,7 +98,8 @@ async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<
       if (result.value === null) return ok(pages);
       const page = Page.safeParse(result.value.value);
       if (!page.success) return fail("state_corrupt", "The stored memories cannot be read.");
-      pages.push({ number: numbers[index] ?? 0, version: result.value.version, memories: page.data.memories });
+      const { items: memories, unread } = readableItems(Memory, page.data.memories);
+      pages.push({ number: numbers[index] ?? 0, version: result.value.version, memories, unread });
     }
   }
 }
@@ -125,9 +133,9 @@ function placeMemory(pages: readonly LoadedPage[], input: SaveInput): Result<Pla
   const home = current && pages.find(({ memories }) => memories.includes(current));
   const replaced = home && withMemory(home, memory);
   if (replaced && hasRoom(replaced)) return ok({ memory, page: replaced, moved_from: null });
-  const last = pages.at(-1) ?? { number: 0, version: 0, memories: [] };
+  const last = pages.at(-1) ?? { number: 0, version: 0, memories: [], unread: [] };
   const appended = withMemory(last, memory);
-  const target = hasRoom(appended) ? appended : { number: last.number + 1, version: 0, memories: [memory] };
+  const target = hasRoom(appended) ? appended : { number: last.number + 1, version: 0, memories: [memory], unread: [] };
   return ok({ memory, page: target, moved_from: home && home.number !== target.number ? home : null });
 }
 

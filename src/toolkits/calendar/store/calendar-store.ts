@@ -3,8 +3,9 @@ import type { DocumentRef, DocumentStore } from "../../../ports/documents.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
+import { readableItems } from "../../change-document.ts";
 import { CalendarHead, type CalendarRef, CalendarSettings, documentsOf, headAt, newHead } from "./head.ts";
-import { type CalendarEntry, CalendarIndex, EMPTY_INDEX } from "./index-document.ts";
+import { CalendarEntry, type CalendarIndex, EMPTY_INDEX, StoredIndex } from "./index-document.ts";
 import { type OpenCalendar, openCalendar } from "./open-calendar.ts";
 import { createPartStore } from "./part-store.ts";
 
@@ -25,7 +26,7 @@ export interface CalendarStore {
 
 const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, kind: "calendar_index", id: "all" });
 
-type LoadedIndex = { readonly version: number; readonly index: CalendarIndex };
+type LoadedIndex = { readonly version: number; readonly index: CalendarIndex; readonly unread: readonly unknown[] };
 
 export function createCalendarStore(documents: DocumentStore): CalendarStore {
   const parts = createPartStore(documents);
@@ -34,12 +35,15 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
     const loaded = await documents.load(indexAt(tenant));
     if (!loaded.ok) return loaded;
     const { version, value } = loaded.value ?? { version: 0, value: EMPTY_INDEX };
-    const index = CalendarIndex.safeParse(value);
-    return index.success ? ok({ version, index: index.data }) : corrupt(index.error.issues[0]?.message);
+    const list = StoredIndex.safeParse(value);
+    if (!list.success) return corrupt(list.error.issues[0]?.message);
+    const { items: calendars, unread } = readableItems(CalendarEntry, list.data.calendars);
+    return ok({ version, index: { ...list.data, calendars }, unread });
   };
 
-  const saveIndex = async (tenant: TenantId, index: CalendarIndex, version: number): Promise<Result<void>> => {
-    const saved = await documents.save(indexAt(tenant), index, version);
+  const saveIndex = async (tenant: TenantId, index: CalendarIndex, { version, unread }: LoadedIndex) => {
+    const calendars = [...index.calendars, ...unread];
+    const saved = await documents.save(indexAt(tenant), { ...index, calendars }, version);
     if (!saved.ok) return saved;
     return saved.value.saved ? ok(undefined) : fail("calendar_moved", "The list of calendars changed.");
   };
@@ -75,7 +79,7 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
         const entry = { ...settings, id: `cal_${version + 1}` };
         const isDefault = make_default || index.default === null;
         const listed = { calendars: [...index.calendars, entry], default: isDefault ? entry.id : index.default };
-        const saved = await saveIndex(tenant, listed, version);
+        const saved = await saveIndex(tenant, listed, loaded.value);
         return saved.ok ? ok({ entry, existed: false }) : saved;
       }),
     async list(tenant) {
@@ -90,11 +94,11 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
       const unlisted = await retryConflict("calendar_moved", async () => {
         const loaded = await loadIndex(at.tenant);
         if (!loaded.ok) return loaded;
-        const { version, index } = loaded.value;
+        const { index } = loaded.value;
         const calendars = index.calendars.filter(({ id }) => id !== at.calendar);
         if (calendars.length === index.calendars.length) return ok(undefined);
         const next = index.default === at.calendar ? (calendars[0]?.id ?? null) : index.default;
-        return saveIndex(at.tenant, { calendars, default: next }, version);
+        return saveIndex(at.tenant, { calendars, default: next }, loaded.value);
       });
       if (!unlisted.ok) return unlisted;
       const loaded = await loadHead(at);

@@ -12,7 +12,8 @@ export const CalendarEntry = z.object({
 });
 export type CalendarEntry = z.infer<typeof CalendarEntry>;
 
-export const CalendarIndex = z.object({ calendars: z.array(CalendarEntry), default: z.string().nullable() });
-export type CalendarIndex = z.infer<typeof CalendarIndex>;
+/** Entries are read one by one. */
+export const StoredIndex = z.object({ calendars: z.array(z.unknown()), default: z.string().nullable() });
+export type CalendarIndex = { readonly calendars: readonly CalendarEntry[]; readonly default: string | null };
 
 export const EMPTY_INDEX: CalendarIndex = { calendars: [], default: null };
