@@ -23,6 +23,7 @@ const SURFACES = [
   { file: "ai", name: "[AI SDK](../how-to/ai-sdk.md)" },
   { file: "openai", name: "[OpenAI](../how-to/openai-clients.md)" },
   { file: "mcp", name: "[MCP](../how-to/mcp.md)" },
+  { file: "a2a", name: "[A2A](../how-to/a2a.md)" },
 ];
 
 /** What a protocol cannot express, and what Pawl does instead. */

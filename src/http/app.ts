@@ -1,5 +1,6 @@
 // The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
 import { Hono } from "hono";
+import { a2aRoutes } from "../protocols/a2a/routes.ts";
 import { aguiRoutes } from "../protocols/agui/routes.ts";
 import { aiRoutes } from "../protocols/ai/routes.ts";
 import { mcpRoutes } from "../protocols/mcp/routes.ts";
@@ -58,6 +59,7 @@ export const ROUTES: readonly Route[] = [
   ...aiRoutes,
   ...openaiRoutes,
   ...mcpRoutes,
+  ...a2aRoutes,
   ...metricsRoutes,
 ];
 

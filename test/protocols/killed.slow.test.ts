@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ClientFactory } from "@a2a-js/sdk/client";
 import { HttpAgent } from "@ag-ui/client";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as ai from "ai";
@@ -12,7 +13,7 @@ import { killApps, startApp } from "../support/app-process.ts";
 import { unwrap } from "../support/runtime.ts";
 import { connectChat } from "./chat-page.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: messages, items and events of four libraries
+// biome-ignore lint/suspicious/noExplicitAny: messages, items and events of five libraries
 type Any = any;
 
 const GOAL = "Move the essay outline to Thursday of week 2";
@@ -121,7 +122,39 @@ function mcp(url: string): Surface {
   };
 }
 
-const SURFACES = { agui, ai: aiSdk, openai, mcp };
+function a2a(url: string): Surface {
+  const connect = () => new ClientFactory().createFromUrl(url);
+  const send = async (content: object, more: object = {}): Promise<Any> => {
+    const parts = [{ content, filename: "", mediaType: "" }];
+    const message = {
+      messageId: "m1",
+      role: 1,
+      parts,
+      contextId: "mine",
+      taskId: "",
+      extensions: [],
+      referenceTaskIds: [],
+    };
+    return (await connect()).sendMessage({ tenant: "", message: { ...message, ...more } } as Any);
+  };
+  return {
+    cutOff: () => send({ $case: "text", value: GOAL }),
+    async resume() {
+      const client = await connect();
+      const { tasks } = await client.listTasks({ contextId: "mine" } as Any);
+      const { id = "" } = tasks[0] ?? {};
+      for await (const _ of client.resubscribeTask({ tenant: "", id }));
+      const task: Any = await client.getTask({ tenant: "", id });
+      expect(task.artifacts.map(({ name }: Any) => name)).toEqual(READS);
+      const gate = task.status.message.parts.at(-1).content.value;
+      const answer = { gate_id: gate.gate_id, digest: gate.digest, decision: "approve" };
+      const ended = await send({ $case: "data", value: answer }, { messageId: "m2", taskId: id, contextId: "" });
+      expect(ended.status.message.parts[0].content.value).toMatch(MOVED);
+    },
+  };
+}
+
+const SURFACES = { agui, ai: aiSdk, openai, mcp, a2a };
 const folder = mkdtempSync(join(tmpdir(), "pawl-killed-"));
 const resumes = new Map<string, Surface["resume"]>();
 let app: Awaited<ReturnType<typeof startApp>>;
@@ -129,7 +162,8 @@ let app: Awaited<ReturnType<typeof startApp>>;
 beforeAll(async () => {
   const names = Object.keys(SURFACES);
   const protocols = Object.fromEntries(names.map((name) => [name, { plan_approval: "auto" }]));
-  const config = { protocols: { ...protocols, mcp: { ...protocols.mcp, approve: true } } };
+  const approve = { approve: true, plan_approval: "auto" };
+  const config = { protocols: { ...protocols, mcp: approve, a2a: approve } };
   writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(config));
   let port = "0";
   for (const [name, connect] of Object.entries(SURFACES)) {
@@ -153,7 +187,7 @@ test.each(Object.keys(SURFACES))("%s", { timeout: 60_000 }, async (name) => {
 
 test("every thread contains each call exactly once", async () => {
   const { threads } = unwrap(await app.client.call<{ threads: { id: string }[] }>("GET", "/v1/threads"));
-  expect(threads).toHaveLength(4);
+  expect(threads).toHaveLength(Object.keys(SURFACES).length);
   for (const { id } of threads) {
     type Page = { records: { receipts: { kind: string; name: string }[] }[] };
     const { records } = unwrap(await app.client.call<Page>("GET", `/v1/threads/${id}/turns?limit=200`));

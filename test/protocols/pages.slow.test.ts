@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(["ag-ui", "ai-sdk", "openai-clients", "mcp"])("%s", { timeout: 60_000 }, async (page) => {
+test.each(["ag-ui", "ai-sdk", "openai-clients", "mcp", "a2a"])("%s", { timeout: 60_000 }, async (page) => {
   const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readSource(`docs/how-to/${page}.md`)) ?? [];
   const file = join(folder, `${page}.mjs`);
   writeFileSync(file, code);

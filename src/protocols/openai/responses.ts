@@ -3,15 +3,14 @@
 import { idempotencyKey } from "../../http/edge/headers.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
-import { checkInput, createTurnRequest } from "../../http/turn-request.ts";
+import { checkInput } from "../../http/turn-request.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { advance } from "../../turn/advance.ts";
-import { endsRequest } from "../../turn/commit/commit.ts";
+import { backgroundEvents } from "../shared/background-events.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread, type SurfaceRun } from "../shared/run-thread.ts";
+import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { respondError, responseNotFound } from "./errors.ts";
@@ -56,20 +55,6 @@ export async function postResponse(c: Ctx): Promise<Response> {
 /** Text that may still be refused cannot be taken back here, so only committed text is sent. */
 async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
   for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
-}
-
-/** The first turn of a background run; job workers continue it, and a stream follows them. */
-async function* backgroundEvents(run: SurfaceRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
-  const { options, caller, at } = run;
-  const fields = { ...start, options: { ...start.options, in_background: true } };
-  const request = createTurnRequest(options, caller, at, fields);
-  const advanced = await advance(options.rt, { ...request, last_turn: false });
-  if (!advanced.ok) return yield { type: "problem", problem: advanced.problem };
-  const { records } = advanced.value;
-  for (const record of records) yield { type: "record", record };
-  const last = records.at(-1);
-  if (follow && last && !endsRequest(last.state, last.entry))
-    yield* runThread(run, { input: null, version: last.version });
 }
 
 async function prepare(c: Ctx): Promise<Result<Prepared>> {

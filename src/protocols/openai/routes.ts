@@ -114,13 +114,13 @@ export const openaiRoutes: readonly Route[] = [
     summary: "Refused: items are added by responses (OpenAI)",
     body: z.looseObject({}),
     example: { items: [] },
-    responses: {},
+    responses: described("Not sent: the request is always refused."),
     problems: ["request_invalid"],
   }),
   route(["delete", "/openai/v1/conversations/:id/items/:item", "advance"], mounted("openai", refuseItem), {
     id: "openaiDeleteConversationItem",
     summary: "Refused: the log of a thread is not changed (OpenAI)",
-    responses: {},
+    responses: described("Not sent: the request is always refused."),
     problems: ["request_invalid"],
   }),
   route(["get", "/openai/v1/models", "read"], mounted("openai", listModels), {

@@ -1,7 +1,7 @@
 // How threads are created that begin in a client of another protocol.
 import * as z from "zod";
 
-export const SURFACES = ["agui", "ai", "openai", "mcp"] as const;
+export const SURFACES = ["agui", "ai", "openai", "mcp", "a2a"] as const;
 export type Surface = (typeof SURFACES)[number];
 
 export const SurfaceConfig = z.strictObject({
@@ -11,7 +11,7 @@ export const SurfaceConfig = z.strictObject({
   mode: z.enum(["plan", "direct"]).optional(),
   /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
-  /** Only for `mcp`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
+  /** Only for `mcp` and `a2a`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
   approve: z.boolean().default(false),
 });
 export type SurfaceConfig = z.infer<typeof SurfaceConfig>;

@@ -198,6 +198,12 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
       to: async () => ["/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }],
     },
   ],
+  "post /a2a": [
+    {
+      title: "a list of tasks",
+      to: async () => ["/a2a", { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} }],
+    },
+  ],
   "post /ai/chat": [
     { title: "a message", to: async () => ["/ai/chat", chat({ role: "user", parts: [{ type: "text", text: "Go" }] })] },
     {

@@ -1,0 +1,69 @@
+// A message of an A2A client as an input of a turn. Text answers a question; everything else that waits for a person is answered by
+// a data part, and only if the configuration and the key allow it, because the sender is an agent.
+import * as z from "zod";
+import type { Caller } from "../../http/edge/caller.ts";
+import type { Gate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { answerFor } from "../shared/answer-gate.ts";
+import { ForeignId } from "../shared/thread-of.ts";
+
+/** Declared in the agent card: how a client answers a gate. */
+export const GATES_EXTENSION = "urn:pawl:a2a:gates:v1";
+
+const GateAnswer = z.looseObject({
+  gate_id: z.string(),
+  digest: z.string().optional(),
+  decision: z.enum(["approve", "reject"]).optional(),
+  reason: z.string().optional(),
+  edited_arguments: z.record(z.string(), z.unknown()).optional(),
+  outcome: z.string().optional(),
+  text: z.string().optional(),
+});
+
+const Part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
+
+export const SendParams = z.looseObject({
+  message: z.looseObject({
+    messageId: z.string().min(1).max(255),
+    contextId: z.union([z.literal(""), ForeignId]).nullish(),
+    taskId: z.string().nullish(),
+    parts: z.array(Part).min(1),
+  }),
+  configuration: z.looseObject({ returnImmediately: z.boolean().nullish() }).nullish(),
+  metadata: z.looseObject({ agent: z.string().min(1).max(64).optional() }).nullish(),
+});
+export type SendParams = z.infer<typeof SendParams>;
+
+export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int().min(0).nullish() });
+export const ListParams = z.looseObject({
+  contextId: z.union([z.literal(""), ForeignId]).nullish(),
+  pageSize: z.int().min(1).max(100).nullish(),
+});
+
+export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
+
+export function inputOf({ message }: SendParams, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
+  const data = message.parts.find((part) => part.data !== undefined)?.data;
+  if (data !== undefined) return answerInput(data, gate, right);
+  const text = message.parts.flatMap((part) => part.text ?? []).join("\n");
+  if (text.trim() === "")
+    return fail("request_invalid", "message.parts: there is no text.", { field: "message.parts" });
+  if (!gate) return ok({ type: "message", text });
+  if (gate.kind === "question") return answerFor(gate, { text });
+  return fail("gate_open", `A ${gate.kind} gate waits for a person: ${right.address}`);
+}
+
+function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
+  const answer = GateAnswer.safeParse(data);
+  if (!answer.success)
+    return fail("request_invalid", "message.parts.data: must be an answer with gate_id.", { field: "message.parts" });
+  const { gate_id, decision, ...rest } = answer.data;
+  if (gate?.id !== gate_id) return fail("gate_closed", `Gate ${gate_id} is not open.`);
+  if (gate.kind !== "question" && !mayAnswer(gate, right))
+    return fail("forbidden", `A ${gate.kind} gate is answered in the console: ${right.address}`);
+  return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
+}
+
+const mayAnswer = ({ kind }: Gate, { caller, approve }: AnswerRight): boolean =>
+  kind !== "external" && approve && caller.scopes.has("confirm");
