@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { oneLine } from "../../tools/ical/one-line.ts";
 import { dayMapping, dayNumber, weekdayOf } from "./dates.ts";
-import { comparePositions, totalLength } from "./occupancy.ts";
+import { comparePositions, linkGuests, totalLength } from "./occupancy.ts";
 import { Calendar, type CalendarDay, type Position, type Task, type TaskClass } from "./schema/calendar.ts";
 
 const DEFAULT_DURATION = 2;
@@ -100,10 +100,4 @@ function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";
   return task.status ?? "existing";
-}
-
-/** Sets `embedded_by` of the hosts from `embed_host` of their guests. */
-function linkGuests(tasks: readonly Task[]): Task[] {
-  const guests = new Map(tasks.flatMap((task) => (task.embed_host === null ? [] : [[task.embed_host, task.state_id]])));
-  return tasks.map((task) => ({ ...task, embedded_by: guests.get(task.state_id) ?? null }));
 }

@@ -1,7 +1,7 @@
 // Formats tasks, positions and days for tool results: plain English, one line each, no advice.
 
 import { dateOfDay } from "./dates.ts";
-import { freeRanges, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
+import { freeRanges, guestAt, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -41,11 +41,11 @@ export function freeText(ranges: readonly SlotRange[]): string {
 }
 
 /** Distinguishes sharing from a conflict: a guest names its host, and a host shows whether it has room. */
-export function occupantText({ task, position }: Occupant): string {
+export function occupantText(calendar: Calendar, { task, position }: Occupant): string {
   const tags: string[] = [task.status];
   if (task.locked) tags.push("fixed");
-  if (task.can_embed)
-    tags.push(task.embedded_by === null ? "embeddable, free to share" : `holds [${task.embedded_by}], no room`);
+  const guest = guestAt(calendar.tasks, task, position);
+  if (task.can_embed) tags.push(guest ? `holds [${guest.state_id}], no room` : "embeddable, free to share");
   if (task.embed_host !== null) tags.push(`inside [${task.embed_host}]`);
   return `${taskLabel(task)}, ${slotRangeText(position)} (${tags.join(", ")})`;
 }
@@ -59,7 +59,7 @@ export function loadText(calendar: Calendar, day: number): string {
 /** The load, tasks and free slots of a day, shown after a change or a conflict. */
 export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
-  const lines = occupants.map((one) => `- ${occupantText(one)}`);
+  const lines = occupants.map((one) => `- ${occupantText(calendar, one)}`);
   const date = dateOfDay(calendar, day);
   const head = `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}: ${loadText(calendar, day)}.`;
   return [head, ...(lines.length > 0 ? lines : ["- nothing"]), freeText(freeRanges(calendar.tasks, day))].join("\n");

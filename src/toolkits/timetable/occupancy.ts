@@ -49,6 +49,25 @@ export function occupantsAt(tasks: readonly Task[], position: Position): Task[] 
   return tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
 }
 
+/** The tasks that lie inside a host, which has room for one in each of its positions. */
+export const guestsOf = (tasks: readonly Task[], host: Task): Task[] =>
+  host.can_embed ? tasks.filter((task) => task.embed_host === host.state_id) : [];
+
+/** The guest in one position of a host. */
+export const guestAt = (tasks: readonly Task[], host: Task, position: Position): Task | undefined =>
+  guestsOf(tasks, host).find((guest) => guest.slots.some((one) => contains(position, one)));
+
+/** Sets `embedded_by` of the hosts from `embed_host` of their guests: the one with the lowest number. */
+export function linkGuests(tasks: readonly Task[]): Task[] {
+  const first = new Map<number, number>();
+  for (const { embed_host, state_id } of tasks)
+    if (embed_host !== null) first.set(embed_host, Math.min(state_id, first.get(embed_host) ?? state_id));
+  return tasks.map((task) => {
+    const embedded_by = first.get(task.state_id) ?? null;
+    return task.embedded_by === embedded_by ? task : { ...task, embedded_by };
+  });
+}
+
 /** Counts each used slot once, because guests share the slots of their host and entries can overlap. */
 export function loadOf(tasks: readonly Task[], day: number): DayLoad {
   const used = new Set<number>();

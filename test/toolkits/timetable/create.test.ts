@@ -129,7 +129,7 @@ describe("rejected as calendar_invalid", () => {
         placed(at(1, 1), { embed_host: 1 }),
         placed(at(1, 2), { embed_host: 1 }),
       ],
-      "does not name it as guest",
+      "another task lies in the same position of its host",
     ],
   ])("%s", (_name, tasks, text) => {
     const found = failedWith(createCalendar({ total_days: 7, tasks }), "calendar_invalid");

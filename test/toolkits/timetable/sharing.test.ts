@@ -1,4 +1,4 @@
-// A host can embed one task, completely inside it: the same rule for searches, writes and evaluation.
+// A host can embed one task in each of its positions, completely inside it: the same rule for searches, writes and evaluation.
 import { describe, expect, test } from "vitest";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { createCalendar } from "../../../src/toolkits/timetable/create.ts";
@@ -138,6 +138,43 @@ describe("suggested host", () => {
     const unplaced = calendarAfter(calendar, "unplace", { task_id: 20 });
     expect(task(unplaced, 20)).toMatchObject({ status: "pending", embedded_by: null });
     expect(task(unplaced, 21)).toMatchObject({ status: "pending", embed_host: null });
+  });
+});
+
+describe("a host that repeats", () => {
+  const repeating = () => {
+    const tasks = smallDraft.tasks?.map((one) =>
+      one.state_id === HOST ? { ...one, slots: [at(2, 3, 6), at(9, 3, 6)] } : one,
+    );
+    return succeeded(createCalendar({ ...smallDraft, tasks: tasks ?? [] }));
+  };
+  const first = () => calendarAfter(repeating(), "place", inHost(3));
+  const both = () => calendarAfter(first(), "place", { task_id: PENDING_SECOND, day: 9, slot_start: 5 });
+
+  test("takes a guest per occurrence, and no second one in any of them", () => {
+    const calendar = both();
+    expect([PENDING, PENDING_SECOND].map((id) => task(calendar, id).embed_host)).toEqual([HOST, HOST]);
+    expect(task(calendar, HOST).embedded_by).toBe(PENDING);
+    expect(call(calendar, "evaluate").text).toContain("Hard conflicts: none.");
+    const third = call(calendar, "move", { task_id: ESSAY, new_day: 9, new_slot_start: 3 });
+    expect([third.ok, third.text]).toEqual([false, expect.stringContaining(`already holds [${PENDING_SECOND}]`)]);
+    expect(call(calendar, "query_range", { day: 9 }).text).toContain(`holds [${PENDING_SECOND}], no room`);
+  });
+
+  test("is offered where it has room, and shown as such", () => {
+    const search = { duration: 2, section_from: 3, section_to: 6 };
+    expect(call(first(), "query_available_slots", { ...search, day: 2 })).toMatchObject({ data: { total: 0 } });
+    expect(call(first(), "query_available_slots", { ...search, day: 9 })).toMatchObject({
+      data: { slots: [{ host: HOST }, { host: HOST }] },
+    });
+    expect(call(first(), "query_range", { day: 9 }).text).toContain("1 with room: [2] slots 3-6");
+  });
+
+  test("keeps the other guest when one leaves, and an undo restores both", () => {
+    const calendar = both();
+    const left = calendarAfter(calendar, "unplace", { task_id: PENDING });
+    expect(task(left, HOST).embedded_by).toBe(PENDING_SECOND);
+    expect(calendarAfter(left, "undo_last_change", {}).tasks).toEqual(calendar.tasks);
   });
 });
 

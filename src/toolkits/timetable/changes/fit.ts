@@ -1,7 +1,7 @@
 // Decides whether a task fits a position, including sharing a host. All searches, writes and evaluations use this rule.
 
 import { slotRangeText, taskLabel } from "../format.ts";
-import { contains, occupantsAt, overlaps } from "../occupancy.ts";
+import { contains, guestAt, occupantsAt, overlaps } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 
 export type FitResult =
@@ -17,7 +17,7 @@ export function checkFit(calendar: Calendar, task: Task | null, position: Positi
   if (only === undefined) return { kind: "free" };
   if (more.length > 0 || !only.can_embed)
     return conflict(occupants, occupants.map((one) => occupancyText(one, position)).join("; "));
-  const why = sharingError(calendar, only, task, position);
+  const why = sharingError({ ...calendar, tasks: others }, only, task, position);
   return why === null ? { kind: "embed", host: only } : conflict(occupants, why);
 }
 
@@ -29,9 +29,11 @@ function occupancyText(task: Task, position: Position): string {
 }
 
 function sharingError(calendar: Calendar, host: Task, task: Task | null, position: Position): string | null {
-  if (host.embedded_by !== null)
-    return `${taskLabel(host)} already holds [${host.embedded_by}] and takes no second task`;
-  if (!host.slots.some((one) => contains(one, position))) {
+  // A host that repeats takes one task in each of its positions.
+  const used = host.slots.filter((one) => overlaps(one, position));
+  const guest = used.map((one) => guestAt(calendar.tasks, host, one)).find((one) => one !== undefined);
+  if (guest) return `${taskLabel(host)} already holds [${guest.state_id}] and takes no second task`;
+  if (!used.some((one) => contains(one, position))) {
     return `only a part of it would lie inside the host ${taskLabel(host)}; it must lie fully inside or fully outside`;
   }
   if (task === null) return null;

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";
-import { findTask } from "../occupancy.ts";
+import { findTask, guestsOf } from "../occupancy.ts";
 import type { CalendarResult, Changes } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { applyTargets, findWritableTask, positionFor } from "./write.ts";
@@ -48,16 +48,16 @@ export const unplaceArguments = argumentSchema(
   { aliases: { id: "task_id" } },
 );
 
-/** Also unplaces the guest of a host, because the guest has no slots of its own. */
+/** Also unplaces the guests of a host, because they have no slots of their own. */
 export function unplace(calendar: Calendar, args: z.infer<typeof unplaceArguments>): CalendarResult<Changes> {
   const found = findWritableTask(calendar, "unplace", "task_id", args.task_id);
   if (!found.ok) return found;
-  const guest = found.task.embedded_by === null ? undefined : findTask(calendar, found.task.embedded_by);
-  if (guest) {
+  const guests = guestsOf(calendar.tasks, found.task);
+  for (const guest of guests) {
     const allowed = findWritableTask(calendar, "unplace", "task_id", guest.state_id);
     if (!allowed.ok) return allowed;
   }
-  const targets = [found.task, ...(guest ? [guest] : [])].map((task) => ({ task_id: task.state_id, slots: [] }));
-  const also = guest ? `, and ${taskLabel(guest)}, which lay inside it` : "";
+  const targets = [found.task, ...guests].map((task) => ({ task_id: task.state_id, slots: [] }));
+  const also = guests.length > 0 ? `, and ${guests.map(taskLabel).join(", ")}, which lay inside it` : "";
   return applyTargets(calendar, targets, () => `${taskLabel(found.task)} is pending again${also}.`);
 }

@@ -1,7 +1,7 @@
 // Moves tasks: removes all of them from the calendar, then places each by the rule in fit.ts. All or nothing.
 
 import { positionText, taskLabel } from "../format.ts";
-import { findTask, sameSlots, totalLength } from "../occupancy.ts";
+import { findTask, guestsOf, linkGuests, sameSlots, totalLength } from "../occupancy.ts";
 import type { Calendar, Placement, Position, Task, TaskChange } from "../schema/calendar.ts";
 import { checkFit } from "./fit.ts";
 
@@ -33,9 +33,10 @@ export function relocate(calendar: Calendar, targets: readonly Target[]): Reloca
 }
 
 function strandedGuest(calendar: Calendar, target: Target, moving: ReadonlySet<number>): Refusal[] {
-  const guest = findTask(calendar, target.task_id)?.embedded_by ?? null;
-  if (guest === null || moving.has(guest)) return [];
-  const why = `it holds [${guest}], which would be left behind`;
+  const host = findTask(calendar, target.task_id);
+  const guest = host && guestsOf(calendar.tasks, host).find(({ state_id }) => !moving.has(state_id));
+  if (!guest) return [];
+  const why = `it holds [${guest.state_id}], which would be left behind`;
   return [{ task_id: target.task_id, day: target.slots[0]?.day ?? null, why }];
 }
 
@@ -46,12 +47,10 @@ const hostsFirst = (calendar: Calendar, targets: readonly Target[]): Target[] =>
 const isHost = (calendar: Calendar, target: Target): boolean => findTask(calendar, target.task_id)?.can_embed ?? false;
 
 function removePlacements(calendar: Calendar, moving: ReadonlySet<number>): Calendar {
-  const clearIfMoving = (id: number | null) => (id !== null && moving.has(id) ? null : id);
-  const tasks = calendar.tasks.map((task): Task => {
-    if (!moving.has(task.state_id)) return { ...task, embedded_by: clearIfMoving(task.embedded_by) };
-    return { ...task, slots: [], status: "pending", embedded_by: null, embed_host: null };
-  });
-  return { ...calendar, tasks };
+  const tasks = calendar.tasks.map(
+    (task): Task => (moving.has(task.state_id) ? { ...task, slots: [], status: "pending", embed_host: null } : task),
+  );
+  return { ...calendar, tasks: linkGuests(tasks) };
 }
 
 type PlaceResult = { ok: true; calendar: Calendar } | { ok: false; refusal: Refusal };
@@ -86,11 +85,8 @@ function withPlacement(calendar: Calendar, task: Task, slots: readonly Position[
     duration: totalLength(slots),
     embed_host: host?.state_id ?? null,
   };
-  const tasks = calendar.tasks.map((one) => {
-    if (one.state_id === task.state_id) return placed;
-    return one.state_id === host?.state_id ? { ...one, embedded_by: task.state_id } : one;
-  });
-  return { ...calendar, tasks };
+  const tasks = calendar.tasks.map((one) => (one.state_id === task.state_id ? placed : one));
+  return { ...calendar, tasks: linkGuests(tasks) };
 }
 
 export const placementOf = (task: Task): Placement => ({

@@ -1,7 +1,7 @@
 // Candidate positions for a number of slots: free positions and hosts with room. Used by searches, spread_even and evaluate.
 
 import { checkFit } from "../changes/fit.ts";
-import { freeRanges, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";
+import { freeRanges, guestAt, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import type { Selection } from "./filters.ts";
 import { ruleViolation } from "./measure.ts";
@@ -26,7 +26,7 @@ export function hostCandidates(
   allowed: Selection["allowed"],
 ): Candidate[] {
   return occupantsOn(calendar.tasks, day)
-    .filter(({ task }) => task.can_embed && task.embedded_by === null)
+    .filter(({ task, position }) => task.can_embed && !guestAt(calendar.tasks, task, position))
     .flatMap(({ task, position }) =>
       slotRuns((slot) => slot >= position.slot_start && slot <= position.slot_end && allowed(slot))
         .flatMap((range) => consecutiveCandidates(day, range, duration))

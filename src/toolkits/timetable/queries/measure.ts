@@ -34,7 +34,7 @@ export function overlapsOf(calendar: Calendar): { conflicts: Overlap[]; shared: 
 }
 
 function isSharing(host: Task, guest: Task): boolean {
-  const linked = host.can_embed && host.embedded_by === guest.state_id && guest.embed_host === host.state_id;
+  const linked = host.can_embed && guest.embed_host === host.state_id;
   const [only, ...more] = guest.slots;
   return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
 }

@@ -11,7 +11,7 @@ import {
   plural,
   slotRangeText,
 } from "../format.ts";
-import { freeRanges, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
+import { freeRanges, guestAt, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
 import { type CalendarResult, refuse, succeed } from "../result.ts";
 import { type Calendar, type Position, SLOTS_PER_DAY } from "../schema/calendar.ts";
 
@@ -32,7 +32,7 @@ export function queryRange(calendar: Calendar, args: Args): CalendarResult {
 
 function occupantsText(calendar: Calendar, where: Position): string {
   const found = occupantsOn(calendar.tasks, where.day).filter(({ position }) => overlaps(position, where));
-  return found.map(occupantText).join("; ") || "free";
+  return found.map((one) => occupantText(calendar, one)).join("; ") || "free";
 }
 
 function dayData(calendar: Calendar, day: number) {
@@ -72,7 +72,7 @@ function describeSlots(calendar: Calendar, where: Position): CalendarResult {
 function describeDay(calendar: Calendar, day: number): CalendarResult {
   const pairs = slotNumbers.filter((slot) => slot % 2 === 1);
   const hosts = occupantsOn(calendar.tasks, day).filter(({ task }) => task.can_embed);
-  const open = hosts.filter(({ task }) => task.embedded_by === null);
+  const open = hosts.filter(({ task, position }) => !guestAt(calendar.tasks, task, position));
   const text = [
     `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`,
     ...pairs.map((slot) => {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { argumentSchema, optionalText, taskId } from "../arguments.ts";
 import { capitalize, plural, positionsText, taskLabel, unknownTask } from "../format.ts";
-import { findTask } from "../occupancy.ts";
+import { findTask, guestsOf } from "../occupancy.ts";
 import { type CalendarResult, type ResultData, refuse, succeed } from "../result.ts";
 import type { Calendar, Task, TaskStatus } from "../schema/calendar.ts";
 
@@ -89,6 +89,6 @@ function sourceText(task: Task): string {
 
 function embeddingLines(calendar: Calendar, task: Task): string[] {
   const host = task.embed_host === null ? undefined : findTask(calendar, task.embed_host);
-  const guest = task.embedded_by === null ? undefined : findTask(calendar, task.embedded_by);
-  return [...(host ? [`Lies inside ${taskLabel(host)}`] : []), ...(guest ? [`Holds ${taskLabel(guest)}`] : [])];
+  const guests = guestsOf(calendar.tasks, task);
+  return [...(host ? [`Lies inside ${taskLabel(host)}`] : []), ...guests.map((guest) => `Holds ${taskLabel(guest)}`)];
 }

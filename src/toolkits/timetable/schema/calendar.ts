@@ -31,7 +31,7 @@ export const Task = z.object({
   source_id: z.string().max(200).nullable(),
   event_type: z.enum(["course", "task"]).nullable(),
   locked: z.boolean(),
-  /** True for a host: one other task may be embedded in one of its positions. */
+  /** True for a host: one other task may be embedded in each of its positions. */
   can_embed: z.boolean(),
   embedded_by: StateId.nullable(),
   embed_host: StateId.nullable(),
@@ -135,12 +135,27 @@ function linkIssues(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
   }
   if (task.embed_host === null) return issues;
   const host = tasks.get(task.embed_host);
-  if (host?.embedded_by !== task.state_id) issues.push("its host does not name it as guest");
+  if (host?.can_embed !== true || host.embedded_by === null) issues.push("its host does not name a guest");
   const [only, ...more] = task.slots;
   const inside =
     only !== undefined &&
     more.length === 0 &&
     host?.slots.some((p) => p.day === only.day && p.slot_start <= only.slot_start && only.slot_end <= p.slot_end);
   if (!inside) issues.push("does not lie inside its host");
+  if (only && sharesPosition(task, only, tasks)) issues.push("another task lies in the same position of its host");
   return issues;
+}
+
+/** Whether another guest of the same host lies in the same position of it. */
+function sharesPosition(task: Task, at: Position, tasks: ReadonlyMap<number, Task>): boolean {
+  const host = tasks.get(task.embed_host ?? 0);
+  const holds = (p: Position, q: Position) =>
+    p.day === q.day && p.slot_start <= q.slot_start && q.slot_end <= p.slot_end;
+  const position = host?.slots.find((one) => holds(one, at));
+  return [...tasks.values()].some(
+    (other) =>
+      other !== task &&
+      other.embed_host === task.embed_host &&
+      other.slots.some((one) => position !== undefined && holds(position, one)),
+  );
 }
