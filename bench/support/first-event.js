@@ -1,0 +1,15 @@
+// Run as a separate process: imports the Lambda bundle and passes it its first event, as a new instance does. Arguments: the
+// bundle and the event.
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { printTimes } from "./cpu-ms.js";
+
+const [bundle, event] = process.argv.slice(2);
+process.env.LAMBDA_TASK_ROOT = dirname(bundle);
+const started = performance.now();
+const { handler } = await import(pathToFileURL(bundle).href);
+const imported = performance.now();
+const context = { getRemainingTimeInMillis: () => 60_000 };
+const { statusCode } = await handler(JSON.parse(event), context);
+if (statusCode !== 200) throw new Error(`answered ${statusCode}`);
+printTimes(performance.now() - (process.env.PAWL_BENCH_EVENT_ONLY ? imported : started));
