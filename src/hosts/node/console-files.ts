@@ -1,6 +1,7 @@
-// The built console from the disk, read once at the start. Found from the source and from the built files alike.
+// The built console from the disk, read with its first request. Found from the source and from the built files alike.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import type { ConsoleFile } from "../../http/routes/console-page.ts";
 
@@ -17,10 +18,35 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
 /** Empty when it was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
   // The sources hold a page too: only a built one has a script beside it.
-  const folder = folders.find((one) => existsSync(join(one, "console.js")));
+  const folder = folders.find((one) => findFile(one, "console.js") !== null);
   if (folder === undefined) return [];
   return FILES.map(([path, name, type]) => {
-    const body = readFileSync(join(folder, name), "utf8");
-    return { path, type, body, etag: `"${nodeHash.sha256(body).slice(0, 20)}"` };
+    let loaded: Pick<ConsoleFile, "body" | "etag"> | null = null;
+    const load = () => {
+      loaded ??= readConsoleFile(folder, name);
+      return loaded;
+    };
+    return {
+      path,
+      type,
+      get body() {
+        return load().body;
+      },
+      get etag() {
+        return load().etag;
+      },
+    };
   });
+}
+
+/** A bundle for a function has its large files compressed. */
+const findFile = (folder: string, name: string): string | null =>
+  [name, `${name}.br`].map((one) => join(folder, one)).find((path) => existsSync(path)) ?? null;
+
+function readConsoleFile(folder: string, name: string): Pick<ConsoleFile, "body" | "etag"> {
+  const path = findFile(folder, name);
+  if (path === null) throw new Error(`${name} of the console is missing`);
+  const bytes = readFileSync(path);
+  const body = (path.endsWith(".br") ? brotliDecompressSync(bytes) : bytes).toString("utf8");
+  return { body, etag: `"${nodeHash.sha256(body).slice(0, 20)}"` };
 }
