@@ -4,6 +4,7 @@ import { handleSchedulerEvent, handleSqsBatch, isSchedulerEvent, isSqsEvent } fr
 import type { LambdaOptions } from "./host.ts";
 import { createHttpApp, remainingMs } from "./http.ts";
 import { createHostProvider } from "./instance.ts";
+import { warmUp } from "./warm-up.ts";
 
 export type Lambda = {
   readonly handler: (event: unknown, context: LambdaContext) => Promise<unknown>;
@@ -33,6 +34,8 @@ export function createLambda(options: LambdaOptions = {}): Lambda {
       : undefined,
   };
 }
+
+if (process.env.AWS_LAMBDA_INITIALIZATION_TYPE) await warmUp(process.env);
 
 const defaultLambda = createLambda();
 export const handler = defaultLambda.handler;

@@ -73,18 +73,19 @@ const extensionsOf = ({ model: _, extend = [], ...own }: LambdaOptions): readonl
   ...[extend].flat(),
 ];
 
-/** `remaining_ms`: how long an invocation may take. No turn gets more. */
+/** `remaining_ms`: how long an invocation may take. No turn gets more. `quiet`: nothing is logged. */
 export async function createLambdaHost(
   env: Environment,
   remaining_ms: number,
   options: LambdaOptions = {},
+  quiet = false,
 ): Promise<Result<LambdaHost>> {
   const config = await loadConfig(env.LAMBDA_TASK_ROOT ?? process.cwd(), env, extensionsOf(options));
   if (!config.ok) return config;
   if (!env.TABLE_NAME) return fail("config_invalid", "TABLE_NAME: is not set");
   const access = createAccess({ keys_file: config.value.keys_file, host: PUBLIC_HOST }, env);
   if (!access.ok) return access;
-  const log = createLog(config.value.log.level, collectSecrets(config.value, env));
+  const log = createLog(quiet ? "silent" : config.value.log.level, collectSecrets(config.value, env));
   const turn_ms = turnDeadline(config.value, remaining_ms);
   const store = createDynamoStore({
     client: createDynamoClient(),

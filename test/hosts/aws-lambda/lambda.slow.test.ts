@@ -59,6 +59,8 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       ...server().env,
       TABLE_NAME: await server().table(),
       PAWL_API_KEYS: `alice:acme:${KEY}`,
+      // As on Lambda: what the first event needs is loaded before it.
+      AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
     };
     lambda = { bundle, env };
   });
@@ -104,7 +106,6 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       expect(proposed).toMatchObject({ next: "confirm", thread: { gate: { call: { name: "move" } } } });
       const approved = await advance(approval(proposed.thread.gate));
       expect(approved.turn).toMatchObject({ receipts: [{ kind: "intended" }, { kind: "settled", actor: "alice" }] });
-      expect((await advance()).thread.state).toBe("deliver");
       const delivered = await advance();
       expect(delivered).toMatchObject({ next: "none", thread: { outcome: "completed", evidence: "proven" } });
       expect(JSON.stringify(delivered.turn)).toContain("Moved [13] Essay outline");
@@ -117,7 +118,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     console.log(
       `Cold start of the Lambda host, ${times.length} processes: code loaded in ${median("load_ms")} ms, first answer ${median("answer_ms")} ms later (medians).`,
     );
-    expect(times.length).toBe(14);
+    expect(times.length).toBe(12);
   });
 
   test("reads a body in base64, queries, and answers a repeated key with the same bytes", async () => {

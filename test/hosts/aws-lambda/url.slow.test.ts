@@ -100,9 +100,8 @@ describe.runIf(hasDynamoServer())("the function at an address", () => {
     const waiting = unwrap(await client.get(thread.id)).thread;
     expect(waiting).toMatchObject({ version: 3, gate: { kind: "confirmation", call: { name: "move" } } });
     unwrap(await client.advance(thread.id, approval(waiting.gate)));
-    unwrap(await client.advance(thread.id));
     expect(unwrap(await client.advance(thread.id)).thread).toMatchObject({ outcome: "completed", evidence: "proven" });
     const back = await runCli(["export", thread.id, "-o", "back.jsonl", "--json"], there);
-    expect(JSON.parse(back.out)).toMatchObject({ thread: thread.id, records: 8 });
+    expect(JSON.parse(back.out)).toMatchObject({ thread: thread.id, records: 7 });
   });
 });

@@ -46,7 +46,12 @@ describe("the reference of the configuration", () => {
 });
 
 /** Given by the platform itself, or bindings of a worker: nobody sets them by hand. */
-const OF_THE_PLATFORM = ["LAMBDA_TASK_ROOT", "AWS_SESSION_TOKEN", "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT"];
+const OF_THE_PLATFORM = [
+  "LAMBDA_TASK_ROOT",
+  "AWS_LAMBDA_INITIALIZATION_TYPE",
+  "AWS_SESSION_TOKEN",
+  "PARAMETERS_SECRETS_EXTENSION_HTTP_PORT",
+];
 const BINDINGS = ["DIRECTORY", "THREADS"];
 
 describe("the environment", () => {

@@ -1,0 +1,21 @@
+// Loads and compiles what the first event needs while the instance initializes. Lambda gives it a whole processor until then, and
+// only the share of its memory afterwards.
+import { createLambdaHost } from "./host.ts";
+
+/** A key that nobody has: the host refuses to start without one, and the real ones may come with the secret. */
+const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
+const REMAINING_MS = 60_000;
+
+/**
+ * A host of its own, without the tools of an extension, answers one request that reads no data. It is dropped afterwards. What goes
+ * wrong here is reported by the first event.
+ */
+export async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  try {
+    const own = { ...env, TABLE_NAME: "warm-up", PAWL_API_KEYS: warmUpKeys() };
+    const host = await createLambdaHost(own, REMAINING_MS, {}, true);
+    if (host.ok) await host.value.app.request("http://127.0.0.1/healthz", { headers: { host: "127.0.0.1" } });
+  } catch {
+    // Nothing was lost: the first event loads it.
+  }
+}
