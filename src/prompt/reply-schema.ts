@@ -22,7 +22,7 @@ const nullable = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 
 
 const SPOKEN_FIELDS = {
   speak: nullableText("The text that the user reads, in the language of the user."),
-  reason: nullableText("One sentence for the log."),
+  reason: nullableText("One sentence for the record, such as what you found."),
 };
 
 const TEXT_LIST = { type: "array", maxItems: CHOICES_MAX, items: { type: "string" } };

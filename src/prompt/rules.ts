@@ -27,7 +27,7 @@ export function renderFormat(hasPlan: boolean, tools: readonly Manifest[]): stri
   return [
     `# Reply
 Message 4 asks for ${hasPlan ? "a plan decision, " : ""}an execute decision or a delivery, and names the actions that are possible now. A decision is one JSON object and nothing else; a delivery is prose. Write only the fields that the action needs.
-speak: the text that the user reads. reason: one sentence for the log.`,
+speak: the text that the user reads. reason: one sentence, for example what you found; the record keeps it, even when an observation is shortened.`,
     ...(hasPlan ? [PLAN_FORMAT] : []),
     executeFormat(hasPlan, tools),
   ].join("\n\n");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
-import type { Tool } from "../../../src/tools/define-tool.ts";
+import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
 
@@ -83,5 +84,31 @@ describe("the first call of a plan", () => {
     const { first } = await start([planOf(["observation"], "lok", {}), good]);
     expect(first.outcome.turn?.corrections).toMatchObject([{ message: expect.stringContaining("Did you mean look") }]);
     expect(first.outcome.turn?.receipts).toMatchObject([{ name: "look" }]);
+  });
+
+  test("does not carry data out of a thread with untrusted text", async () => {
+    const sent: string[] = [];
+    const page = defineTool(
+      {
+        name: "page",
+        description: "Reads a page.",
+        outward: true,
+        output_trust: "untrusted",
+        input: z.object({ at: z.string() }),
+        output: z.string(),
+      },
+      ({ at }) => {
+        sent.push(at);
+        return "text";
+      },
+    );
+    const read = (at: string) => planOf(["observation"], "page", { at }, finishes);
+    const rt = createTestRuntime([read("first"), "Read.", read("second")] as never, [page]);
+    const thread = await createTestThread(rt, { goal: "Read" });
+    unwrap(await thread.turn());
+    unwrap(await thread.turn());
+    const again = unwrap(await thread.turn({ type: "message", text: "Read on" })).outcome;
+    expect(again.thread).toMatchObject({ state: "execute", step: 0, gate: null });
+    expect(sent).toEqual(["first"]);
   });
 });
