@@ -102,6 +102,7 @@ function setActive(mutant: Mutant | null, file: string): void {
 async function runTrial(trial: Trial): Promise<Verdict> {
   const { mutant, histories } = trial;
   process.env.PAWL_MUTANT_HISTORIES = String(histories);
+  process.env.PAWL_MUTANT_FILE = mutant.file;
   setActive(mutant, mutant.file);
   try {
     const tests = testsFor(trial);

@@ -68,6 +68,7 @@ describe("the list of threads", () => {
     await app.request(`/v1/threads/${threads[3]?.id}`, { method: "PATCH", headers, body });
     const goals = ["Water the plants 1", ...[4, 3, 2, 0].map((n) => `Water the plants ${n}`)];
     expect((await readAll("order=activity&limit=2")).goals).toEqual(goals);
+    expect((await readAll("order=activity&limit=1")).goals).toEqual(goals);
     expect((await readAll("order=activity&limit=1&q=renamed")).goals).toEqual(goals.slice(0, 1));
     expect((await readAll("order=activity&limit=2&state=plan")).goals).toEqual(goals);
     expect((await readAll("order=activity&limit=2&state=failed")).goals).toEqual([]);

@@ -7,6 +7,7 @@ import { withPollOnWrite } from "../../../src/hosts/shared/host-worker.ts";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
 import { type DeliveryHandler, startWorker, type Worker } from "../../../src/jobs/worker.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import type { Crew } from "../../../src/ports/crew/crew.ts";
 import { NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import type { Gate } from "../../../src/schema/gate.ts";
@@ -31,6 +32,7 @@ import {
   type ServerAt,
   untilAnswered,
 } from "../cast/play-cast.ts";
+import { createToolboxPool } from "../cast/toolbox-pool.ts";
 import { bytesOf, createRandom, roll, STREAMS } from "../random.ts";
 import type { HistoryPlan, Process, World } from "../world.ts";
 import { crewViolations } from "./invariants.ts";
@@ -51,6 +53,7 @@ let warmUp: Promise<unknown> | null = null;
 export async function playCrew(plan: HistoryPlan, options: CastOptions = {}, sabotage: CrewSabotage = {}) {
   warmUp ??= playCast({ seed: 0 }, { store: "memory", fullEventLoop: true }, (world) => crewCast(world, {}));
   await warmUp;
+  TOOLBOXES.returnAll();
   return playCast(plan, { ...options, brokenStore: sabotage.store }, (world) => crewCast(world, sabotage));
 }
 
@@ -77,6 +80,24 @@ async function seedWorkflow(world: World, store: ThreadStore): Promise<void> {
   unwrap(await saveWorkflow(rt, LOCAL_TENANT, PAIR));
 }
 
+type ToolOwner = { readonly clock: Clock; crew: Crew | null };
+
+const TOOLBOXES = createToolboxPool<ToolOwner>((owner) => {
+  const clock: Clock = { now: () => owner().clock.now(), sleep: (ms, signal) => owner().clock.sleep(ms, signal) };
+  const portOf = (): Crew => {
+    const { crew: port } = owner();
+    if (!port) throw new Error("the process has not started");
+    return port;
+  };
+  const port: Crew = {
+    delegate: (call, tasks) => portOf().delegate(call, tasks),
+    broadcast: (call, message, to) => portOf().broadcast(call, message, to),
+  };
+  const toolbox = createToolbox([look]);
+  unwrap(toolbox.plug({ name: "crew", offered: "always", tools: crew.tools({ clock, crew: port } as never) }));
+  return toolbox;
+});
+
 function serverParts(
   world: World,
   process: Process,
@@ -84,11 +105,11 @@ function serverParts(
   due: () => number,
   bugs: string[],
 ): CastServerParts {
-  const toolbox = createToolbox([look]);
+  const owner: ToolOwner = { clock: world.clockOf(process), crew: null };
+  const toolbox = TOOLBOXES.borrow(owner);
   const onStart = (rt: Runtime): Worker => {
     const { clock } = rt;
-    const port = sabotage.crew?.(createCrew(rt), rt) ?? createCrew(rt);
-    unwrap(toolbox.plug({ name: "crew", offered: "always", tools: crew.tools({ clock, crew: port } as never) }));
+    owner.crew = sabotage.crew?.(createCrew(rt), rt) ?? createCrew(rt);
     return startWorker(
       { ...rt, clock: { now: clock.now, sleep: (ms, signal) => world.idle(process, ms, due, signal) } },
       {

@@ -1,12 +1,19 @@
 // What must hold for parents, children and workflows, read from the rows of the store.
 import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import type { Entry } from "../../../src/schema/record.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 import type { WorkflowState } from "../../../src/schema/workflow/state.ts";
 import { payloadOf } from "../../../src/workflow/nodes.ts";
 import { route } from "../../../src/workflow/route.ts";
 import { PAIR } from "../../support/workflow.ts";
+import { TOKENS_PER_REPLY } from "./model.ts";
 
-type ThreadRows = { readonly id: string; readonly key: string; readonly states: readonly ThreadState[] };
+type ThreadRows = {
+  readonly id: string;
+  readonly key: string;
+  readonly entries: readonly Entry[];
+  readonly states: readonly ThreadState[];
+};
 type Step = { role: string; prev: string | null; output: string; text: string };
 
 export function crewViolations(data: MemoryData): readonly string[] {
@@ -14,11 +21,14 @@ export function crewViolations(data: MemoryData): readonly string[] {
     .filter(([key]) => key.includes("/thr_"))
     .map(([key, rows]): ThreadRows => {
       const states = rows.map(({ state }) => JSON.parse(state) as ThreadState);
-      return { id: key.split("/")[1] ?? "", key, states };
+      const entries = rows.map(({ entry }) => JSON.parse(entry) as Entry);
+      return { id: key.split("/")[1] ?? "", key, entries, states };
     });
   return [
     ...childrenOnce(threads),
     ...noOrphans(threads),
+    ...budgetsAreShared(threads),
+    ...threads.flatMap(repliesAreCharged),
     ...threads.flatMap(({ id, states }) => (isAtRest(states.at(-1)) ? [] : [`C5 ${id} did not come to rest`])),
     ...threads.flatMap((thread) => headsFollowSteps(data, thread)),
   ];
@@ -39,6 +49,30 @@ function childrenOnce(threads: readonly ThreadRows[]): readonly string[] {
     return [];
   });
 }
+
+/** Together the children may use what their parent had left when it delegated, and no more. */
+const budgetsAreShared = (threads: readonly ThreadRows[]): readonly string[] =>
+  threads.flatMap(({ id, states }) => {
+    const given = threads
+      .flatMap(({ states: [first] }) => (first?.child?.parent === id ? first.budget.limit.turns : []))
+      .reduce((sum, turns) => sum + turns, 0);
+    const least = Math.min(...states.map(({ budget }) => budget.used.turns).filter((used) => used > 0));
+    const { limit } = states[0]?.budget ?? {};
+    return given > 0 && limit && given > limit.turns - least
+      ? [`C6 ${id} gave ${given} turns to its children, and had ${limit.turns - least} left`]
+      : [];
+  });
+
+/** Every reply costs what the model used for it. What children used is added to their parent when they end. */
+const repliesAreCharged = ({ id, entries, states }: ThreadRows): readonly string[] =>
+  entries.flatMap(({ usage, run }, i) => {
+    const [before, after] = [states[i - 1]?.budget.used.tokens ?? 0, states[i]?.budget.used.tokens ?? 0];
+    if (!usage || entries[i - 1]?.run !== run) return [];
+    const used = usage.model_calls * TOKENS_PER_REPLY;
+    return usage.input_tokens + usage.output_tokens === used && after - before === used
+      ? []
+      : [`C7 record ${i} of ${id} is charged ${after - before} tokens for ${usage.model_calls} replies`];
+  });
 
 /** No child works when its parent has ended. */
 function noOrphans(threads: readonly ThreadRows[]): readonly string[] {

@@ -6,7 +6,8 @@ import { crashHere, drawDelay } from "../ports.ts";
 import { roll } from "../random.ts";
 import type { Process, World } from "../world.ts";
 
-const CHILDREN = 3;
+const USAGE = { input_tokens: 10, output_tokens: 10 };
+export const TOKENS_PER_REPLY = USAGE.input_tokens + USAGE.output_tokens;
 const DONE = { action: "done", goal_check: "It is done.", speak: "Done." };
 
 const call = (name: string, args: Record<string, unknown>) => ({
@@ -29,7 +30,7 @@ export const crewModel = (world: World, process: Process): Model => ({
       case "crash_after":
         return crashHere(world, process);
       default:
-        return ok({ text: textOf(world, request), model: "crew", usage: { input_tokens: 10, output_tokens: 10 } });
+        return ok({ text: textOf(world, request), model: "crew", usage: USAGE });
     }
   },
 });
@@ -43,7 +44,9 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
   const seen = record.match(/^<observation /gm)?.length ?? 0;
   if (visit || seen > 0) return JSON.stringify(DONE);
   if (goal.startsWith("Parent")) {
-    const tasks = Array.from({ length: CHILDREN }, (_, i) => ({ task: `Task ${i} of ${goal}`, budget: { turns: 8 } }));
+    // The last one gets what is left.
+    const budgets = [{ budget: { turns: 8 } }, { budget: { turns: 8 } }, {}];
+    const tasks = budgets.map((budget, i) => ({ task: `Task ${i} of ${goal}`, ...budget }));
     return JSON.stringify(call("delegate_parallel", { tasks }));
   }
   return JSON.stringify(goal.startsWith("Task 0") ? call("look", {}) : DONE);

@@ -24,7 +24,7 @@ import type { HistoryPlan, World } from "../world.ts";
 import { toolkitViolations } from "./invariants.ts";
 import { type ReplyCount, toolkitModel } from "./model.ts";
 import { createOutside } from "./outside.ts";
-import { borrowToolbox, returnToolboxes } from "./toolbox.ts";
+import { TOOLKITS } from "./toolbox.ts";
 
 export type ToolkitSabotage = { readonly documents?: (documents: DocumentStore) => DocumentStore };
 
@@ -32,11 +32,11 @@ const PEOPLE = 3;
 const TURNS = 9;
 const DESKTOP_ROUNDS = 40;
 const SETTLE_TURNS = 30;
-const TOOLKITS = ["calendar", "timetable", "memory", "channels"];
+const REQUESTED = ["calendar", "timetable", "memory", "channels"];
 
 export async function playToolkits(plan: HistoryPlan, options: CastOptions = {}, sabotage: ToolkitSabotage = {}) {
   const played = await playCast(plan, options, (world) => toolkitCast(world, sabotage));
-  returnToolboxes();
+  TOOLKITS.returnAll();
   return played;
 }
 
@@ -55,7 +55,7 @@ function toolkitCast(world: World, { documents: broken = (inner) => inner }: Too
     },
     server: (process) => ({
       model: toolkitModel(world, process, replies),
-      toolbox: borrowToolbox({
+      toolbox: TOOLKITS.borrow({
         clock: world.clockOf(process),
         documents: faultyDocuments(world, process, outside.documents),
       }),
@@ -82,7 +82,7 @@ async function simulatePerson(world: World, serverAt: ServerAt, i: number): Prom
   const input: CreateInput = {
     goal: `Work of ${name}`,
     mode: "direct",
-    toolkits: TOOLKITS,
+    toolkits: REQUESTED,
     ...(i === 0 ? { auto_approve: ["create_event", "undo_calendar_change", "move", "undo_last_change"] } : {}),
   };
   const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key: null });

@@ -1,0 +1,31 @@
+// Toolboxes that are reused between processes and histories, because deriving the schemas of their tools costs more than a history.
+import type { Toolbox } from "../../../src/tools/toolbox.ts";
+
+type Pooled<Owner> = { readonly toolbox: Toolbox; owner: Owner; free: boolean };
+
+export type ToolboxPool<Owner> = {
+  readonly borrow: (owner: Owner) => Toolbox;
+  /** At the end of a history. */
+  readonly returnAll: () => void;
+};
+
+/** `build` makes tools that ask for their current owner with every call. */
+export function createToolboxPool<Owner>(build: (owner: () => Owner) => Toolbox): ToolboxPool<Owner> {
+  const pool: Pooled<Owner>[] = [];
+  return {
+    borrow(owner) {
+      const free = pool.find((pooled) => pooled.free);
+      if (free) {
+        free.owner = owner;
+        free.free = false;
+        return free.toolbox;
+      }
+      const made: Pooled<Owner> = { owner, free: false, toolbox: build(() => made.owner) };
+      pool.push(made);
+      return made.toolbox;
+    },
+    returnAll() {
+      for (const pooled of pool) pooled.free = true;
+    },
+  };
+}
