@@ -69,9 +69,7 @@ export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const end = async (graceMs: number): Promise<TreeEnd> => {
     stopped.abort();
     await watching;
-    const left = await endMembers(tree, known, graceMs);
-    // Whoever still has the descriptor open is a process of the command, even if it cannot be found.
-    const survivors = left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline)) ? 1 : left;
+    const survivors = await endTree(tree, known, graceMs);
     const since = Number((await leader)?.startTime ?? latestStart);
     return { survivors, unaccounted: isLinux ? await countUnaccounted(known, since) : 0 };
   };
@@ -83,6 +81,18 @@ async function watch(tree: ProcessTree, known: KnownMembers, signal: AbortSignal
     await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
     if (!signal.aborted) addRelatives(tree, known, await readProcesses());
   }
+}
+
+/** Whoever still has the descriptor open is a process of the command, even if it cannot be found. */
+async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
+  const deadline = performance.now() + KILL_WAIT_MS;
+  let left = await endMembers(tree, known, graceMs);
+  while (left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline))) {
+    if (performance.now() > deadline) return 1;
+    // One that forks all the time is between two processes whenever the table is read, so it is looked for again and again.
+    left = await waitUntilGone(() => signalProcessTree(tree, known, "SIGKILL"), KILL_WAIT_MS);
+  }
+  return left;
 }
 
 async function endMembers(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {

@@ -38,7 +38,7 @@ const CURRENT: readonly Route[] = [
     id: "createInboundWebhook",
     summary: "Create a URL to which another system sends events",
     description:
-      "The URL and the secret are shown here and never again. An event becomes a message to a thread, or starts a thread, and a job worker continues from there.",
+      "The URL and the secret are shown here and never again. An event becomes a message to a thread, or starts a thread, and a job worker continues from there. Client tools that are trusted more than by default need the scope `confirm`.",
     body: InboundWebhookInput,
     example: { name: "payments", what: { kind: "thread", create: { goal: "A payment came in. File it." } } },
     responses: {
