@@ -226,6 +226,10 @@ describe("time and abort", () => {
       "closes what it inherited and leaves group and environment, but not at once",
       "env -i setsid sh -c 'exec 3>&-; sleep MARK & sleep 0.2' >/dev/null 2>&1 & sleep MARK",
     ],
+    [
+      "forks and leaves the session again and again without its environment",
+      `perl -e 'use POSIX; %ENV = (); for (1..20) { fork and exit; POSIX::setsid(); } exec "/bin/sleep", "MARK"' >/dev/null 2>&1; echo done`,
+    ],
   ])("a command that %s leaves nothing behind", async (_what, template) => {
     const mark = `4244.${Math.floor(Math.random() * 1e9)}`;
     const report = await run(template.replaceAll("MARK", mark), { timeout_ms: 400 }, { graceMs: 200 });

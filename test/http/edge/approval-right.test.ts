@@ -332,6 +332,12 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   ],
   ...inboundRequests("/v1/inbound-webhooks"),
   ...inboundRequests("/v1/hooks"),
+  "post /v1/inbound-webhooks/:hook/events/:event/redeliver": [
+    {
+      title: "an event",
+      to: async (p) => [`/v1/inbound-webhooks/${await hookIn(p)}/events/evt_1/redeliver`],
+    },
+  ],
   "post /v1/tickets": [{ title: "a ticket", to: async () => ["/v1/tickets", {}] }],
   "post /v1/webhooks": [
     { title: "without links", to: async () => ["/v1/webhooks", HOOK] },
