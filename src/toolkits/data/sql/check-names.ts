@@ -5,11 +5,17 @@ import type { Expression, Query, Select, Source, TableName } from "./tree.ts";
 import { partsOf, partsOfWindow } from "./walk.ts";
 
 /** `table` is null for a derived table and a CTE: the statement inside is checked by itself. */
-type Visible = { readonly alias: string; readonly table: TableName | null };
+export type Visible = { readonly alias: string; readonly table: TableName | null };
 type Scope = { readonly ctes: ReadonlySet<string>; readonly sources: readonly Visible[] };
 
+/** What another dialect refuses besides. `sources`: the tables, derived tables and CTEs that are visible there. */
+export type DialectRules = {
+  readonly select: (select: Select) => void;
+  readonly expression: (value: Expression, sources: readonly Visible[]) => void;
+};
+
 /** Returns the granted spelling of each table of the statement. */
-export function checkNames(query: Query, grants: Grants): ReadonlyMap<TableName, TableName> {
+export function checkNames(query: Query, grants: Grants, rules?: DialectRules): ReadonlyMap<TableName, TableName> {
   const spellings = new Map<TableName, TableName>();
   const visitQuery = (nested: Query, outer: Scope): void => {
     const ctes = new Set(outer.ctes);
@@ -26,6 +32,7 @@ export function checkNames(query: Query, grants: Grants): ReadonlyMap<TableName,
   };
 
   const visitSelect = (select: Select, outer: Scope): Scope => {
+    rules?.select(select);
     const own = select.from.map((source) => visitSource(source, outer));
     const scope = { ctes: outer.ctes, sources: [...outer.sources, ...own.filter((source) => source !== null)] };
     for (const column of select.columns) {
@@ -53,6 +60,7 @@ export function checkNames(query: Query, grants: Grants): ReadonlyMap<TableName,
   };
 
   const visit = (value: Expression, scope: Scope): void => {
+    rules?.expression(value, scope.sources);
     if (value.kind === "column") checkColumn(value.path, scope, grants);
     const { expressions, queries } = partsOf(value);
     for (const part of expressions) visit(part, scope);

@@ -1,11 +1,19 @@
-// Decides whether a statement only reads what it may, under the sql_mode SQL_MODE. Pure. What is not understood is refused.
+// Decides whether a statement only reads what it may; MySQL under the sql_mode SQL_MODE. Pure. What is not understood is refused.
 import { checkNames } from "./check-names.ts";
 import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
+import { checkPostgres } from "./postgres/check-postgres.ts";
 import { printSql } from "./print-sql.ts";
 import { type SqlCode, SqlRefusal } from "./refusal.ts";
 
-export type JudgeSqlOptions = GrantOptions & { readonly dialect: "mysql" };
+export type JudgeSqlOptions = GrantOptions & {
+  readonly dialect: "mysql" | "postgres";
+  /**
+   * For postgres with `masked`: the columns that may be read as `table.column`. Without a list such a name is refused, because
+   * Postgres may take it for a call of a function on the whole row.
+   */
+  readonly columns?: readonly string[] | undefined;
+};
 
 export type SqlVerdict =
   /** `sql` is printed from the checked tree: send it, never the text that was judged. */
@@ -13,16 +21,22 @@ export type SqlVerdict =
   | { readonly verdict: "refuse"; readonly code: Exclude<SqlCode, "allowed">; readonly reason: string };
 
 export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
-  if (options.dialect !== "mysql") return refused("not_understood", "The dialect is not supported.");
+  if (options.dialect !== "mysql" && options.dialect !== "postgres")
+    return refused("not_understood", "The dialect is not supported.");
   try {
-    const query = parseSql(sql);
-    const spellings = checkNames(query, createGrants(options));
-    const printed = printSql(query, (table) => spellings.get(table) ?? table);
+    const printed = options.dialect === "mysql" ? checkMysql(sql, options) : checkPostgres(sql, options);
     return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
   } catch (error) {
     if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
     throw error;
   }
+}
+
+/** The statement as it may be sent; throws a refusal. */
+function checkMysql(sql: string, options: JudgeSqlOptions): string {
+  const query = parseSql(sql);
+  const spellings = checkNames(query, createGrants(options));
+  return printSql(query, (table) => spellings.get(table) ?? table);
 }
 
 const refused = (code: Exclude<SqlCode, "allowed">, reason: string): SqlVerdict => ({

@@ -6,6 +6,8 @@ export type Node = Readonly<Record<string, unknown>>;
 
 /** What the readers share. `strings` and `numbers` are the literals that stand as positions in the parsed text. */
 export type Reader = {
+  /** The functions that may be called. */
+  readonly functions: ReadonlySet<string>;
   readonly strings: readonly string[];
   /** Null at the positions of marks. */
   readonly numbers: readonly (string | null)[];

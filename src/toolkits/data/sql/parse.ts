@@ -1,5 +1,6 @@
 // Parses a statement. Literals are replaced by their positions first: the parser sees no text in which it could differ from MySQL.
 import mysql from "node-sql-parser/build/mysql.js";
+import { FUNCTIONS } from "./functions.ts";
 import { lex, type Token } from "./lex.ts";
 import { withMarks } from "./marks.ts";
 import { notUnderstood, type Reader } from "./node.ts";
@@ -23,12 +24,16 @@ const LOCKS_AND_WRITES: Readonly<Record<string, string>> = {
   procedure: "PROCEDURE is not allowed.",
 };
 
-export function parseSql(sql: string): Query {
-  const statement = normalize(oneStatement(lex(sql)));
+export const parseSql = (sql: string): Query => parseTokens(lex(sql), FUNCTIONS);
+
+/** Tokens of another dialect stand for the same SQL; `functions` are those that may be called. */
+export function parseTokens(given: readonly Token[], functions: ReadonlySet<string>): Query {
+  const statement = normalize(oneStatement(given));
   checkWords(statement);
   const tokens = withMarks(statement);
   const numbered = tokens.filter(({ kind }) => kind === "number" || kind === "mark");
   const reader: Reader = {
+    functions,
     strings: tokens.filter(({ kind }) => kind === "string").map(({ text }) => text),
     numbers: numbered.map(({ kind, text }) => (kind === "number" ? text : null)),
     marks: numbered.map(({ kind, text }) => (kind === "mark" ? text : null)),

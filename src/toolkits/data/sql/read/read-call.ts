@@ -1,5 +1,5 @@
 // Reads function calls, aggregates and windows. A function that is not in the list is refused.
-import { BARE_FUNCTIONS, FUNCTIONS, UNIT_FUNCTIONS, UNITS } from "../functions.ts";
+import { BARE_FUNCTIONS, UNIT_FUNCTIONS, UNITS } from "../functions.ts";
 import { isNode, type Node, notUnderstood, type Reader, readList, readMark, readNode, readText } from "../node.ts";
 import { refuse } from "../refusal.ts";
 import type { Call, Expression } from "../tree.ts";
@@ -34,7 +34,7 @@ export function readFunction(reader: Reader, node: Node): Expression {
     return { kind: "unary", operator: "NOT", value: reader.expression(first) };
   if (called === "convert" && list) return readConvert(reader, list);
   if (called === "position" && list?.length === 1) return readPosition(reader, first);
-  checkFunction(called);
+  checkFunction(reader, called);
   if (called === "trim" && list && list.length > 1) return readTrim(reader, list);
   const window = readOver(reader, over);
   if (list === null) {
@@ -44,8 +44,8 @@ export function readFunction(reader: Reader, node: Node): Expression {
   return { kind: "call", call: readCall(reader, called, list), over: window };
 }
 
-export function checkFunction(name: string): void {
-  if (!FUNCTIONS.has(name)) refuse("function_not_allowed", `The function ${name.slice(0, 60)} is not allowed.`);
+function checkFunction({ functions }: Reader, name: string): void {
+  if (!functions.has(name)) refuse("function_not_allowed", `The function ${name.slice(0, 60)} is not allowed.`);
 }
 
 const readArguments = (node: unknown): readonly unknown[] =>
@@ -101,7 +101,7 @@ export function readAggregate(reader: Reader, node: Node): Expression {
   const mark = isNode(given[0]) && given[0].type === "number" ? readMark(reader, given[0].value) : null;
   const list = mark === null ? given : given.slice(1);
   const called = mark ?? String(name).toLowerCase();
-  checkFunction(called);
+  checkFunction(reader, called);
   if (called !== "group_concat" && separator) return notUnderstood("SEPARATOR");
   const call: Call = {
     ...EMPTY,

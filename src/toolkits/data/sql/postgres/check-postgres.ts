@@ -1,0 +1,111 @@
+// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share; this file refuses what only MySQL has, and
+// what Postgres would read differently.
+import { checkNames, type DialectRules, type Visible } from "../check-names.ts";
+import { createGrants, type GrantOptions } from "../grants.ts";
+import { lex } from "../lex.ts";
+import { notUnderstood } from "../node.ts";
+import { parseTokens } from "../parse.ts";
+import { printSql } from "../print-sql.ts";
+import { refuse } from "../refusal.ts";
+import type { Expression, Select, TableName } from "../tree.ts";
+import { lexPostgres, writePostgres } from "./lex-postgres.ts";
+
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
+
+/** None of them writes, waits, locks, reads a file or a setting, or makes much from little. */
+const FUNCTIONS = words(`
+  abs ceil ceiling floor round trunc sign mod power sqrt exp ln log pi random greatest least degrees radians sin cos tan
+  lower upper length char_length character_length octet_length substring substr left right position strpos split_part replace
+  reverse trim ltrim rtrim btrim initcap ascii concat concat_ws md5 starts_with
+  nullif coalesce now current_date current_time current_timestamp date_trunc date_part age to_char to_date to_timestamp to_number
+  make_date
+  json_extract_path_text jsonb_extract_path_text json_array_length jsonb_array_length json_typeof jsonb_typeof
+  count sum avg min max stddev stddev_pop stddev_samp var_pop var_samp variance bool_and bool_or string_agg
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+`);
+const OPERATORS = new Set([
+  ...["=", "<", ">", "<=", ">=", "<>", "IS", "IS NOT", "LIKE", "NOT LIKE", "AND", "OR"],
+  ...["+", "-", "*", "/", "%", "->", "->>", "&", "|", "<<", ">>"],
+]);
+const CAST_TYPE = /^(?:DATE|TIME|INT|INTEGER|FLOAT|JSON|DECIMAL(?:\(\d+(?:, \d+)?\))?)$/;
+const UNIT = /^(?:SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)$/;
+const HIDDEN_COLUMNS = words("ctid xmin xmax cmin cmax tableoid oid");
+const SYSTEM = /^(?:pg_|information_schema$)/i;
+
+export type PostgresOptions = GrantOptions & { readonly columns?: readonly string[] | undefined };
+
+export function checkPostgres(sql: string, options: PostgresOptions): string {
+  const tokens = lexPostgres(sql);
+  if (tokens.some(({ kind }, at) => kind === "string" && /^as$/.test(tokens[at - 1]?.text ?? "")))
+    refuse("literal_not_allowed", "An alias is written in double quotes.");
+  const query = parseTokens(tokens, FUNCTIONS);
+  const schema = options.database ?? "public";
+  const grants = createGrants({ ...options, database: schema });
+  const spellings = checkNames(query, grants, postgresRules(options));
+  const spelling = (table: TableName): TableName => {
+    const spelled = spellings.get(table);
+    // With its schema: otherwise the search_path decides which table it is.
+    return spelled ? { ...spelled, database: spelled.database ?? schema } : table;
+  };
+  return writePostgres(lex(printSql(query, spelling)));
+}
+
+const postgresRules = (options: PostgresOptions): DialectRules => ({
+  select: checkSelect,
+  expression: (value, sources) => checkExpression(value, sources, options),
+});
+
+function checkSelect({ from, rollup }: Select): void {
+  if (rollup) notUnderstood("WITH ROLLUP");
+  for (const { from: source } of from) {
+    if (source.kind === "dual") notUnderstood("DUAL");
+    if (source.kind !== "table") continue;
+    const { database, table } = source.table;
+    // pg_class and the like need no schema: pg_catalog is always searched.
+    if (SYSTEM.test(table) || SYSTEM.test(database ?? ""))
+      refuse("system_schema", "The system schemas of the server are not readable.");
+  }
+}
+
+function checkExpression(value: Expression, sources: readonly Visible[], options: PostgresOptions): void {
+  if (value.kind === "column") checkColumn(value.path, sources, options);
+  const foreign = foreignPart(value);
+  if (foreign !== null) notUnderstood(foreign);
+}
+
+/** What Postgres does not have, or has in another form; null: nothing. */
+function foreignPart(value: Expression): string | null {
+  switch (value.kind) {
+    case "binary":
+      return OPERATORS.has(value.operator) ? null : `the operator ${value.operator}`;
+    case "cast":
+      return value.word === "CAST" && CAST_TYPE.test(value.type) ? null : `CAST AS ${value.type}`;
+    case "extract":
+      return UNIT.test(value.unit) ? null : value.unit;
+    case "interval":
+      return "INTERVAL";
+    case "call":
+      return value.call.unit === null && value.call.separator === null ? null : value.call.name;
+    default:
+      return null;
+  }
+}
+
+function checkColumn(path: readonly string[], sources: readonly Visible[], options: PostgresOptions): void {
+  const [column = "", qualifier] = [...path].reverse();
+  const lower = column.toLowerCase();
+  if (HIDDEN_COLUMNS.has(lower) || SYSTEM.test(column))
+    refuse("system_schema", "System columns and functions are not readable.");
+  if (path.length > 2) notUnderstood("a column with a schema; name the table only");
+  if (qualifier === undefined) {
+    // The name of a table is its whole row, with every column.
+    if (sources.some(({ alias }) => alias.toLowerCase() === lower))
+      refuse("column_masked", `${column} is the name of a table: name its columns.`);
+    return;
+  }
+  const meant = sources.filter(({ alias }) => alias.toLowerCase() === qualifier.toLowerCase());
+  const isDerived = meant.length > 0 && meant.every(({ table }) => table === null);
+  const hasMasks = (options.masked ?? []).length > 0;
+  if (hasMasks && !isDerived && !options.columns?.some((name) => name.toLowerCase() === lower))
+    refuse("column_masked", `${column} is not among the columns that may be read with the name of their table.`);
+}

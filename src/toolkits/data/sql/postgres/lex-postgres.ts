@@ -1,0 +1,114 @@
+// Splits a Postgres statement into the tokens that both dialects have, and writes tokens as Postgres SQL. What is not in this list is refused.
+import { QUOTED_NAME, type Token } from "../lex.ts";
+import { refuse } from "../refusal.ts";
+
+const MAX_CHARACTERS = 20_000;
+const MAX_TOKENS = 4_000;
+const MAX_DEPTH = 40;
+
+const SPACE = /[ \t\r\n]+/y;
+const COMMENT = /(?:--|\/\*|\*\/)/y;
+// Postgres compares names byte by byte; letters of other scripts are not needed to write SQL, so only quoted names have them.
+const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
+const QUOTED = /"([^"]*)"(?!")/y;
+// Standard strings: a backslash would end the string elsewhere with standard_conforming_strings off, so there is none.
+const STRING = /'((?:[^'\\]|'')*)'/y;
+const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.'"\u0080-\uffff])/y;
+const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|(?!\|)|[(),.*+\-/%=<>;])/y;
+// A longer run would be another operator, such as a user may define.
+const OPERATOR_RUN = /[+\-*/<>=~!@#%^&|`?]+/y;
+
+export function lexPostgres(sql: string): readonly Token[] {
+  if (sql.length > MAX_CHARACTERS) refuse("too_long", `The statement is longer than ${MAX_CHARACTERS} characters.`);
+  const tokens: Token[] = [];
+  let at = 0;
+  let depth = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(sql);
+  };
+  while (at < sql.length) {
+    const space = take(SPACE)?.[0] ?? "";
+    at += space.length;
+    if (at >= sql.length) break;
+    if (take(COMMENT)) refuse("comment_not_allowed", "Comments are not allowed, in any form.");
+    const { token, length } = readToken(sql, at, take, space !== "");
+    if (/^(?:\(|case)$/.test(token.text) && token.kind !== "string") depth += 1;
+    if (/^(?:\)|end)$/.test(token.text) && token.kind !== "string") depth -= 1;
+    if (depth > MAX_DEPTH) refuse("too_long", `The statement is nested more than ${MAX_DEPTH} levels deep.`);
+    tokens.push(token);
+    if (tokens.length > MAX_TOKENS) refuse("too_long", `The statement has more than ${MAX_TOKENS} parts.`);
+    at += length;
+  }
+  return tokens;
+}
+
+type Read = { readonly token: Token; readonly length: number };
+type Take = (pattern: RegExp) => RegExpExecArray | null;
+
+function readToken(sql: string, at: number, take: Take, spaced: boolean): Read {
+  const string = take(STRING);
+  if (string)
+    return { token: { kind: "string", text: stringValue(string[1] ?? ""), spaced }, length: string[0].length };
+  const quoted = take(QUOTED);
+  if (quoted) return { token: { kind: "quoted", text: quotedName(quoted[1] ?? ""), spaced }, length: quoted[0].length };
+  const [word] = take(WORD) ?? [];
+  // Without quotes a name is the same in lower case.
+  if (word) return { token: { kind: "word", text: checkedWord(sql, at, word), spaced }, length: word.length };
+  const [number] = take(NUMBER) ?? [];
+  if (number && !(number.startsWith(".") && /[A-Za-z0-9_"]/.test(sql[at - 1] ?? " ")))
+    return { token: { kind: "number", text: number, spaced }, length: number.length };
+  const [symbol] = take(SYMBOL) ?? [];
+  if (symbol) return { token: { kind: "symbol", text: checkedSymbol(symbol, take), spaced }, length: symbol.length };
+  return refuseCharacter(sql, at);
+}
+
+function checkedWord(sql: string, at: number, word: string): string {
+  const next = sql[at + word.length] ?? "";
+  if (next === "$" || /[\u0080-\uffff]/.test(next))
+    refuse("character_not_allowed", "Put a name with other characters than letters, digits and _ in double quotes.");
+  // E'…', B'…', X'…', N'…' and U&'…' are read by other rules than plain strings; U&"…" is a name in disguise.
+  if (next === "'" || next === '"' || (/^u$/i.test(word) && next === "&"))
+    refuse("literal_not_allowed", "Only plain strings and names are allowed, without a prefix.");
+  return word.toLowerCase();
+}
+
+function checkedSymbol(symbol: string, take: Take): string {
+  const run = take(OPERATOR_RUN)?.[0] ?? symbol;
+  const isSign = /^[=<>+\-*/%(,]+[-+]$/.test(run) && run.length === symbol.length + 1;
+  if (run.length > symbol.length && !isSign)
+    refuse("not_understood", `This part of the statement is not supported: the operator ${run.slice(0, 20)}.`);
+  return symbol;
+}
+
+function stringValue(text: string): string {
+  if (/[^\P{C}\t\n\r]/u.test(text))
+    refuse("character_not_allowed", "A string contains a control or invisible character.");
+  return text.replaceAll("''", "'");
+}
+
+const quotedName = (name: string): string =>
+  QUOTED_NAME.test(name)
+    ? name
+    : refuse("character_not_allowed", "A quoted name may hold letters, digits, _, $, - and inner spaces, at most 64.");
+
+function refuseCharacter(sql: string, at: number): never {
+  const first = sql[at] ?? "";
+  if (first === "$" || first === "@" || first === "?")
+    refuse("variable_not_allowed", "Parameters, variables and dollar quotes are not allowed.");
+  if (first === ":") refuse("not_understood", "Write CAST(value AS type) instead of value::type.");
+  if (first === "'") refuse("literal_not_allowed", "A string is not closed, or has a backslash.");
+  if (/[0-9]/.test(first)) refuse("literal_not_allowed", "Only decimal numbers are allowed.");
+  const code = first.codePointAt(0)?.toString(16).padStart(4, "0");
+  return refuse("character_not_allowed", `The character U+${code} is not allowed outside of a string.`);
+}
+
+/** Tokens of printed SQL in the spelling of Postgres. */
+export const writePostgres = (tokens: readonly Token[]): string =>
+  tokens
+    .map(({ kind, text, spaced }, index) => {
+      const space = spaced && index > 0 ? " " : "";
+      if (kind === "quoted") return `${space}"${text}"`;
+      return space + (kind === "string" ? `'${text.replaceAll("'", "''")}'` : text);
+    })
+    .join("");

@@ -1,0 +1,111 @@
+// The guard for Postgres as a pure function: every attack is refused, and ordinary queries of the shared subset pass.
+import postgresql from "node-sql-parser/build/postgresql.js";
+import { describe, expect, test } from "vitest";
+import { type JudgeSqlOptions, judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
+import { POSTGRES_ATTACKS } from "./postgres-attacks.ts";
+
+const SOURCE: JudgeSqlOptions = {
+  dialect: "postgres",
+  tables: ["orders", "customers"],
+  masked: ["ssn"],
+  columns: ["id", "status", "total", "created", "customer_id", "note"],
+};
+
+describe.each(Object.entries(POSTGRES_ATTACKS))("%s", (_what, attacks) => {
+  test.each(attacks)("%j is refused", (sql) => {
+    expect(judgeSql(sql, SOURCE).verdict).toBe("refuse");
+  });
+});
+
+/** These need grants or masks to be attacks; all others are refused without any as well. */
+const BY_GRANTS = ["a table that is not granted", "a masked column", "the whole row"];
+test("what is no matter of grants is refused without them, too", () => {
+  const passed = Object.entries(POSTGRES_ATTACKS)
+    .filter(([what]) => !BY_GRANTS.includes(what))
+    .flatMap(([, attacks]) => attacks)
+    .filter((sql) => judgeSql(sql, { dialect: "postgres" }).verdict === "allow");
+  expect(passed).toEqual([]);
+});
+
+const ORDINARY = [
+  "SELECT 1",
+  "select id, status from orders;",
+  "SELECT count(*) AS n, status FROM orders WHERE total > 10.5 AND note LIKE 'a%' GROUP BY status HAVING count(*) > 1 ORDER BY n DESC LIMIT 10 OFFSET 5",
+  "SELECT o.id, c.status FROM orders o JOIN customers AS c ON c.id = o.customer_id LEFT JOIN orders p ON p.id = o.id",
+  "WITH recent AS (SELECT id, total FROM orders WHERE created >= DATE '2026-01-01') SELECT avg(recent.total) FROM recent",
+  "SELECT id, row_number() OVER (PARTITION BY status ORDER BY created DESC) AS n FROM orders",
+  "SELECT date_trunc('month', created) AS month, sum(total) FROM orders GROUP BY date_trunc('month', created)",
+  "SELECT EXTRACT(YEAR FROM created) FROM orders",
+  "SELECT CASE WHEN total > 10 THEN 'a' ELSE 'it''s; -- not' END FROM orders",
+  "SELECT id FROM orders WHERE id IN (SELECT customer_id FROM orders) AND NOT EXISTS (SELECT 1 FROM customers)",
+  "SELECT coalesce(note, 'none'), CAST(total AS INTEGER) FROM orders WHERE id BETWEEN 1 AND 5 OR status IS NULL",
+  'SELECT "id" FROM "orders" WHERE total = -1',
+  "SELECT id FROM orders UNION ALL SELECT id FROM customers ORDER BY id",
+  "SELECT string_agg(status, ', ') FROM orders",
+  "SELECT id FROM public.orders WHERE created < now() AND created <> current_date",
+];
+
+describe("ordinary queries", () => {
+  test.each(ORDINARY)("%s passes, and Postgres can parse what is sent", (sql) => {
+    const judged = judgeSql(sql, SOURCE);
+    expect(judged).toMatchObject({ verdict: "allow" });
+    if (judged.verdict !== "allow") return;
+    expect(() => new postgresql.Parser().astify(judged.sql, { database: "postgresql" })).not.toThrow();
+    expect(judgeSql(judged.sql, SOURCE)).toMatchObject({ verdict: "allow", sql: judged.sql });
+  });
+
+  test("are printed in the spelling of Postgres, with the schema of each table", () => {
+    const judged = judgeSql(`SELECT O.Id, 'it''s "x"' AS "The Text" FROM Orders O`, SOURCE);
+    expect(judged).toMatchObject({
+      sql: `SELECT "o"."id", 'it''s "x"' AS "The Text" FROM "public"."orders" AS "o"`,
+    });
+    const named = judgeSql("SELECT id FROM orders", { ...SOURCE, database: "shop" });
+    expect(named).toMatchObject({ sql: 'SELECT "id" FROM "shop"."orders"' });
+  });
+
+  test("a word that Postgres takes for a function is printed as a name", () => {
+    expect(judgeSql("SELECT current_role FROM orders", SOURCE)).toMatchObject({
+      sql: 'SELECT "current_role" FROM "public"."orders"',
+    });
+  });
+
+  test("a table of another spelling is the granted one, and never one that is not granted", () => {
+    expect(judgeSql('SELECT id FROM "ORDERS"', SOURCE)).toMatchObject({ sql: expect.stringContaining('"orders"') });
+  });
+});
+
+test("with masks and without a list of columns, a name with its table is refused", () => {
+  const { columns: _, ...rest } = SOURCE;
+  expect(judgeSql("SELECT o.id FROM orders o", rest)).toMatchObject({ verdict: "refuse", code: "column_masked" });
+  expect(judgeSql("SELECT id FROM orders o", rest)).toMatchObject({ verdict: "allow" });
+});
+
+test("no text makes the guard throw", () => {
+  const parts = [
+    "SELECT ",
+    "id ",
+    "FROM orders ",
+    "'",
+    '"',
+    "(",
+    ")",
+    "$$",
+    "E'",
+    "\\",
+    "::",
+    "--",
+    "\u0000",
+    "ssn ",
+    ";",
+  ];
+  let seed = 7;
+  const next = (max: number): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % max;
+  };
+  for (let i = 0; i < 3_000; i++) {
+    const sql = Array.from({ length: 1 + next(12) }, () => parts[next(parts.length)]).join("");
+    const judged = judgeSql(sql, SOURCE);
+    if (judged.verdict === "allow") expect(judged.sql.replace(/'[^']*'/g, "")).not.toMatch(/ssn|\$|\\|--|::/);
+  }
+});
