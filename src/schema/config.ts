@@ -123,7 +123,12 @@ const isZone = (zone: string): boolean => {
 };
 
 export const DavAccountConfig = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
+  url: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .refine(
+      (url) => !/^https?:\/\/[^/]*@/i.test(url),
+      "must not contain a user or a password; name them in user and password_env",
+    ),
   user: z.string().min(1),
   /** The variable of the environment that holds the password. */
   password_env: z.string().regex(/^[A-Z][A-Z0-9_]*$/, "must name a variable of the environment"),

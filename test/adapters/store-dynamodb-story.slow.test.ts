@@ -13,6 +13,7 @@ import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import type { TurnInput } from "../../src/schema/input.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { forkThread } from "../../src/threads/fork.ts";
+import { importIcs } from "../../src/toolkits/calendar/ics/import-ics.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import type { Runtime } from "../../src/turn/runtime.ts";
 import { createTimetable } from "../support/calendars.ts";
@@ -21,6 +22,7 @@ import { runToEnd } from "../support/run-to-end.ts";
 import { attachTestThread, createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 import { callTool, doneDecision, positionOf } from "../support/story.ts";
 import { clarify, createWriteTool, look } from "../support/tools.ts";
+import { startCalendar, ZONE } from "../toolkits/calendar/calendar-tools.ts";
 
 const plan = {
   action: "plan_done",
@@ -223,5 +225,28 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     expect(unwrap(await other.turn()).outcome.thread).toMatchObject({ turn: 2, version: 2 });
     const prompt = first.records.at(-1)?.entry.prompt_hash ?? "none";
     expect(unwrap(await instance().store.getBlob(other.at, prompt))).toContain("look");
+  });
+
+  test("a calendar of 2,000 events is imported, read by month, changed and undone", async () => {
+    const table = await server().table();
+    const { documents } = createDynamoStore({ client: server().client(), table });
+    const { call, store, at, file } = await startCalendar(documents);
+    const events = Array.from({ length: 2000 }, (_, n) => {
+      const day = new Date(Date.UTC(2026, 0, 1 + (n % 700))).toISOString().slice(0, 10).replaceAll("-", "");
+      const text = `${n} ${"会".repeat(120)}`;
+      return `BEGIN:VEVENT\r\nUID:u${n}\r\nDTSTART:${day}T${String(6 + Math.floor(n / 700)).padStart(2, "0")}0000Z\r\nSUMMARY:${text}\r\nEND:VEVENT\r\n`;
+    });
+    const text = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join("")}END:VCALENDAR\r\n`;
+    const { report: _report, ...content } = unwrap(importIcs(text, { zone: ZONE }));
+    unwrap(await unwrap(await store.open(at)).replace(content, null));
+    expect((await call("list_events", { from: "2026-03-01", to: "2026-03-31" })).text).toContain("93 events");
+    const before = await file();
+    expect(before.length).toBe(text.length);
+    for (let n = 0; n < 60; n += 1) {
+      const start = `2028-${String(1 + (n % 12)).padStart(2, "0")}-${String(1 + Math.floor(n / 12)).padStart(2, "0")}T10:00`;
+      expect(await call("create_event", { title: `New ${n}`, start })).toMatchObject({ ok: true });
+    }
+    for (let n = 0; n < 60; n += 1) expect(await call("undo_calendar_change", {})).toMatchObject({ ok: true });
+    expect((await file()).split("\r\n").sort()).toEqual(before.split("\r\n").sort());
   });
 });

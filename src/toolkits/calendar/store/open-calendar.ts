@@ -151,7 +151,7 @@ async function commit(
   { documents, parts, at, head, version }: OpenOptions,
   changed: CalendarHead,
 ): Promise<Result<number>> {
-  const next = shrunk({ ...changed, changes: changed.changes.slice(-CHANGES_MAX) });
+  const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const saved = await documents.save(headAt(at), next, version);
   // An unanswered save may have succeeded, so its documents stay.
   if (!saved.ok) return saved;
@@ -168,6 +168,14 @@ async function commit(
     [...written].filter((id) => !old.has(id)),
   );
   return fail("calendar_moved", `The calendar is at version ${saved.value.version}.`, { version: saved.value.version });
+}
+
+/** The last changes that can be undone, and as many that cannot, such as undos: these must not displace the others. */
+function newest(changes: readonly CalendarChange[]): CalendarChange[] {
+  const last = (isUndoable: boolean) =>
+    changes.filter((one) => (one.before !== null) === isUndoable).slice(-CHANGES_MAX);
+  const kept = new Set([...last(true), ...last(false)]);
+  return changes.filter((one) => kept.has(one));
 }
 
 /** Forgets how to undo the oldest changes until the head is small enough to be stored. */
