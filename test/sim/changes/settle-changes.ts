@@ -27,8 +27,9 @@ export function dropRemovedThreads(data: MemoryData, boards: Iterable<SharedStat
 /** Sends dead letters once more, if their webhook still exists. */
 export async function redeliverIfSubscribed(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const row of outboxOf(data)) {
+    if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE) continue;
     const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
-    if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
+    if (!webhook) continue;
     if (!reason) found.push(`I10 ${row.id} is dead-lettered without a reason`);
     const person = { name: "zz", shared: { tenant: row.tenant } as SharedState, actions: 0 };
     const body = JSON.stringify({ delivery: row.id });

@@ -62,7 +62,8 @@ type Body = {
 };
 
 function recordTransition(world: World, { ledger }: JobsState, before: Delivery, next: Delivery): void {
-  const { due, since, reason, webhook = "" } = JSON.parse(next.body) as Body;
+  // Rows that mark something without being sent have no body.
+  const { due, since, reason, webhook = "" } = JSON.parse(next.body || "{}") as Body;
   if (next.id === "tick" && before.attempts === 0 && due)
     ledger.claimed.push({ schedule: next.thread, due, time: world.time() });
   if (next.due_at === NEVER_DUE && since !== undefined)

@@ -125,8 +125,9 @@ const apiRequestFor = (tenant: ThreadRef["tenant"], method: "POST" | "PATCH", pa
 /** Sends dead letters once more, with their original ids. */
 export async function redeliverDeadLetters(network: Network, data: MemoryData, found: string[]): Promise<void> {
   for (const row of outboxOf(data)) {
+    if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE) continue;
     const { webhook, reason } = JSON.parse(row.body) as { webhook?: string; reason?: string };
-    if (!row.id.startsWith("dlv_") || row.due_at !== NEVER_DUE || !webhook) continue;
+    if (!webhook) continue;
     if (!reason) found.push(`I10 ${row.id} is dead-lettered without a reason`);
     const request = apiRequestFor(row.tenant, "POST", `/v1/webhooks/${webhook}/redeliver`, { delivery: row.id });
     const answer = await network.sendOnce({ client: "zz", request, tries: [] }, 0, null);
