@@ -3,7 +3,7 @@
 import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions.ts";
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { colorize, escapeControl, indent, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import { readAnswer } from "./read-answer.ts";

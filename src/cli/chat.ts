@@ -3,7 +3,7 @@ import type { TurnResponse } from "../client/client.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { answerGate, parseCommand, type UserAction } from "./answer-gate.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { colorize, EXIT_OK, EXIT_PROBLEM, type ExitCode, escapeControl, printLine, printProblem } from "./output.ts";
 import { showThread } from "./show.ts";
 import { createTerminalInput, type TerminalInput } from "./terminal-input.ts";

@@ -2,7 +2,7 @@
 import { type Client, createClient } from "../client/client.ts";
 import { startLocalServer } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { EXIT_PROBLEM, type ExitCode, printError } from "./output.ts";
 
 export type ServerOptions = { readonly url?: string; readonly key?: string };

@@ -3,6 +3,7 @@ import { createClient } from "../client/client.ts";
 import type { ServerOptions } from "./connect.ts";
 import { runHostDoctor } from "./local-server.ts";
 import { localToken } from "./local-token.ts";
+import { t } from "./messages/messages.ts";
 import {
   colorize,
   EXIT_OK,
@@ -35,19 +36,20 @@ export async function doctor(options: ServerOptions & { readonly json?: boolean 
   const good = findings.every((finding) => finding.is !== "bad");
   if (options.json) printJson({ ok: good, findings });
   else for (const finding of findings) printCheckResult(finding);
-  if (!options.json) printLine(good ? "\nNo problems found." : "\nFix the items marked ✗, then run this again.");
+  if (!options.json) printLine(good ? t().doctor.fine : t().doctor.fix);
   return good ? EXIT_OK : EXIT_PROBLEM;
 }
 
 function printCheckResult({ about, is, found, todo }: CheckResult): void {
-  printLine(`${MARKS[is]()} ${about.padEnd(9)} ${indent(escapeControl(found), " ".repeat(12)).trimStart()}`);
+  const name = t().doctor.about[about] ?? about;
+  printLine(`${MARKS[is]()} ${name.padEnd(9)} ${indent(escapeControl(found), " ".repeat(12)).trimStart()}`);
   if (todo) printLine(indent(escapeControl(todo), " ".repeat(12)));
 }
 
 function checkNodeVersion(): CheckResult {
   const good = Number(process.versions.node.split(".")[0]) >= 24;
-  const todo = good ? null : "Install Node 24 from https://nodejs.org.";
-  return { about: "node", is: good ? "good" : "bad", found: `Node ${process.versions.node}`, todo };
+  const todo = good ? null : t().doctor.installNode;
+  return { about: "node", is: good ? "good" : "bad", found: t().doctor.node(process.versions.node), todo };
 }
 
 async function examineHost(): Promise<readonly CheckResult[]> {
@@ -55,8 +57,8 @@ async function examineHost(): Promise<readonly CheckResult[]> {
   try {
     return JSON.parse(output) as readonly CheckResult[];
   } catch {
-    const todo = "Run `pawl serve` to see why.";
-    return [{ about: "host", is: "bad", found: `The host's self-check failed. ${output.slice(0, 500)}`, todo }];
+    const todo = t().doctor.seeWhy;
+    return [{ about: "host", is: "bad", found: t().doctor.hostFailed(output.slice(0, 500)), todo }];
   }
 }
 
@@ -66,19 +68,19 @@ async function examineServer(url: string, key: string | null): Promise<readonly 
   const client = createClient(url, key);
   const ready = await client.call("GET", "/readyz");
   if (!ready.ok) return [{ about: "server", is: "bad", found: ready.problem.message, todo: ready.problem.hint }];
-  const server: CheckResult = { about: "server", is: "good", found: `${url} and its store respond`, todo: null };
+  const server: CheckResult = { about: "server", is: "good", found: t().doctor.serverResponds(url), todo: null };
   const about = await client.call<About>("GET", "/v1/about");
   if (!about.ok) return [server, { about: "key", is: "bad", found: about.problem.message, todo: about.problem.hint }];
   const { model, demo, caller } = about.value;
   return [
     server,
-    { about: "key", is: "good", found: `${caller.name} may ${caller.scopes.join(", ")}`, todo: null },
+    { about: "key", is: "good", found: t().doctor.scopes(caller.name, caller.scopes.join(", ")), todo: null },
     demo
       ? {
           about: "model",
           is: "note",
-          found: "the built-in demo model",
-          todo: "To use a real model, see docs/how-to/configure-a-model.md",
+          found: t().doctor.demo,
+          todo: t().doctor.realModel,
         }
       : { about: "model", is: "good", found: model, todo: null },
   ];

@@ -1,6 +1,6 @@
 // `pawl link`: prints a one-time link that opens the console with the right to approve.
 import { type ServerOptions, withConnection } from "./connect.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, type ExitCode, printError, printLine, printProblem } from "./output.ts";
 
 export function link(options: ServerOptions): Promise<ExitCode> {

@@ -9,31 +9,25 @@ import { diffEvals, listEvals, reportEval, runEvals } from "./eval/eval.ts";
 import { exportThread, importThread, verifyFile } from "./export-import.ts";
 import { link } from "./link.ts";
 import { serveInProcess } from "./local-server.ts";
+import { helpTexts } from "./messages/help-messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./output.ts";
 import { show } from "./show.ts";
 import { listThreads } from "./threads.ts";
 import { checkWorkflow, listSteps, runWorkflow, showWorkflow } from "./workflow.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
-const EXAMPLES = `
-Examples:
-  pawl chat                                      start a local server in this folder and enter a goal
-  pawl chat --goal "Move the essay outline to Thursday of week 2"
-  pawl chat --url http://127.0.0.1:8787 --thread thr_…   continue a waiting thread
-  pawl serve                                     start the server; configure it with PORT, HOST and PAWL_DATA
-  pawl threads --state confirm --json            print JSON for scripts
-  pawl export thr_… -o thread.jsonl && pawl verify thread.jsonl
-  PAWL_URL=https://pawl.example.com pawl import thread.jsonl
-
-Without --url or PAWL_URL a command starts a local server on the data in this folder and stops it afterwards.
-Exit codes: 0 success, 1 problem, 2 invalid usage.`;
+const h = helpTexts();
+type CommandName = Exclude<keyof typeof h.commands, `${string} ${string}`>;
 
 const program = new Command("pawl")
-  .description("Pawl in the terminal. Every turn is durable, so you can leave and come back at any time.")
-  .version(VERSION)
+  .description(h.about)
+  .version(VERSION, "-V, --version", h.version)
   .exitOverride()
-  .showHelpAfterError("Run with --help for usage.")
-  .addHelpText("after", EXAMPLES);
+  .showHelpAfterError(h.seeHelp)
+  .configureHelp({ styleTitle: (title) => h.titles[title] ?? title })
+  .helpOption("-h, --help", h.help)
+  .helpCommand("help [command]", h.help)
+  .addHelpText("after", h.examples);
 
 let exitCode: ExitCode = EXIT_OK;
 const withExitCode =
@@ -42,111 +36,90 @@ const withExitCode =
     exitCode = await run(...args);
   };
 
-const command = (name: string, description: string): Command => program.command(name).description(description);
+/** Subcommands inherit neither the texts of the help option nor the titles. */
+const describe = (created: Command, name: keyof typeof h.commands): Command =>
+  created.description(h.commands[name]).helpOption("-h, --help", h.help).configureHelp(program.configureHelp());
+const command = (name: CommandName): Command => describe(program.command(name), name);
 const withServerOptions = (base: Command): Command =>
-  base
-    .option("--url <address>", "URL of the server to use (or PAWL_URL)")
-    .option("--key <key>", "API key for the server (prefer PAWL_KEY, which process lists do not show)");
-const withJsonOption = (base: Command): Command => base.option("--json", "print JSON");
+  base.option("--url <address>", h.options.url).option("--key <key>", h.options.key);
+const withJsonOption = (base: Command): Command => base.option("--json", h.options.json);
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 200)
-    throw new InvalidArgumentError("Expected a whole number from 1 to 200.");
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 200) throw new InvalidArgumentError(h.wholeNumber);
   return Number(text);
 }
 
-command("serve", "start the server")
-  .addOption(new Option("--while-input", "exit when standard input ends").hideHelp())
+command("serve")
+  .addOption(new Option("--while-input", "").hideHelp())
   .action(async ({ whileInput = false }: { whileInput?: boolean }) => serveInProcess(whileInput));
-withServerOptions(command("chat", "start a run, watch it and approve its calls"))
-  .option("--goal <text>", "goal of the run")
-  .option("--thread <id>", "continue an existing thread")
-  .option("--agent <name>", "agent to use")
-  .option("--direct", "run without a plan")
+withServerOptions(command("chat"))
+  .option("--goal <text>", h.options.goal)
+  .option("--thread <id>", h.options.thread)
+  .option("--agent <name>", h.options.agent)
+  .option("--direct", h.options.direct)
   .action(withExitCode(chat));
-withJsonOption(withServerOptions(command("threads", "list the threads, newest first")))
-  .addOption(new Option("--state <state>", "only threads in this state").choices(STATES))
-  .option("--limit <n>", "maximum number of threads (default: 50)", wholeNumber)
+withJsonOption(withServerOptions(command("threads")))
+  .addOption(new Option("--state <state>", h.options.state).choices(STATES))
+  .option("--limit <n>", h.options.limit, wholeNumber)
   .action(withExitCode(listThreads));
-withJsonOption(withServerOptions(command("show", "show a thread with its plan, turns and receipts")))
+withJsonOption(withServerOptions(command("show")))
   .argument("<thread>")
   .action(withExitCode(show));
-for (const [verb, description] of [
-  ["run", "run a thread in the background; also retries a run that was abandoned"],
-  ["pause", "pause a background run after its current turn"],
-  ["resume", "resume a paused background run"],
-] as const)
-  withJsonOption(withServerOptions(command(verb, description)))
+for (const verb of ["run", "pause", "resume"] as const)
+  withJsonOption(withServerOptions(command(verb)))
     .argument("<thread>")
     .action(withExitCode((thread: string, options) => setBackgroundRun(verb, thread, options)));
-withServerOptions(command("link", "print a one-time link that opens a server's console")).action(withExitCode(link));
-withJsonOption(withServerOptions(command("doctor", "check the installation and say how to fix problems"))).action(
-  withExitCode(doctor),
-);
-withJsonOption(withServerOptions(command("export", "export a thread to a tamper-evident file")))
+withServerOptions(command("link")).action(withExitCode(link));
+withJsonOption(withServerOptions(command("doctor"))).action(withExitCode(doctor));
+withJsonOption(withServerOptions(command("export")))
   .argument("<thread>")
-  .option("-o, --output <file>", "output file (default: standard output)")
+  .option("-o, --output <file>", h.options.output)
   .action(withExitCode(exportThread));
-withJsonOption(withServerOptions(command("import", "import an exported thread under its original id")))
+withJsonOption(withServerOptions(command("import")))
   .argument("<file>")
   .action(withExitCode(importThread));
-withJsonOption(command("verify", "verify an exported file offline"))
-  .argument("<file>")
-  .action(withExitCode(verifyFile));
+withJsonOption(command("verify")).argument("<file>").action(withExitCode(verifyFile));
 
-const calendar = command("calendar", "show and fill calendars");
-const calendarCommand = (name: string, description: string): Command =>
-  withJsonOption(withServerOptions(calendar.command(name).description(description))).option(
+const calendar = command("calendar");
+const calendarCommand = (name: "show" | "import" | "connect"): Command =>
+  withJsonOption(withServerOptions(describe(calendar.command(name), `calendar ${name}`))).option(
     "--calendar <id>",
-    "id or name of the calendar (default: the default calendar)",
+    h.options.calendar,
   );
-calendarCommand("show", "list the events of a week, or of a range")
-  .option("--from <time>", "a date or local time (default: now)")
-  .option("--to <time>", "a date, which is included, or a local time")
+calendarCommand("show")
+  .option("--from <time>", h.options.from)
+  .option("--to <time>", h.options.to)
   .action(withExitCode(showCalendar));
-calendarCommand("import", "replace the content of a calendar by an iCalendar file, and print the report")
-  .argument("<file>")
-  .action(withExitCode(importCalendar));
-calendarCommand("connect", "connect an empty calendar to an account of the configuration, or subscribe it")
+calendarCommand("import").argument("<file>").action(withExitCode(importCalendar));
+calendarCommand("connect")
   .argument("[account]")
-  .option("--collection <name>", "which calendar of the account (default: the first)")
-  .option("--subscribe <address>", "address of an iCalendar file, read only")
+  .option("--collection <name>", h.options.collection)
+  .option("--subscribe <address>", h.options.subscribe)
   .action(withExitCode(connectCalendar));
 
-const workflow = command("workflow", "check and run workflow files");
-const workflowCommand = (name: string, description: string): Command =>
-  withJsonOption(workflow.command(name).description(description));
-workflowCommand("check", "check a workflow file and print all mistakes")
+const workflow = command("workflow");
+const workflowCommand = (name: "check" | "run" | "steps" | "show"): Command =>
+  withJsonOption(describe(workflow.command(name), `workflow ${name}`));
+workflowCommand("check").argument("<file>").action(withExitCode(checkWorkflow));
+withServerOptions(workflowCommand("run"))
   .argument("<file>")
-  .action(withExitCode(checkWorkflow));
-withServerOptions(workflowCommand("run", "run a workflow file until it ends or waits for a person"))
-  .argument("<file>")
-  .requiredOption("--prompt <text>", "task of the workflow")
-  .option("--steps <n>", "maximum number of steps", wholeNumber)
+  .requiredOption("--prompt <text>", h.options.prompt)
+  .option("--steps <n>", h.options.steps, wholeNumber)
   .action(withExitCode(runWorkflow));
-withServerOptions(workflowCommand("steps", "list the steps of a thread"))
-  .argument("<thread>")
-  .action(withExitCode(listSteps));
-withServerOptions(workflowCommand("show", "print a stored workflow"))
-  .argument("<name>")
-  .action(withExitCode(showWorkflow));
+withServerOptions(workflowCommand("steps")).argument("<thread>").action(withExitCode(listSteps));
+withServerOptions(workflowCommand("show")).argument("<name>").action(withExitCode(showWorkflow));
 
-const evals = command("eval", "run evaluation tasks and compare their results");
-const evalCommand = (name: string, description: string): Command =>
-  withJsonOption(evals.command(name).description(description)).option(
+const evals = command("eval");
+const evalCommand = (name: "run" | "list" | "report" | "diff"): Command =>
+  withJsonOption(describe(evals.command(name), `eval ${name}`)).option(
     "--results <file>",
-    "file with the results, one JSON line per run",
+    h.options.results,
     "evals.jsonl",
   );
-withServerOptions(evalCommand("run", "run task files; fails below their threshold"))
-  .argument("<task...>")
-  .action(withExitCode(runEvals));
-evalCommand("list", "list all runs").action(withExitCode(listEvals));
-evalCommand("report", "show one run, or the newest of a task").argument("<run>").action(withExitCode(reportEval));
-evalCommand("diff", "compare two runs; fails if the second is worse")
-  .argument("<before>")
-  .argument("<after>")
-  .action(withExitCode(diffEvals));
+withServerOptions(evalCommand("run")).argument("<task...>").action(withExitCode(runEvals));
+evalCommand("list").action(withExitCode(listEvals));
+evalCommand("report").argument("<run>").action(withExitCode(reportEval));
+evalCommand("diff").argument("<before>").argument("<after>").action(withExitCode(diffEvals));
 
 try {
   await program.parseAsync();

@@ -1,7 +1,7 @@
 // Formats output: colors only on a terminal, escaped control characters, problems with a hint.
 import { styleText } from "node:util";
 import type { Problem } from "../schema/problem.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 
 export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
 

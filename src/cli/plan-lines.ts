@@ -2,7 +2,7 @@
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { escapeControl } from "./output.ts";
 
 type Progress = Pick<ThreadView, "step" | "proofs" | "state" | "outcome">;

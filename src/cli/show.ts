@@ -2,7 +2,7 @@
 import type { TurnResponse } from "../client/client.ts";
 import type { Entry } from "../schema/record.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import {
   colorize,
   EXIT_OK,

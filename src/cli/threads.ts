@@ -1,6 +1,6 @@
 // `pawl threads`: lists threads, newest first.
 import { type ServerOptions, withConnection } from "./connect.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import {
   colorize,
   EXIT_OK,

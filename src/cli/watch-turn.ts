@@ -5,7 +5,7 @@ import type { TurnInput } from "../schema/input.ts";
 import type { Problem } from "../schema/problem.ts";
 import type { Receipt } from "../schema/receipt.ts";
 import type { Connection } from "./connect.ts";
-import { t } from "./messages.ts";
+import { t } from "./messages/messages.ts";
 import { colorize, escapeControl, indent, oneLine, printLine, write } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 

@@ -50,6 +50,9 @@ describe("invalid usage", () => {
     expect(out).toContain("Examples:");
     expect(out).not.toContain("--while-input");
     expect((await runCli(["serve", "--help"], { cwd })).out).not.toContain("--while-input");
+    const chinese = (await runCli(["threads", "--help"], { cwd, env: { LC_ALL: "zh_CN.UTF-8" } })).out;
+    expect(chinese).toContain("列出会话");
+    expect(chinese.replace(/--?[\w-]+|<\w+>|\[\w+\]|\(.*?\)/g, "")).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/i);
   });
 });
 
@@ -117,6 +120,9 @@ describe("doctor", () => {
     ]);
     const toolkits = findings.find((one: { about: string }) => one.about === "toolkits");
     expect(toolkits.found).toContain("the toolkit shell is absent, because this host has no process");
+    const chinese = (await runCli(["doctor"], { cwd, env: { PORT: "0", LC_ALL: "zh_CN.UTF-8" } })).out;
+    expect(chinese).toContain("没有发现问题。");
+    expect(chinese).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/);
     expect(existsSync(join(cwd, ".pawl"))).toBe(false);
   });
 

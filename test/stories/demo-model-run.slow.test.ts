@@ -34,7 +34,7 @@ test("a user without an API key requests a change, approves the plan and the wri
   ]);
   expect(proposed.thread.gate).toMatchObject({
     kind: "confirmation",
-    text: "I would move [13] Essay outline from day 1 (week 1, Mon) slots 9-10 to day 11 (week 2, Thu) slots 1-2.",
+    text: "I would move Essay outline from day 1 (week 1, Mon) slots 9-10 to day 11 (week 2, Thu) slots 1-2.",
     call: { name: "move", arguments: { task_id: 13, new_day: 11, new_slot_start: 1 } },
     reasons: [{ code: "manifest" }],
   });

@@ -1,7 +1,6 @@
 // Finds a free place: asks the calendar for candidates that meet the user's constraints, and the user if several
 // remain.
 import { ask, isNextAction, type NextAction, observe } from "./next-action.ts";
-import { labelOf } from "./phrases.ts";
 import { DAY_PARTS, isOneDay, type PlaceConstraint } from "./place-constraint.ts";
 import { candidatesIn, type ListedTask, type Place } from "./tasks.ts";
 import type { DemoContext } from "./workflow.ts";
@@ -17,7 +16,7 @@ export function freePlace(context: DemoContext, task: ListedTask): NextAction | 
   const [best] = found.places;
   if (!best) return suggestAlternatives(context, task.duration);
   if (isOneDay(request.where) || request.where.anywhere) return best;
-  return ask(context, phrases.where_to(labelOf(task)), choices(context, found.places));
+  return ask(context, phrases.where_to(task.name), choices(context, found.places));
 }
 
 /** Returns all places, because the user asked for the list. */

@@ -2,7 +2,7 @@
 
 import { freePlace, freePlaces } from "./free-place.ts";
 import { ask, isNextAction, type NextAction, observationsInRun, observe, propose } from "./next-action.ts";
-import { labelOf, type PhaseName } from "./phrases.ts";
+import type { PhaseName } from "./phrases.ts";
 import { isMovable, listTasks, withPair, withTargets, withTask } from "./select-tasks.ts";
 import { dayForTime, daysIn, type ListedDay, tasksIn } from "./tasks.ts";
 import { type DemoContext, TOOL_OF } from "./workflow.ts";
@@ -84,17 +84,17 @@ function moveOrPlace(context: DemoContext): NextAction {
     if (isNextAction(to)) return to;
     if (request.intent === "place") {
       const args = { task_id: task.id, day: to.day, slot_start: to.slot };
-      return propose(context, TOOL_OF.place, args, phrases.proposals.place(labelOf(task), phrases.place(to)));
+      return propose(context, TOOL_OF.place, args, phrases.proposals.place(task.name, phrases.place(to)));
     }
     const from = task.places.map(phrases.place).join(", ");
     const args = { task_id: task.id, new_day: to.day, new_slot_start: to.slot };
-    return propose(context, TOOL_OF.move, args, phrases.proposals.move(labelOf(task), from, phrases.place(to)));
+    return propose(context, TOOL_OF.move, args, phrases.proposals.move(task.name, from, phrases.place(to)));
   });
 }
 
 function swapTasks(context: DemoContext): NextAction {
   return withPair(context, (a, b) => {
-    const speak = context.phrases.proposals.swap(labelOf(a), labelOf(b));
+    const speak = context.phrases.proposals.swap(a.name, b.name);
     return propose(context, TOOL_OF.swap, { task_a: a.id, task_b: b.id }, speak);
   });
 }
@@ -119,7 +119,7 @@ function clearTasks(context: DemoContext): NextAction {
     // The user may have edited a call to name another task, so count attempts instead of tasks.
     const left = calls.length < targets.length ? targets : [];
     const next = left.find((task) => !calls.some((observation) => observation.arguments.task_id === task.id));
-    const speak = next ? context.phrases.proposals.clear(labelOf(next)) : "";
+    const speak = next ? context.phrases.proposals.clear(next.name) : "";
     if (next) return { kind: "call", tool: TOOL_OF.clear, arguments: { task_id: next.id }, speak, writes: true };
     const last = targets.at(-1);
     return last ? propose(context, TOOL_OF.clear, { task_id: last.id }, speak) : FINISH;

@@ -111,7 +111,7 @@ const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
       <p class="call-name">
         <code>{gate.call.name}</code>
         <span class="quiet small">
-          {gate.reasons.map((reason) => `${reason.text} `)}
+          {gate.reasons.map(({ code, text }) => `${t().gates.reason(code, text)} `)}
           {gate.call.effect === "unkeyed" ? t().gates.unsafeRetry : t().gates.safeRetry}
         </span>
       </p>

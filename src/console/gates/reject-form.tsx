@@ -52,7 +52,7 @@ const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
       }}
     >
       <label class="field">
-        <span>{t().gates.reason}</span>
+        <span>{t().gates.reasonField}</span>
         <textarea
           ref={field}
           name="reason"

@@ -67,6 +67,8 @@ export const enPanels = {
     taint: "Taint",
     tainted: "The thread has read untrusted text. Tools with external access ask for approval first.",
     todo: "To do",
+    /** A state of the machine, or a position in it. */
+    stateName: (state: string): string => state,
     currentState: (state: string) => `Current state: ${state}.`,
     currentStateLabel: "Current state:",
     lastRun: (outcome: string) => `last run: ${outcome}`,

@@ -1,5 +1,5 @@
 // English: the conversation, its gates and its tool results.
-import type { Gate } from "../../schema/gate.ts";
+import type { Gate, GateReason } from "../../schema/gate.ts";
 import type { MessageOption } from "../thread/message-options.ts";
 import type { Labels } from "./en-shell.ts";
 import { plural } from "./plural.ts";
@@ -162,7 +162,7 @@ export const enThread = {
     discard: "Discard changes",
     rejectMore: "Reject…",
     reject: "Reject",
-    reason: "Reason (sent to the model)",
+    reasonField: "Reason (sent to the model)",
     callHint: "for example: not on a Thursday",
     planHint: "for example: check the week first",
     digest: "Digest",
@@ -178,6 +178,8 @@ export const enThread = {
       run: (prefix: string) => `Commands that begin with “${prefix}” in this run`,
       thread: (prefix: string) => `Commands that begin with “${prefix}” in this thread`,
     },
+    /** Why the call waits; the server has written the reason in English. */
+    reason: (_code: GateReason, text: string): string => text,
     unsafeRetry: "Not safe to retry.",
     safeRetry: "Safe to retry after a crash.",
     hiddenCharacters: (amount: number) =>

@@ -1,6 +1,24 @@
 // Simplified Chinese: the panels of a thread, its workflow and its timetable.
 import type { enPanels } from "./en-panels.ts";
 
+const STATES: Readonly<Record<string, string>> = {
+  plan: "计划",
+  execute: "执行",
+  confirm: "确认",
+  deliver: "交付",
+  rest: "空闲",
+  failed: "失败",
+  thinking: "思考",
+  asking: "提问",
+  approving: "等待批准",
+  deciding: "决定",
+  suspended: "已暂停",
+  waiting: "等待批准",
+  acting: "执行工具",
+  delegating: "委派",
+  doubting: "结果未知",
+};
+
 export const zhPanels: typeof enPanels = {
   workflow: {
     tab: "工作流",
@@ -67,6 +85,7 @@ export const zhPanels: typeof enPanels = {
     taint: "污染",
     tainted: "会话读取过不可信文本。能访问外部的工具会先请求批准。",
     todo: "待办",
+    stateName: (state) => STATES[state] ?? state,
     currentState: (state) => `当前状态：${state}。`,
     currentStateLabel: "当前状态：",
     lastRun: (outcome) => `上次运行：${outcome}`,

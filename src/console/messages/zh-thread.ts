@@ -1,5 +1,15 @@
 // Simplified Chinese: the conversation, its gates and its tool results.
+import type { GateReason } from "../../schema/gate.ts";
 import type { enThread } from "./en-thread.ts";
+
+/** A risk names the command's own reason, which is kept as the server wrote it. */
+const REASONS: Readonly<Partial<Record<GateReason, string>>> = {
+  manifest: "这个工具每次都需要批准。",
+  model: "模型请求确认。",
+  taint: "会话读取过不可信文本，这个工具可能把数据传到外部。",
+  path: "它会访问受保护的文件。",
+  hook: "服务器的规则要求批准。",
+};
 
 export const zhThread: typeof enThread = {
   thread: {
@@ -143,7 +153,7 @@ export const zhThread: typeof enThread = {
     discard: "放弃修改",
     rejectMore: "拒绝…",
     reject: "拒绝",
-    reason: "理由（会发给模型）",
+    reasonField: "理由（会发给模型）",
     callHint: "例如：不要在周四",
     planHint: "例如：先看一下这一周",
     digest: "摘要",
@@ -159,6 +169,7 @@ export const zhThread: typeof enThread = {
       run: (prefix) => `本次运行中以“${prefix}”开头的命令`,
       thread: (prefix) => `本会话中以“${prefix}”开头的命令`,
     },
+    reason: (code, text) => REASONS[code] ?? text,
     unsafeRetry: "重试不安全。",
     safeRetry: "崩溃后可以安全重试。",
     hiddenCharacters: (amount) => `参数中有 ${amount} 个不可见字符，以转义形式显示。请仔细检查。`,

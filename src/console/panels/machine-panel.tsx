@@ -9,8 +9,10 @@ const HEAD = 24;
 const ROW = 24;
 const SIGNALS_SHOWN = 8;
 
+const nameOf = (state: string): string => t().panels.stateName(state);
+
 export const MachinePanel: FC<{ thread: ThreadView; turns: readonly Turn[] }> = ({ thread, turns }) => {
-  const position = thread.at ? `${thread.state}, ${thread.at}` : thread.state;
+  const position = [thread.state, ...(thread.at ? [thread.at] : [])].map(nameOf).join(", ");
   const signals = turns
     .flatMap((turn) =>
       turn.records.flatMap((record) => record.signals.map((signal) => ({ signal, turn: turn.number }))),
@@ -67,13 +69,13 @@ const StateBox: FC<{ box: Box; isCurrent: boolean; at: string | null }> = ({ box
   <g class={`state ${isCurrent ? "state-current" : ""}`}>
     <rect x={box.x} y={box.y} width={box.w} height={box.h} rx="8" />
     <text class="state-name" x={box.x + 12} y={box.y + (box.substates.length > 0 ? 18 : 23)}>
-      {box.id}
+      {nameOf(box.id)}
     </text>
     {box.substates.map((name, i) => (
       <g key={name} class={`substate ${isCurrent && name === at ? "substate-current" : ""}`}>
         <rect x={box.x + 8} y={box.y + HEAD + i * ROW + 2} width={box.w - 16} height={ROW - 4} rx="5" />
         <text x={box.x + 18} y={box.y + HEAD + i * ROW + 16}>
-          {name}
+          {nameOf(name)}
         </text>
       </g>
     ))}

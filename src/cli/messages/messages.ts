@@ -1,8 +1,8 @@
 // The texts of the interactive terminal, in English and Simplified Chinese.
 
-import { terminalLanguage } from "../language.ts";
-import type { Gate } from "../schema/gate.ts";
-import type { EvidenceKind, RunOutcome } from "../schema/thread.ts";
+import { terminalLanguage } from "../../language.ts";
+import type { Gate } from "../../schema/gate.ts";
+import type { EvidenceKind, RunOutcome } from "../../schema/thread.ts";
 
 type Labels<K extends string> = Readonly<Record<K, string>>;
 
@@ -70,6 +70,20 @@ const en = {
   none: "none",
   serverHint: "  Run `pawl doctor` to find out what is wrong, or use --url or PAWL_URL to connect to another server.",
   invalidUrl: (url: string) => `${url} is not a valid server URL.\n  Use a URL like http://127.0.0.1:8787.`,
+  doctor: {
+    fine: "\nNo problems found.",
+    fix: "\nFix the items marked ✗, then run this again.",
+    node: (version: string) => `Node ${version}`,
+    installNode: "Install Node 24 from https://nodejs.org.",
+    hostFailed: (output: string) => `The host's self-check failed. ${output}`,
+    seeWhy: "Run `pawl serve` to see why.",
+    serverResponds: (url: string) => `${url} and its store respond`,
+    scopes: (name: string, scopes: string) => `${name} may ${scopes}`,
+    demo: "the built-in demo model",
+    realModel: "To use a real model, see docs/how-to/configure-a-model.md",
+    /** What a line is about, where it has another name in this language. */
+    about: {} as Readonly<Record<string, string>>,
+  },
   linkNeedsUrl: "Specify the server whose console you want to open: --url http://127.0.0.1:8787, or PAWL_URL.",
   keyHint: "Set PAWL_KEY to an API key of that server.",
   threadHint: "Run `pawl threads` to list the existing threads. Threads of another server need --url.",
@@ -149,6 +163,30 @@ const zh: typeof en = {
   none: "无",
   serverHint: "  运行 `pawl doctor` 查找原因，或用 --url 或 PAWL_URL 连接其他服务器。",
   invalidUrl: (url) => `${url} 不是有效的服务器地址。\n  地址应类似 http://127.0.0.1:8787。`,
+  doctor: {
+    fine: "\n没有发现问题。",
+    fix: "\n请先处理标有 ✗ 的项目，再运行一次。",
+    node: (version) => `Node ${version}`,
+    installNode: "请从 https://nodejs.org 安装 Node 24。",
+    hostFailed: (output) => `主机自检失败。${output}`,
+    seeWhy: "运行 `pawl serve` 查看原因。",
+    serverResponds: (url) => `${url} 及其存储有响应`,
+    scopes: (name, scopes) => `${name} 的权限：${scopes}`,
+    demo: "内置演示模型",
+    realModel: "要使用真正的模型，请看 docs/how-to/configure-a-model.md",
+    about: {
+      config: "配置",
+      keys: "密钥",
+      key: "密钥",
+      data: "数据",
+      port: "端口",
+      model: "模型",
+      toolkits: "工具集",
+      server: "服务器",
+      host: "主机",
+      commands: "命令",
+    },
+  },
   linkNeedsUrl: "请指定要打开控制台的服务器：--url http://127.0.0.1:8787 或 PAWL_URL。",
   keyHint: "请将 PAWL_KEY 设为该服务器的 API 密钥。",
   threadHint: "运行 `pawl threads` 列出现有会话。其他服务器的会话需要 --url。",
