@@ -21,6 +21,19 @@ export async function seriousViolations(page: Page): Promise<readonly string[]> 
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
 }
 
+/** Buttons, links of their own and fields that a finger cannot hit: smaller than 44 px, and not part of a sentence. */
+export const smallTargets = (page: Page): Promise<readonly string[]> =>
+  page
+    .locator("button:visible, select:visible, summary:visible, a:visible, label.check:visible, input:visible")
+    .evaluateAll((all) =>
+      all
+        .filter((one) => {
+          const isInText = one.matches("p a, li a, dd a, td a, label input, .skip-link, p button, li button.link");
+          return !isInText && one.getBoundingClientRect().height < 43.5;
+        })
+        .map((one) => one.outerHTML.slice(0, 120)),
+    );
+
 /** How many pixels the page scrolls horizontally. */
 export const horizontalOverflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

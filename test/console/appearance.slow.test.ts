@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
-import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
+import { horizontalOverflow, seriousViolations, smallTargets } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
 import {
@@ -96,6 +96,7 @@ describeInBrowser("page", () => {
     for (const name of PANELS) {
       await tab(page, name).click();
       expect([name, await horizontalOverflow(page)]).toEqual([name, 0]);
+      expect([name, await smallTargets(page)]).toEqual([name, []]);
       expect(await seriousViolations(page)).toEqual([]);
     }
     await tab(page, "Plan").click();
@@ -103,13 +104,12 @@ describeInBrowser("page", () => {
     await page.locator("#turn-3:focus").waitFor();
     await page.getByText("Run 1: delivered").waitFor();
     const thread = threadIn(page);
-    const small = await page
-      .locator("button:visible, select:visible, a.nav-link:visible")
-      .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML));
-    expect(small).toEqual([]);
+    expect(await smallTargets(page)).toEqual([]);
     await page.getByRole("link", { name: "Pawl" }).first().click();
     await page.getByLabel("What should the agent do?").waitFor();
+    expect(await smallTargets(page)).toEqual([]);
     await button(page, "Threads").click();
+    expect(await smallTargets(page)).toEqual([]);
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Move the essay outline to Thursday" }).click();
     await page.getByText("Run 1: delivered").waitFor();
@@ -141,6 +141,14 @@ describeInBrowser("page", () => {
     expect(await seriousViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect.poll(() => palette.count()).toBe(0);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("rename");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Outline");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Outline" }).waitFor();
+    // The form that had the focus is gone; the focus is still on the page.
+    await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("inbox");
     await page.keyboard.press("Enter");

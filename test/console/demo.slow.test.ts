@@ -113,5 +113,11 @@ describeInBrowser("first visit with the demo model", () => {
     await expect.poll(() => page.locator(".gate .change-list").textContent()).toContain("to Mon Sep 7, slots 9 to 10");
     await button(page, "Approve").click();
     await inConversation(page, "Run 2: delivered").waitFor();
+    await page.getByRole("tab", { name: "Turns" }).click();
+    for (const run of [1, 2]) await page.getByLabel(`Compare run ${run}`).check();
+    const columns = page.locator(".compare > section");
+    await expect.poll(() => columns.count()).toBe(2);
+    await expect.poll(() => columns.nth(0).textContent()).toContain("Move the essay outline");
+    await expect.poll(() => columns.nth(1).textContent()).toContain("Undo the last change");
   });
 });

@@ -206,6 +206,12 @@ describeInBrowser("run in the browser", () => {
     await approvePlan(page);
     const card = await gateCard(page, "Approve this call?");
     await button(card, "Reject…").click();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject…");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("reject");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("reason");
     await card.getByLabel("Reason (sent to the model)").fill("never on a Thursday");
     await button(card, "Reject").click();
     await page.getByText("tester rejected move: “never on a Thursday”").waitFor();

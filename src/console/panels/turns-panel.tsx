@@ -72,7 +72,9 @@ type RowProps = {
 
 const TurnRow: FC<RowProps> = ({ time: { turn, ms, tokens }, isChosen, onToggle, onShow }) => (
   <li class="row turn-time">
-    <input type="checkbox" checked={isChosen} aria-label={t().panels.compare(turn.number)} onChange={onToggle} />
+    <label class="check">
+      <input type="checkbox" checked={isChosen} aria-label={t().panels.compare(turn.number)} onChange={onToggle} />
+    </label>
     <button type="button" class="link" onClick={onShow}>
       {t().panels.turn(turn.number)}
     </button>

@@ -7,11 +7,11 @@ import { absentToolkits } from "../../tools/toolkit.ts";
 import { createAccess } from "../shared/access.ts";
 import { type LoadedConfig, loadConfig } from "../shared/config.ts";
 import { modelsInUse } from "../shared/config-names.ts";
-import { doctorTexts } from "../shared/doctor-messages.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
 import { realPath, replaceableLink } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
+import { doctorTexts } from "./messages/doctor-messages.ts";
 import { nodePartNames } from "./workspace.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };

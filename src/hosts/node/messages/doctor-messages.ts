@@ -1,5 +1,5 @@
 // The texts of the host's self-check, in English and Simplified Chinese.
-import { terminalLanguage } from "../../language.ts";
+import { terminalLanguage } from "../../../language.ts";
 
 const en = {
   environment: "the environment; there is no pawl.config",
