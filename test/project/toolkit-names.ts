@@ -41,7 +41,10 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
     /^src\/(schema\/input|threads\/create|http\/routes\/threads)\.ts$/,
     "the field of a new thread that names its calendar",
   ],
-  [/^src\/cli\/(calendar|main|messages\/help-messages)\.ts$/, "the command that shows and fills calendars"],
+  [
+    /^src\/cli\/(calendar|main|messages\/(help-)?messages)\.ts$/,
+    "the command that shows and fills calendars, and its texts",
+  ],
   [/^src\/cli\/eval\/dialogues\//, "dialogues about calendars, which evals play"],
   [/^src\/(cli\/messages|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [
