@@ -3,6 +3,7 @@ import * as z from "zod";
 import { eventLog } from "../../jobs/webhooks/event-log.ts";
 import { findInboundWebhook } from "../../jobs/webhooks/inbound-webhooks.ts";
 import { redeliverEvent } from "../../jobs/webhooks/receive-event.ts";
+import { problem } from "../../schema/problem.ts";
 import type { Ctx } from "../env.ts";
 import { InboundEventList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
@@ -38,6 +39,8 @@ async function postInboundRedeliver(c: Ctx): Promise<Response> {
   const { tenant } = c.get("caller");
   const found = await findInboundWebhook(options.rt, tenant, inboundWebhookParam(c));
   if (!found.ok) return respondProblem(c, found.problem);
+  if (!found.value.enabled)
+    return respondProblem(c, problem("hook_not_found", "This inbound webhook is off and accepts no events."));
   const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };
   const received = await redeliverEvent(options.rt, inbound, c.req.param("event") ?? "");
   return received.ok ? c.json({ thread: received.value.thread }, 202) : respondProblem(c, received.problem);

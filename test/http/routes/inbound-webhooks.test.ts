@@ -89,6 +89,10 @@ describe("an outside event", () => {
     expect(await bench.ask("POST", `${log}/events/dlv_nothing/redeliver`)).toMatchObject({
       body: { code: "delivery_not_found" },
     });
+    await bench.ask("PATCH", log, { enabled: false });
+    expect(await bench.ask("POST", `${log}/events/${events[1]?.id}/redeliver`)).toMatchObject({
+      body: { code: "hook_not_found" },
+    });
   });
 
   test("that comes twice under one id is one, before and after it was heard", async () => {
