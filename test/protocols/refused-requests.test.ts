@@ -1,0 +1,150 @@
+// Requests that every surface refuses: each in the error form of its protocol, with Pawl's code and hint, and nothing is stored.
+import { expect, test } from "vitest";
+import { PROBLEMS, type ProblemCode } from "../../src/schema/problem.ts";
+import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of six protocols
+type Any = any;
+
+/** What a client sends: a text, perhaps to a thread, an agent and with a tool of its own. */
+type Wish = { readonly text: string; readonly thread?: string; readonly agent?: string; readonly tool?: string };
+type Surface = {
+  readonly path: string;
+  readonly body: (wish: Wish) => object;
+  /** The problem in an answer of this protocol; throws if the answer has another form. */
+  readonly codeOf: (status: number, body: Any) => { readonly code: string; readonly text: string };
+  /** What the protocol has no field for. */
+  readonly lacks: readonly (keyof Wish)[];
+};
+
+const problemForm: Surface["codeOf"] = (status, { code, hint, message }) => {
+  expect([status, hint]).toEqual([PROBLEMS[code as ProblemCode].status, expect.any(String)]);
+  return { code, text: `${message} ${hint}` };
+};
+const openaiForm: Surface["codeOf"] = (status, { error }) => {
+  expect(status).toBe(PROBLEMS[error.code as ProblemCode].status);
+  expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
+  return { code: error.code, text: error.message };
+};
+const parameters = { type: "object", properties: {} };
+
+const SURFACES: Readonly<Record<string, Surface>> = {
+  "AG-UI": {
+    path: "/agui",
+    body: ({ text, thread = "chat", tool }) => ({
+      threadId: thread,
+      runId: "run",
+      messages: [{ id: "m", role: "user", content: text }],
+      ...(tool && { tools: [{ name: tool, description: "x", parameters }] }),
+    }),
+    codeOf: problemForm,
+    lacks: ["agent"],
+  },
+  "AI SDK": {
+    path: "/ai/chat",
+    body: ({ text, thread = "chat", agent, tool }) => ({
+      id: thread,
+      trigger: "submit-message",
+      messages: [{ id: "m", role: "user", parts: [{ type: "text", text }] }],
+      ...(agent && { agent }),
+      ...(tool && { tools: [{ name: tool, description: "x", inputSchema: parameters }] }),
+    }),
+    codeOf: problemForm,
+    lacks: [],
+  },
+  Responses: {
+    path: "/openai/v1/responses",
+    body: ({ text, thread, agent = "default", tool }) => ({
+      model: agent,
+      input: text,
+      ...(thread && { conversation: thread }),
+      ...(tool && { tools: [{ type: "function", name: tool, parameters }] }),
+    }),
+    codeOf: openaiForm,
+    lacks: [],
+  },
+  "Chat Completions": {
+    path: "/openai/v1/chat/completions",
+    body: ({ text, agent = "default" }) => ({ model: agent, messages: [{ role: "user", content: text }] }),
+    codeOf: openaiForm,
+    lacks: ["thread", "tool"],
+  },
+  MCP: {
+    path: "/mcp",
+    body: ({ text, thread, agent }) => ({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "pawl_run", arguments: { message: text, thread: thread ?? "mine", ...(agent && { agent }) } },
+    }),
+    codeOf: (_status, { result }) => {
+      const { code, hint } = result.structuredContent.problem;
+      expect([result.isError, hint]).toEqual([true, expect.any(String)]);
+      return { code, text: result.content[0].text };
+    },
+    lacks: ["tool"],
+  },
+  A2A: {
+    path: "/a2a",
+    body: ({ text, thread, agent }) => ({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "SendMessage",
+      params: {
+        message: { messageId: "m", role: "ROLE_USER", parts: [{ text }], ...(thread && { contextId: thread }) },
+        ...(agent && { metadata: { agent } }),
+      },
+    }),
+    codeOf: (_status, { error }) => {
+      const { code, hint } = error.data[0].metadata;
+      expect([typeof error.code, hint]).toEqual(["number", expect.any(String)]);
+      return { code, text: error.message };
+    },
+    lacks: ["tool"],
+  },
+};
+
+const WISHES: readonly (readonly [string, Wish, readonly ProblemCode[]])[] = [
+  ["a text of more than 16 KB", { text: "x".repeat(20_000) }, ["input_too_large"]],
+  ["an unknown thread", { text: "Go", thread: "thr_00000000000000000000000000" }, ["thread_not_found"]],
+  ["an unknown agent", { text: "Go", agent: "none" }, ["agent_not_found", "request_invalid"]],
+  ["a tool with a taken name", { text: "Go", tool: "write" }, ["tool_name_taken"]],
+  ["an empty text", { text: " " }, ["request_invalid"]],
+];
+
+const send = (server: ProtocolServer, path: string, body: string, type = "application/json") =>
+  server.fetch(`http://pawl${path}`, {
+    method: "POST",
+    headers: { "content-type": type, accept: "application/json, text/event-stream" },
+    body,
+  });
+
+/** MCP answers a single request as a stream with one frame. */
+async function readBody(response: Response): Promise<Any> {
+  const text = await response.text();
+  const [, frame] = /^data: (.*)$/m.exec(text) ?? [];
+  return JSON.parse(frame ?? text);
+}
+
+const CASES = Object.entries(SURFACES).flatMap(([name, surface]) =>
+  WISHES.filter(([, wish]) => !surface.lacks.some((field) => field in wish)).map(
+    ([title, wish, codes]) => [name, title, surface, wish, codes] as const,
+  ),
+);
+
+test.each(CASES)("%s refuses %s", async (_name, _title, { path, body, codeOf }, wish, codes) => {
+  const server = startServer([]);
+  const response = await send(server, path, JSON.stringify(body(wish)));
+  const { code, text } = codeOf(response.status, await readBody(response));
+  expect(codes).toContain(code);
+  expect(text.length).toBeGreaterThan(10);
+  expect(await storedThreads(server)).toEqual([]);
+});
+
+test.each(Object.entries(SURFACES))("%s refuses a body that is not JSON", async (_name, { path }) => {
+  const server = startServer([]);
+  const response = await send(server, path, "{");
+  const text = await response.text();
+  expect(text).toMatch(path === "/mcp" ? /-32700/ : /body_invalid/);
+  expect(await storedThreads(server)).toEqual([]);
+});

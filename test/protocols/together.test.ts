@@ -1,0 +1,96 @@
+// Several clients work on one run at the same time, in an app of somebody else: Hono, and Express.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { HttpAgent } from "@ag-ui/client";
+import { getRequestListener } from "@hono/node-server";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import * as ai from "ai";
+import express from "express";
+import { Hono } from "hono";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { createFetch } from "../../src/index.ts";
+import { connectChat } from "./chat-page.ts";
+import { SCRIPTS, startServer } from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: messages and items of several libraries
+type Any = any;
+type Mount = (pawl: typeof fetch) => (request: Request) => Promise<Response>;
+
+const PATHS = ["/agui", "/ai/*", "/openai/*", "/mcp", "/a2a", "/v1/*"];
+
+/** The app of somebody else, with Pawl on some of its paths. */
+const hono: Mount = (pawl) => {
+  const app = new Hono();
+  app.get("/", (c) => c.text("my app"));
+  for (const path of PATHS) app.all(path, (c) => pawl(c.req.raw));
+  return async (request) => app.fetch(request);
+};
+
+const expressApp = async (pawl: typeof fetch) => {
+  const app = express();
+  app.get("/", (_request, response) => void response.send("my app"));
+  const listener = getRequestListener((request) => pawl(request));
+  app.use(["/agui", "/ai", "/openai", "/mcp", "/a2a", "/v1"], (request, response) => {
+    request.url = request.originalUrl;
+    void listener(request, response);
+  });
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+async function playTogether(url: string, fetcher: typeof fetch, ledger: () => readonly string[]): Promise<void> {
+  const agent = new HttpAgent({ url: `${url}/agui`, threadId: "chat", fetch: fetcher as never });
+  agent.addMessage({ id: "m1", role: "user", content: "Write" });
+  const ends: Any[] = [];
+  await agent.runAgent({ runId: "r1" } as Any, { onRunFinishedEvent: ({ event }) => void ends.push(event) });
+  const [{ id: gate }] = ends[0].outcome.interrupts;
+  const mcp = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: fetcher }));
+  const listed: Any = await mcp.callTool({ name: "pawl_gates", arguments: {} });
+  expect(listed.structuredContent.gates).toMatchObject([{ id: gate, kind: "confirmation" }]);
+  const { thread } = listed.structuredContent.gates[0];
+  const openai = new OpenAI({ apiKey: "any", baseURL: `${url}/openai/v1`, fetch: fetcher, maxRetries: 0 });
+  const items: Any[] = [];
+  const conversation = `conv_${thread.slice(4)}`;
+  for await (const item of openai.conversations.items.list(conversation)) items.push(item);
+  expect(items[0]).toMatchObject({ type: "mcp_approval_request", id: `mcpr_${gate}` });
+  // The approval comes over another protocol than the question; the one that asked finds the result.
+  const input = [{ type: "mcp_approval_response", approval_request_id: `mcpr_${gate}`, approve: true }] as const;
+  const answered = await openai.responses.create({ model: "default", input: [...input], conversation });
+  expect(answered.output_text).toContain("Written.");
+  expect(ledger()).toEqual(["a"]);
+  const late = { resume: [{ interruptId: gate, status: "resolved", payload: { approved: true } }] };
+  const error = await agent.runAgent({ runId: "r2", ...late } as Any).then(() => null, String);
+  expect(`${error}`).toContain("gate_closed");
+  const page = connectChat(ai, { api: `${url}/ai/chat`, fetch: fetcher }, [], { id: thread });
+  const texts = (await page.say("How is the weather?")).parts.flatMap(({ text }: Any) => text ?? []);
+  expect(texts.join("\n")).toContain("It is sunny.");
+  const shown: Any = await mcp.callTool({ name: "pawl_show", arguments: { thread } });
+  expect(shown.structuredContent).toMatchObject({ goal: "How is the weather?", outcome: "completed" });
+  await mcp.close();
+}
+
+const start = () => {
+  const { rt, ledger } = startServer([...SCRIPTS.write, ...SCRIPTS.answer]);
+  return { pawl: createFetch(rt) as unknown as typeof fetch, ledger };
+};
+
+test("clients of four protocols share a run inside an app of Hono", async () => {
+  const { pawl, ledger } = start();
+  const answer = hono(pawl);
+  const fetcher = ((input: never, init: never) => answer(new Request(input, init))) as typeof fetch;
+  await playTogether("http://127.0.0.1", fetcher, ledger);
+});
+
+test("clients of four protocols share a run inside an app of Express", async () => {
+  const { pawl, ledger } = start();
+  const { server, url } = await expressApp(pawl);
+  try {
+    await playTogether(url, fetch, ledger);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
