@@ -2,6 +2,7 @@
 // a data part, and only if the configuration and the key allow it, because the sender is an agent.
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
+import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -19,6 +20,8 @@ const GateAnswer = z.looseObject({
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
   outcome: z.string().optional(),
   text: z.string().optional(),
+  /** To several questions at once, in their order. */
+  answers: z.array(QuestionAnswer).optional(),
 });
 
 const Part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
@@ -50,7 +53,7 @@ export function inputOf({ message }: SendParams, gate: Gate | null, right: Answe
   if (text.trim() === "")
     return fail("request_invalid", "message.parts: there is no text.", { field: "message.parts" });
   if (!gate) return ok({ type: "message", text });
-  if (gate.kind === "question") return answerFor(gate, { text });
+  if (isInformation(gate)) return answerFor(gate, { text });
   return fail("gate_open", `A ${gate.kind} gate waits for a person: ${right.address}`);
 }
 
@@ -60,10 +63,13 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
     return fail("request_invalid", "message.parts.data: must be an answer with gate_id.", { field: "message.parts" });
   const { gate_id, decision, ...rest } = answer.data;
   if (gate?.id !== gate_id) return fail("gate_closed", `Gate ${gate_id} is not open.`);
-  if (gate.kind !== "question" && !mayAnswer(gate, right))
+  if (!isInformation(gate) && !mayAnswer(gate, right))
     return fail("forbidden", `A ${gate.kind} gate is answered in the console: ${right.address}`);
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
+
+/** Anybody who may run the thread may answer what it asks for. */
+const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
 
 const mayAnswer = ({ kind }: Gate, { caller, approve }: AnswerRight): boolean =>
   kind !== "external" && approve && caller.scopes.has("confirm");

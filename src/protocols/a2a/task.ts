@@ -12,7 +12,9 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
 
-const begins = ({ entry }: Pick<ThreadRecord, "entry">): boolean => entry.input?.type === "message";
+/** A thread of another surface may have begun with a goal or a workflow. */
+const begins = ({ entry, version, state }: ThreadRecord): boolean =>
+  entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 
 const taskId = (thread: string, version: number): string => `task_${thread.slice("thr_".length)}_${version}`;
 
@@ -100,9 +102,10 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
   const shown = gate.kind === "confirmation" ? { tool: gate.call.name, arguments: gate.shown } : {};
   const steps = gate.kind === "plan" ? { steps: gate.steps } : {};
+  const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};
   const digest = "digest" in gate ? { digest: gate.digest } : {};
-  const data = { gate_id: gate.id, kind: gate.kind, console, ...digest, ...shown, ...steps, ...outcomes };
+  const data = { gate_id: gate.id, kind: gate.kind, console, ...digest, ...shown, ...steps, ...questions, ...outcomes };
   const text = said && !gate.text.includes(said) ? `${said}\n\n${gate.text}` : gate.text;
   return [{ text }, { data }];
 }

@@ -95,6 +95,7 @@ function gateText({ version, state: { gate } }: ThreadRecord, approvals: boolean
 }
 
 function textOf(gate: Gate, approvals: boolean): string | null {
+  if (gate.kind === "suspend") return gate.text;
   if (gate.kind === "doubt")
     return `${gate.text} Answer with one of: ${DOUBT_OUTCOMES.join(", ").replaceAll("_", " ")}.`;
   if (approvals || (gate.kind !== "plan" && gate.kind !== "confirmation")) return null;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { answerFor } from "../shared/answer-gate.ts";
+import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
 const Part = z.looseObject({
@@ -86,8 +86,7 @@ function userInput({ id, parts }: z.infer<typeof Message>, gate: Gate | null): R
   const text = parts.flatMap(({ type, text: own }) => (type === "text" && own ? own : [])).join("\n");
   if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
   const key = `message:${id}`;
-  if (gate?.kind !== "doubt") return ok({ input: { type: "message", text }, key });
-  // The four words are offered in the text of the question.
-  const resolved = answerFor(gate, { outcome: text });
+  // The four words that resolve a doubt are offered in the text of the question.
+  const resolved = textInput(gate, text);
   return resolved.ok ? ok({ input: resolved.value, key }) : resolved;
 }

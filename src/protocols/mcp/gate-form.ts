@@ -16,6 +16,7 @@ export function formOf(gate: Gate): object {
       fields.map(([name]) => name),
     );
   }
+  if (gate.kind === "suspend") return form({ text: { type: "string" } }, ["text"]);
   if (gate.kind === "doubt") return form({ outcome: { type: "string", enum: DOUBT_OUTCOMES } }, ["outcome"]);
   return form({ approved: { type: "boolean" }, reason: { type: "string" } }, ["approved"]);
 }

@@ -101,7 +101,7 @@ async function run(
 
 /** Approving needs the configuration and the scope; a question may always be answered. */
 function mayAnswer(c: Ctx, gate: Gate): boolean {
-  if (gate.kind === "question") return true;
+  if (gate.kind === "question" || gate.kind === "suspend") return true;
   return gate.kind !== "external" && surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
 }
 
@@ -113,6 +113,7 @@ function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
 
 /** What a person decides about, as it is stored: the text before it is only what the model said. */
 function decided(gate: Gate): readonly string[] {
+  if (gate.kind === "suspend") return [gate.text];
   if (gate.kind !== "confirmation") return [];
   return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
 }
@@ -125,7 +126,7 @@ function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
     return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
   const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id);
   if (content) return answerFor(gate, readForm(gate, content));
-  if (gate.kind === "question" || gate.kind === "doubt") return ok({ type: "cancel" });
+  if (gate.kind === "question" || gate.kind === "doubt" || gate.kind === "suspend") return ok({ type: "cancel" });
   return answerFor(gate, { approved: false, reason: "declined" });
 }
 

@@ -24,8 +24,7 @@ export function itemsOf(parts: readonly Part[], record: ThreadRecord): readonly 
     return results.has(part.id) ? [] : [gateItem(part)];
   });
   const { gate } = record.state;
-  const question = gate?.kind === "doubt" && gate.version === record.version ? [doubtItem(gate)] : [];
-  return [...items, ...question];
+  return gate?.version === record.version ? [...items, ...questionItems(gate)] : items;
 }
 
 const isNew = (parts: readonly Part[], { id }: ResultPart): boolean =>
@@ -50,5 +49,9 @@ function gateItem({ id, name, arguments: args, gate }: CallPart): OutputItem {
   return { id: `mcpr_${id}`, type: "mcp_approval_request", server_label: "pawl", ...call };
 }
 
-const doubtItem = (gate: Extract<Gate, { kind: "doubt" }>): OutputItem =>
-  messageItem(gate.id, `${gate.text} Answer with one of: ${DOUBT_OUTCOMES.join(", ")}.`);
+/** What no other item says. */
+function questionItems(gate: Gate): readonly OutputItem[] {
+  if (gate.kind === "suspend") return [messageItem(gate.id, gate.text)];
+  if (gate.kind !== "doubt") return [];
+  return [messageItem(gate.id, `${gate.text} Answer with one of: ${DOUBT_OUTCOMES.join(", ")}.`)];
+}

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { answerFor } from "../shared/answer-gate.ts";
+import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { unsupported } from "./errors.ts";
 
 const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
@@ -61,12 +61,12 @@ export function checkSupported({
 }
 
 export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<TurnInput> {
-  if (typeof input === "string") return textInput(input, gate);
+  if (typeof input === "string") return readText(input, gate);
   const last = input.findLast(isReadItem);
   if (!last) return unsupported("input", "there is no message of the user, approval or function output.");
   if (last.type === "mcp_approval_response" || last.type === "function_call_output") return answerInput(last, gate);
   const text = textOf(last.content);
-  return text.ok ? textInput(text.value, gate) : text;
+  return text.ok ? readText(text.value, gate) : text;
 }
 
 const isReadItem = ({ type, role }: Item): boolean =>
@@ -78,9 +78,9 @@ function answerInput(item: Item, gate: Gate | null): Result<TurnInput> {
   return answerFor(gate, { approved: item.approve, reason: item.reason ?? undefined, output: item.output });
 }
 
-function textInput(text: string, gate: Gate | null): Result<TurnInput> {
+function readText(text: string, gate: Gate | null): Result<TurnInput> {
   if (text.trim() === "") return unsupported("input", "has no text.");
-  return gate?.kind === "doubt" ? answerFor(gate, { outcome: text }) : ok({ type: "message", text });
+  return textInput(gate, text);
 }
 
 function textOf(content: Item["content"]): Result<string> {

@@ -51,6 +51,12 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
   }
 }
 
+/** A text of a client without forms: a message, or the answer to what waits for a text. */
+export const textInput = (gate: Gate | null, text: string): Result<TurnInput> =>
+  gate?.kind === "doubt" || gate?.kind === "suspend"
+    ? answerFor(gate, { outcome: text, text })
+    : ok({ type: "message", text });
+
 function confirmInput(
   gate: Extract<Gate, { kind: "plan" | "confirmation" }>,
   answer: ForeignAnswer,
