@@ -7,14 +7,14 @@ import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
 type Any = any;
 
 /** What a client sends: a text, perhaps to a thread, an agent and with a tool of its own. */
-type Wish = { readonly text: string; readonly thread?: string; readonly agent?: string; readonly tool?: string };
+type Fields = { readonly text: string; readonly thread?: string; readonly agent?: string; readonly tool?: string };
 type Surface = {
   readonly path: string;
-  readonly body: (wish: Wish) => object;
+  readonly body: (fields: Fields) => object;
   /** The problem in an answer of this protocol; throws if the answer has another form. */
   readonly codeOf: (status: number, body: Any) => { readonly code: string; readonly text: string };
   /** What the protocol has no field for. */
-  readonly lacks: readonly (keyof Wish)[];
+  readonly lacks: readonly (keyof Fields)[];
 };
 
 const problemForm: Surface["codeOf"] = (status, { code, hint, message }) => {
@@ -104,7 +104,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   },
 };
 
-const WISHES: readonly (readonly [string, Wish, readonly ProblemCode[]])[] = [
+const REQUESTS: readonly (readonly [string, Fields, readonly ProblemCode[]])[] = [
   ["a text of more than 16 KB", { text: "x".repeat(20_000) }, ["input_too_large"]],
   ["an unknown thread", { text: "Go", thread: "thr_00000000000000000000000000" }, ["thread_not_found"]],
   ["an unknown agent", { text: "Go", agent: "none" }, ["agent_not_found", "request_invalid"]],
@@ -127,14 +127,14 @@ async function readBody(response: Response): Promise<Any> {
 }
 
 const CASES = Object.entries(SURFACES).flatMap(([name, surface]) =>
-  WISHES.filter(([, wish]) => !surface.lacks.some((field) => field in wish)).map(
-    ([title, wish, codes]) => [name, title, surface, wish, codes] as const,
+  REQUESTS.filter(([, fields]) => !surface.lacks.some((field) => field in fields)).map(
+    ([title, fields, codes]) => [name, title, surface, fields, codes] as const,
   ),
 );
 
-test.each(CASES)("%s refuses %s", async (_name, _title, { path, body, codeOf }, wish, codes) => {
+test.each(CASES)("%s refuses %s", async (_name, _title, { path, body, codeOf }, fields, codes) => {
   const server = startServer([]);
-  const response = await send(server, path, JSON.stringify(body(wish)));
+  const response = await send(server, path, JSON.stringify(body(fields)));
   const { code, text } = codeOf(response.status, await readBody(response));
   expect(codes).toContain(code);
   expect(text.length).toBeGreaterThan(10);
