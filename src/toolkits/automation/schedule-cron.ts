@@ -9,7 +9,7 @@ import { outcome } from "../../tools/outcome.ts";
 
 const Input = z.object({
   action: z.enum(["create", "cancel"]).describe("create a schedule, or cancel one"),
-  id: z.string().optional().describe("cancel: id of the schedule"),
+  id: z.string().max(64).optional().describe("cancel: id of the schedule"),
   name: z.string().min(1).max(120).optional().describe("create: display name"),
   cron: z.string().max(120).optional().describe("five fields, such as 0 9 * * 1-5; give one of cron, every_s and at"),
   time_zone: z
