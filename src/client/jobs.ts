@@ -3,6 +3,7 @@
 import type { Schedule, ScheduleCreateParams, ScheduleUpdateParams } from "../schema/jobs/schedule.ts";
 import type {
   DeliveryLogEntry,
+  InboundEventEntry,
   InboundWebhook,
   InboundWebhookCreateParams,
   SigningSecret,
@@ -10,6 +11,7 @@ import type {
   WebhookCreateParams,
 } from "../schema/jobs/webhook.ts";
 import type { Result } from "../schema/problem.ts";
+import type { ThreadView } from "../schema/turn-result.ts";
 
 type RequestJson = <T>(
   method: string,
@@ -33,7 +35,15 @@ type WebhookBody = { readonly webhook: WebhookView };
 type InboundWebhookBody = { readonly hook: InboundWebhookView };
 type SecretBody = { readonly secret: string };
 
+export type BackgroundRun = {
+  readonly background: ThreadView["background"];
+  /** Failed attempts of the turn that a worker tries now. */
+  readonly attempts: number;
+  readonly next_at: string | null;
+};
 export const jobMethods = (requestJson: RequestJson) => ({
+  /** The background run of a thread: its status, failed attempts and the next one. */
+  backgroundRun: (thread: string) => requestJson<BackgroundRun>("GET", `/v1/threads/${thread}/run`),
   schedules: scheduleMethods(requestJson),
   /** Subscriptions to events of this server. */
   webhooks: webhookMethods(requestJson),
@@ -84,6 +94,11 @@ const inboundWebhookMethods = (requestJson: RequestJson, base: string) => ({
   remove: (id: string) => requestJson<void>("DELETE", `${base}/${id}`),
   rotate: (id: string, grace_s?: number) =>
     requestJson<InboundWebhookBody & SecretBody>("POST", `${base}/${id}/rotate`, graceBody(grace_s)),
+  /** The newest events, also refused ones. */
+  events: (id: string) => requestJson<{ events: InboundEventEntry[] }>("GET", `${base}/${id}/events`),
+  /** Processes an event of the log again, as a new one. */
+  redeliver: (id: string, event: string) =>
+    requestJson<{ thread: string }>("POST", `${base}/${id}/events/${event}/redeliver`),
 });
 
 const graceBody = (grace_s: number | undefined) => (grace_s === undefined ? {} : { grace_s });

@@ -89,6 +89,7 @@ test("every route around jobs has a method, and answers as the document says", a
 
   const { thread } = unwrap(await client.create({ goal: "Look", mode: "direct" }));
   expect(unwrap(await client.run(thread.id)).thread.background).toMatchObject({ status: "on" });
+  expect(unwrap(await client.backgroundRun(thread.id))).toMatchObject({ background: { status: "on" }, attempts: 0 });
   expect(unwrap(await client.pause(thread.id)).thread.background).toMatchObject({ status: "paused" });
   unwrap(await client.resume(thread.id));
   expect(unwrap(await client.message(thread.id, "And the shelf.", { if_busy: "enqueue" }))).toEqual({
@@ -112,6 +113,11 @@ test("every route around jobs has a method, and answers as the document says", a
     const secrets = [{ secret: created.secret, created_at: "", expires_at: null }];
     const headers = { ...signedHeaders(secrets, "evt-1", rt.clock.now(), body), "content-type": "application/json" };
     expect((await request(created.path, { method: "POST", headers, body })).status).toBe(202);
+    if (inbound === client.inboundWebhooks) {
+      const [event] = unwrap(await inbound.events(created.hook.id)).events;
+      expect(event).toMatchObject({ event: "evt-1", thread: thread.id, problem: null });
+      expect(unwrap(await inbound.redeliver(created.hook.id, event?.id ?? ""))).toEqual({ thread: thread.id });
+    }
     unwrap(await inbound.change(created.hook.id, { enabled: false }));
     unwrap(await inbound.rotate(created.hook.id));
     expect(unwrap(await inbound.get(created.hook.id)).hook).toMatchObject({ name: "payments", enabled: false });

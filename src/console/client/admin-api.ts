@@ -1,8 +1,8 @@
 // Requests of the administration pages: keys, skills, memories, workflows, tools of one agent, inbound events, files.
 import type { Client, ToolSettings, TurnResponse } from "../../client/client.ts";
+import type { BackgroundRun } from "../../client/jobs.ts";
 import type { InboundEventEntry } from "../../schema/jobs/webhook.ts";
 import type { Problem, Result } from "../../schema/problem.ts";
-import type { ThreadView } from "../../schema/turn-result.ts";
 
 export type KeyView = { readonly name: string; readonly scopes: readonly string[]; readonly expires_at: string | null };
 export type SkillView = { readonly name: string; readonly description: string; readonly trust: string };
@@ -19,11 +19,6 @@ export type MemoryView = {
   readonly saved_at: string;
 };
 export type WorkflowSummary = { readonly name: string; readonly hash: string; readonly description: string };
-export type BackgroundRun = {
-  readonly background: ThreadView["background"];
-  readonly attempts: number;
-  readonly next_at: string | null;
-};
 
 type Send = (path: string, init: RequestInit) => Promise<Response>;
 

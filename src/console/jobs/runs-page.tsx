@@ -1,8 +1,8 @@
 // Background runs that do not advance: why, and the button that continues them. Runs in progress are listed below.
 import type { FC } from "hono/jsx/dom";
 import { useEffect } from "hono/jsx/dom";
+import type { BackgroundRun } from "../../client/jobs.ts";
 import type { Result } from "../../schema/problem.ts";
-import type { BackgroundRun } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow, VisibleText } from "../parts/components.tsx";

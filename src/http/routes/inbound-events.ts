@@ -8,7 +8,7 @@ import type { Ctx } from "../env.ts";
 import { InboundEventList } from "../openapi/response-schemas.ts";
 import { respondProblem } from "../respond.ts";
 import { type Route, route } from "../route.ts";
-import { inboundWebhookParam, notFound, PATH, requestOf } from "./inbound-webhooks.ts";
+import { allowChange, inboundWebhookParam, notFound, PATH, requestOf } from "./inbound-webhooks.ts";
 
 export const inboundEventRoutes: readonly Route[] = [
   route(["get", `${PATH}/:hook/events`, "admin"], getInboundEvents, {
@@ -41,6 +41,8 @@ async function postInboundRedeliver(c: Ctx): Promise<Response> {
   if (!found.ok) return respondProblem(c, found.problem);
   if (!found.value.enabled)
     return respondProblem(c, problem("hook_not_found", "This inbound webhook is off and accepts no events."));
+  const allowed = allowChange(c)(found.value);
+  if (!allowed.ok) return respondProblem(c, allowed.problem);
   const inbound = { tenant, hook: found.value, turnRequest: requestOf(options, found.value) };
   const received = await redeliverEvent(options.rt, inbound, c.req.param("event") ?? "");
   return received.ok ? c.json({ thread: received.value.thread }, 202) : respondProblem(c, received.problem);

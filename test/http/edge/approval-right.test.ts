@@ -337,6 +337,11 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
       title: "an event",
       to: async (p) => [`/v1/inbound-webhooks/${await hookIn(p)}/events/evt_1/redeliver`],
     },
+    {
+      title: "an event of one with a trusted tool",
+      approves: true,
+      to: async (p) => [`/v1/inbound-webhooks/${await trustingIn(p)}/events/evt_1/redeliver`],
+    },
   ],
   "post /v1/tickets": [{ title: "a ticket", to: async () => ["/v1/tickets", {}] }],
   "post /v1/webhooks": [
