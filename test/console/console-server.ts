@@ -31,7 +31,8 @@ export function buildPage(): Promise<readonly ConsoleFile[]> {
 async function buildFiles(): Promise<readonly ConsoleFile[]> {
   const folder = mkdtempSync(join(tmpdir(), "pawl-console-"));
   await buildConsole(folder);
-  const files = consoleFiles([folder]);
+  // Copied, because the host reads a file only when it is asked for, and the folder is removed here.
+  const files = consoleFiles([folder]).map(({ path, type, body, etag }) => ({ path, type, body, etag }));
   rmSync(folder, { recursive: true });
   return files;
 }
