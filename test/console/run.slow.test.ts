@@ -209,7 +209,7 @@ describeInBrowser("run in the browser", () => {
     await page.keyboard.press("Escape");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject…");
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("reject");
+    await page.getByRole("combobox", { name: "Go to" }).fill("reject");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("reason");
     await card.getByLabel("Reason (sent to the model)").fill("never on a Thursday");
