@@ -1,5 +1,10 @@
 // Runs one history from its seed: clients and faults, then no faults, then every thread is run to completion, every request is
 // repeated, and the evidence is passed to the invariants.
+// Loaded before: a simulated history does not wait for a module that is loaded on demand.
+import "../../src/turn/workflow/deliver-role.ts";
+import "../../src/turn/workflow/resume.ts";
+import "../../src/toolkits/shell/risk/classify.ts";
+import "../../src/toolkits/shell/simple-command.ts";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";
 import type { SettingsStore } from "../../src/ports/settings-store.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
