@@ -52,7 +52,7 @@ export const nodePartNames = ({
 }: Pick<LoadedConfig, "workspace" | "bash" | "data_sources" | "channels" | "images">): readonly PartName[] => [
   "files",
   ...(workspace !== null && bash.enabled ? (["process"] as const) : []),
-  ...(workspace !== null && bash.enabled && hasProgram("pwsh", process.env.PATH) ? (["powershell"] as const) : []),
+  ...(workspace !== null && bash.enabled && hasProgram("pwsh") ? (["powershell"] as const) : []),
   "fetch",
   "documents",
   ...(Object.keys(data_sources).length > 0 ? (["data"] as const) : []),
@@ -97,12 +97,13 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const commands = { sandboxed, leaders, program: programStarter(root, sandbox.value) };
   const places = commandPlaces(config, root, sandboxed);
   const withCommands: OperationsFor = Object.assign(() => local.value, { places });
-  const powershell = hasProgram("pwsh", process.env.PATH) ? { powershell: withCommands } : {};
+  const powershell = hasProgram("pwsh") ? { powershell: withCommands } : {};
   return ok({ files: () => local.value, process: withCommands, ...powershell, commands, warnings: [] });
 }
 
 /** Whether commands find a program of this name on their PATH. */
-function hasProgram(name: string, path = ""): boolean {
+function hasProgram(name: string): boolean {
+  const { PATH: path = "" } = commandEnvironment(process.env);
   const isRunnable = (file: string): boolean => {
     try {
       accessSync(file, constants.X_OK);
