@@ -3,7 +3,7 @@ import { buildPrompt, type Prompt, type PromptBudget } from "../../src/prompt/bu
 import { estimateMessages } from "../../src/prompt/estimate.ts";
 import { foldEvicted } from "../../src/prompt/fold.ts";
 import { buildSystemPrompt } from "../../src/prompt/system-prompt.ts";
-import { type Entry, LOADED_ENTRIES, type Thread } from "../../src/schema/record.ts";
+import { Entry, LOADED_ENTRIES, type Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { SAMPLE_TOOLS } from "./sample-tools.ts";
 
@@ -28,11 +28,13 @@ function entryOf(turn: number): Entry {
   // Every fifth call repeats an earlier one of the same round.
   const args = { day: at % 5 === 4 ? turn - 2 : turn };
   const text = word.repeat(Math.ceil(size / word.length));
-  return aCallEntry(
-    { turn, name, arguments: args, text, thought: "One more day to look at.", speak: "I look." },
-    { input },
-  );
+  const call = { turn, name, arguments: args, text, thought: "One more day to look at.", speak: "I look." };
+  const entry = JSON.stringify(aCallEntry(call, { input }));
+  return Entry.parse(JSON.parse(entry.replaceAll(idOf("rcp", turn), receiptId(turn))));
 }
+
+/** As the runtime makes them: half of the characters are digits, which cost more than letters. */
+const receiptId = (turn: number): string => `rcp_01kjprzb00000bza9by7y${String(turn).padStart(5, "q")}`;
 
 /** The thread after each of its records, as stores would load it. */
 function* grow(records: number): Generator<Thread> {
@@ -58,7 +60,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
   test.each([
     ["a roomy budget", ROOMY, 1],
     ["a tight budget", TIGHT, 1],
-    ["a budget of little more than the rules", { window: system.tokens + 1_100, max_output_tokens: 500, factor: 1 }, 9],
+    ["a budget of little more than the rules", { window: system.tokens + 1_000, max_output_tokens: 500, factor: 1 }, 9],
     ["what a model leaves that counts more tokens", { window: 16_000, max_output_tokens: 2_000, factor: 1.63 }, 9],
   ])(
     "stays within %s at every length",
@@ -84,7 +86,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
   ])("has the same size at record 1000 as at record 20, in %s", (_name, budget) => {
     const young = sizeAt(20, budget);
     const old = sizeAt(1000, budget);
-    expect(Math.abs(old - young) / young).toBeLessThan(0.06);
+    expect(Math.abs(old - young) / young).toBeLessThan(0.05);
   });
 
   test("does not grow any more once all lines are used", () => {
@@ -109,7 +111,7 @@ describe("a thread of 1000 records of mixed sizes", () => {
     if (!thread) throw new Error("the thread is too short");
     const lines = prompted(thread, ROOMY).messages[2].content.split("\n");
     for (const { entry } of thread.entries.slice(0, -8)) {
-      const naming = lines.filter((line) => line.includes(idOf("rcp", entry.turn)));
+      const naming = lines.filter((line) => line.includes(receiptId(entry.turn)));
       expect(naming).toHaveLength(1);
       expect(naming[0]).toMatch(/^- turn \d+: /);
     }
