@@ -171,6 +171,8 @@ export const RememberedApproval = z.object({
   reasons: z.array(z.string()),
   remember: Remember,
   run: z.int().min(0),
+  /** In a workflow: the role whose call was approved. The calls of other roles ask. */
+  role: z.string().optional(),
   gate_id: GateId,
   actor: z.string(),
   at: z.iso.datetime(),

@@ -3,7 +3,7 @@
 import { upgradeRecord } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
 import type { StoredRecord } from "../ports/thread-store.ts";
-import type { Gate } from "../schema/gate.ts";
+import type { Gate, QuestionGate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
@@ -111,6 +111,7 @@ async function reissueGate(
   const id = rt.ids.make("gat") as GateId;
   if (gate.kind === "plan")
     return ok({ ...gate, id, version, digest: planDigest(rt.hash, { ...to, version, steps: gate.steps }) });
+  if (gate.kind === "question") return ok({ ...withoutContinuedCall(gate), id, version });
   if (gate.kind !== "confirmation" && gate.kind !== "external") return ok({ ...gate, id, version });
   const args = await loadArguments(rt, from, gate.call);
   if (!args.ok) return args;
@@ -122,6 +123,11 @@ async function reissueGate(
     version,
     digest: callDigest(rt.hash, { ...to, version, tool, manifest_version, arguments: args.value }),
   });
+}
+
+/** The call that asked was approved in the original thread only: on the copy the model decides what to do with the answer. */
+function withoutContinuedCall({ continues: _, ...gate }: QuestionGate): QuestionGate {
+  return gate;
 }
 
 /** Oldest first; the list metadata is written with the last record, which makes the thread visible. */

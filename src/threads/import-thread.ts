@@ -65,20 +65,24 @@ async function importCompanions(
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 
-/** A person approved on another server: here every call asks again. */
+/** A person approved on another server: here every call asks again, also one that waits for the answer to its question. */
 function withoutApprovals(row: ExportRecord): ExportRecord {
-  if (!row.state.includes('"approvals"')) return row;
+  if (!/"(?:approvals|continues)"/.test(row.state)) return row;
   const state = parseObject(row.state);
-  if (!state || !("approvals" in state)) return row;
-  const { approvals: _, ...rest } = state;
-  return { ...row, state: JSON.stringify(rest) };
+  if (!state) return row;
+  const { approvals, gate, ...rest } = state;
+  const continues = isObject(gate) && "continues" in gate;
+  if (approvals === undefined && !continues) return row;
+  return { ...row, state: JSON.stringify({ ...rest, gate: continues ? { ...gate, continues: undefined } : gate }) };
 }
 
 /** null for a row that is not JSON: reading it reports the mistake. */
 function parseObject(text: string): Record<string, unknown> | null {
   const value = parseJson(text);
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  return isObject(value) ? value : null;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 function parseJson(text: string): unknown {
   try {

@@ -40,7 +40,7 @@ const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState>
     : { title: truncateChars(goal, TITLE_CHARS_MAX) };
 
 /** What was remembered for the run that ended. Both fields are absent when they are empty. */
-const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
+export const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
   ...(approvals && { approvals: approvals.filter(({ remember }) => remember === "thread") }),
   ...(rejections && { rejections: {} }),
 });

@@ -49,6 +49,7 @@ export function rememberedApproval(
     reasons: [...reasonKeys(gate.reasons)],
     remember,
     run: thread.state.run,
+    ...(thread.state.workflow?.role && { role: thread.state.workflow.role }),
     gate_id: gate.id,
     actor: request.actor,
     at: isoTime(rt.clock.now()),

@@ -7,7 +7,7 @@ import type { ConfirmationReason, PreparedCall } from "./ruling.ts";
 /** A gate stores reasons up to this length. */
 export const REASON_BYTES = 240;
 
-type ApprovalState = Pick<ThreadState, "approvals" | "run" | "taint">;
+type ApprovalState = Pick<ThreadState, "approvals" | "run" | "taint" | "workflow">;
 
 export function coveringApproval(
   state: ApprovalState,
@@ -26,11 +26,17 @@ export function coveringApproval(
   return state.approvals?.find(covers) ?? null;
 }
 
-/** An approval for the run ends with it; one for commands with the same beginning is void once untrusted text came in. */
+/**
+ * An approval for the run ends with it; one for commands with the same beginning is void once untrusted text came in; one that a
+ * role of a workflow got is for that role.
+ */
 export const isActive = (
-  { remember, run, match }: RememberedApproval,
+  { remember, run, role, match }: RememberedApproval,
   state: Omit<ApprovalState, "approvals">,
-): boolean => (remember === "thread" || run === state.run) && (match.kind === "exact" || state.taint === null);
+): boolean =>
+  (remember === "thread" || run === state.run) &&
+  (match.kind === "exact" || state.taint === null) &&
+  (role ?? null) === (state.workflow?.role ?? null);
 
 function matches(
   { match }: RememberedApproval,

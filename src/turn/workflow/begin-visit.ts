@@ -6,6 +6,7 @@ import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { ownValue, type Workflow } from "../../workflow/definition.ts";
 import { nodeOf } from "../../workflow/nodes.ts";
 import { HISTORY_CHARS_MAX, rolePrompt } from "../../workflow/role-prompt.ts";
+import { endRunMemory } from "../admit/run-transitions.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
@@ -90,4 +91,5 @@ export const freshVisit = (state: ThreadState): Partial<ThreadState> => ({
   last_digest: null,
   folded: { lines: [], counts: {} },
   dialogue: { lines: [], dropped: 0 },
+  ...endRunMemory(state),
 });
