@@ -64,6 +64,8 @@ test("a run that ends after a rejected change says that it was not made", async 
   unwrap(await thread.turn(answer(gate, "reject")));
   unwrap(await thread.turn());
   const { outcome } = unwrap(await thread.turn({ type: "message", text: "Nothing." }));
-  expect(outcome.turn?.speak).toBe("All settled.\n\nNote: a change failed or was rejected, and was not made.");
-  expect(outcome.thread).toMatchObject({ outcome: "completed", evidence_kind: "replied" });
+  const notes =
+    "Note: the only receipts are your own replies.\nNote: a change failed or was rejected, and was not made.";
+  expect(outcome.turn?.speak).toBe(`All settled.\n\n${notes}`);
+  expect(outcome.thread).toMatchObject({ outcome: "completed", evidence: "none", evidence_kind: "replied" });
 });

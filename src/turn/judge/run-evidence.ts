@@ -10,7 +10,8 @@ export const runEvidence = (state: ThreadState): RunEvidence => ({
 
 /** Every step holds the receipt that it needs. Steps that need none prove nothing by themselves. */
 function isRunProven(state: ThreadState): boolean {
-  if (!state.plan) return state.proofs.length > 0;
+  // A change that was not made is part of what a run without a plan was for.
+  if (!state.plan) return state.proofs.length > 0 && !hasOpenFailure(state);
   const needing = state.plan.flatMap(({ needs }, step) => (needs === "none" ? [] : [step]));
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }

@@ -47,6 +47,16 @@ describe("the evidence for a run", () => {
     expect(evidenceFor(...steps)).toEqual({ evidence, evidence_kind });
   });
 
+  test("without a plan is not proven while a change that failed was never made", () => {
+    const looked = { step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1), summary: "looked" };
+    const direct = { machine: { mode: "direct" }, plan: null, proofs: [looked] };
+    expect(runEvidence(aState(direct))).toEqual({ evidence: "proven", evidence_kind: "observed" });
+    const failed = { ...direct, failed_writes: [0] };
+    expect(runEvidence(aState(failed))).toEqual({ evidence: "none", evidence_kind: "observed" });
+    const repaired = { ...failed, proofs: [looked, { ...looked, kind: "write" as const }] };
+    expect(runEvidence(aState(repaired))).toEqual({ evidence: "proven", evidence_kind: "written" });
+  });
+
   test("a step that should write a file is never reported as proven or written after a look", async () => {
     const plan = { action: "plan_done", plan_steps: [{ content: "Write report.txt" }] };
     const looking = { action: "continue", tool_call: { name: "look", arguments: { at: "." } } };
