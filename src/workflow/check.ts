@@ -2,6 +2,7 @@
 import {
   BODY_VARIABLE,
   END,
+  NAME_CHARS_MAX,
   ownValue,
   RESERVED_NAMES,
   START,
@@ -26,8 +27,9 @@ export function checkWorkflow(workflow: Workflow, stem: string | null): readonly
   ];
 }
 
-const checkName = ({ name }: Workflow, stem: string | null): readonly WorkflowError[] =>
-  stem === null || name === "" || name === stem
+const checkName = ({ name }: Workflow, stem: string | null): readonly WorkflowError[] => [
+  ...checkLength("name", name),
+  ...(stem === null || name === "" || name === stem
     ? []
     : [
         {
@@ -35,7 +37,11 @@ const checkName = ({ name }: Workflow, stem: string | null): readonly WorkflowEr
           what: `is ${JSON.stringify(name)}, but the file is named ${JSON.stringify(stem)}`,
           legal: [stem],
         },
-      ];
+      ]),
+];
+
+const checkLength = (path: string, name: string): readonly WorkflowError[] =>
+  name.length > NAME_CHARS_MAX ? [{ path, what: `a name has at most ${NAME_CHARS_MAX} characters` }] : [];
 
 function checkRole({ roles, graph }: Workflow, name: string): readonly WorkflowError[] {
   const path = `roles.${name}`;
@@ -46,6 +52,7 @@ function checkRole({ roles, graph }: Workflow, name: string): readonly WorkflowE
     Object.hasOwn(propertiesOf(schema), BODY_VARIABLE),
   );
   return [
+    ...checkLength(path, name),
     ...(RESERVED_NAMES.includes(name) ? [{ path, what: "is a reserved name" }] : []),
     ...(Object.hasOwn(graph, name) ? [] : [{ path, what: "is not a node of the graph" }]),
     ...(!hasStatuses(role.frontmatter)

@@ -14,6 +14,9 @@ export const STATUS_FIELD = "$status";
 /** The Markdown text of the last step, available to templates besides the fields of its output. */
 export const BODY_VARIABLE = "_body";
 
+/** Names are part of the state of a thread, which is limited in size. */
+export const NAME_CHARS_MAX = 128;
+
 export const WORKFLOW_VERSION = 1;
 export const WORKFLOW_BYTES_MAX = 262_144;
 export const workflowTooLarge = (): Problem =>

@@ -2,7 +2,7 @@
 // except `!include`.
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import type { WorkflowError } from "./definition.ts";
+import { isRecord, type WorkflowError } from "./definition.ts";
 
 /** Reads a file next to the workflow file. Absent where there are no files, such as in an HTTP request. */
 export type Include = (path: string) => Result<string>;
@@ -32,13 +32,14 @@ export function readYaml(text: string, include: Include | null = null, folder = 
   try {
     const lines = new LineCounter();
     // The parser would compare every key with every other one.
-    const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "silent" } as const;
+    const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "error" } as const;
     const document = parseDocument(text, options);
     const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(({ message }) => message);
     const keys = messages.length > 0 ? [] : wrongKeys(document, lines);
     const problems = [...refused, ...messages.map((message) => message.split("\n")[0] ?? message), ...keys];
     if (problems.length > 0) return invalid(problems);
-    return ok(document.toJS({ maxAliasCount: ALIASES_MAX }));
+    const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX });
+    return isJson(value) ? ok(value) : invalid(["has a value that JSON does not have, such as .nan, a date or a set"]);
   } catch (error) {
     // The library throws for an alias bomb and for an alias without an anchor.
     const tooMany = error instanceof ReferenceError && error.message.startsWith("Excessive alias");
@@ -78,6 +79,16 @@ function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
     },
   });
   return wrong;
+}
+
+/** Everything that is read is stored as JSON. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  if (!isRecord(value)) return value === null || typeof value === "boolean";
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
 
 const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === "TAG_RESOLVE_FAILED";

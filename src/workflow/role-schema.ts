@@ -54,16 +54,21 @@ function refusedKeywords(value: unknown, path: string, depth: number): readonly 
     path: `${path}.${keyword}`,
     what: "this keyword is not supported",
   }));
-  const children = [
-    ...Object.entries(propertiesOf(value)).map(([name, child]) => [`properties.${name}`, child] as const),
-    ...["oneOf", "anyOf", "allOf"].flatMap((keyword) => {
-      const branches = value[keyword];
-      return Array.isArray(branches) ? branches.map((child, i) => [`${keyword}.${i}`, child] as const) : [];
-    }),
-    ["items", value.items] as const,
-    ["additionalProperties", value.additionalProperties] as const,
-  ];
+  const children = Object.entries(value).flatMap(([keyword, child]) => schemasUnder(keyword, child));
   return [...own, ...children.flatMap(([name, child]) => refusedKeywords(child, `${path}.${name}`, depth + 1))];
+}
+
+/** Keywords with data, which may look like a schema. */
+const DATA_KEYWORDS = ["const", "default", "enum", "examples", "required"];
+/** Keywords with a mapping from names to schemas. */
+const NAMED_SCHEMAS = ["$defs", "definitions", "dependentSchemas", "properties"];
+
+/** Every keyword that may hold a schema does, so that none is forgotten. */
+function schemasUnder(keyword: string, child: unknown): readonly (readonly [string, unknown])[] {
+  if (DATA_KEYWORDS.includes(keyword)) return [];
+  if (Array.isArray(child)) return child.map((one, i) => [`${keyword}.${i}`, one]);
+  if (!NAMED_SCHEMAS.includes(keyword)) return [[keyword, child]];
+  return isRecord(child) ? Object.entries(child).map(([name, one]) => [`${keyword}.${name}`, one]) : [];
 }
 
 function compile(schema: JsonSchema): Result<z.ZodType> {

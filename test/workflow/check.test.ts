@@ -206,6 +206,38 @@ describe("checks of a workflow", () => {
     expect(errorsOf(change).map((error) => error.path)).toContain(path);
   });
 
+  test.each([
+    ["prefixItems.0", { type: "array", prefixItems: [{ type: "string", pattern: "(a+)+$" }] }],
+    ["items.0", { type: "array", items: [{ type: "string", pattern: "(a+)+$" }] }],
+    ["propertyNames", { type: "object", propertyNames: { pattern: "(a+)+$" } }],
+    ["contains", { type: "array", contains: { type: "string", pattern: "(a+)+$" } }],
+    ["$defs.word", { $defs: { word: { type: "string", pattern: "(a+)+$" } } }],
+  ])("a regular expression under %s is refused", (at, text) => {
+    const frontmatter = { properties: { $status: { const: "written" }, text } };
+    const errors = errorsOf((draft) => Object.assign(draft.roles.writer ?? {}, { frontmatter }));
+    expect(errors.map(({ path }) => path)).toContain(`roles.writer.frontmatter.properties.text.${at}.pattern`);
+  });
+
+  test("names of a workflow and its roles have at most 128 characters", () => {
+    const long = "n".repeat(129);
+    const errors = errorsOf((draft) => {
+      draft.name = long;
+      draft.roles[long] = { ...draft.roles.reader };
+    }, null);
+    const tooLong = errors.filter(({ what }) => what.includes("128")).map(({ path }) => path);
+    expect(tooLong).toEqual(["name", `roles.${long}`]);
+  });
+
+  test("a field may be named pattern, and a default may look like a schema", () => {
+    const properties = {
+      $status: { const: "written" },
+      pattern: { type: "string", default: "" },
+      text: { default: { pattern: "x" } },
+    };
+    const frontmatter = { properties };
+    expect(errorsOf((draft) => Object.assign(draft.roles.writer ?? {}, { frontmatter }))).toEqual([]);
+  });
+
   test("a template may use _body and every field of its status", () => {
     expect(
       errorsOf((d) => (d.graph.writer = { written: { role: "reader", prompt: "{{ _body }} {{ text }}" } })),
