@@ -4,7 +4,7 @@ import { canonicalJson } from "../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { hashesIn, NODE_SCHEMAS } from "../workflow/nodes.ts";
+import { hashesIn, isNode, NODE_SCHEMAS } from "../workflow/nodes.ts";
 
 export async function exportNodes(
   rt: Pick<Runtime, "store" | "cache" | "hash">,
@@ -33,6 +33,11 @@ export async function exportNodes(
       continue;
     }
     if (!blob.ok) return blob;
+    // A text may quote the hash of a blob that is no node.
+    if (!isNode(blob.value)) {
+      stack.pop();
+      continue;
+    }
     top.text = blob.value;
     for (const hash of hashesIn(blob.value)) if (!visited.has(hash)) stack.push({ hash, text: null });
   }

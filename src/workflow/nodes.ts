@@ -72,6 +72,9 @@ export function payloadOf(text: string): unknown {
   return node.payload;
 }
 
+/** Nodes are written as canonical JSON, in which the payload comes first. */
+export const isNode = (text: string): boolean => /^\{"payload":.*,"type":"[0-9a-f]{64}"\}$/s.test(text);
+
 /** Every hash that a node names. Reading one that is no node does no harm: it does not exist. */
 export const hashesIn = (text: string): readonly string[] =>
   [...text.matchAll(/"([0-9a-f]{64})"/g)].map(([, hash = ""]) => hash);

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
+import type { TenantId, ThreadId } from "../../../src/schema/ids.ts";
+import { loadThread } from "../../../src/turn/load.ts";
 import { createJobsApp } from "../../support/jobs-app.ts";
+import { unwrap } from "../../support/runtime.ts";
 import { apiKeyFor } from "../../support/server.ts";
 import { ASKED, BAD, deliverable, GOOD, PUBLISHED, visits, WRITTEN } from "../../support/workflow.ts";
 
@@ -246,6 +249,21 @@ describe("a workflow thread over HTTP", () => {
     expect(known).toContain(workflow.workflow);
     const { body } = await post("/v1/threads", {});
     expect(await get(`/v1/threads/${body.thread.id}/export?format=nodes`)).toMatchObject({ status: 404 });
+  });
+
+  test("is exported without blobs that a text only quotes", async () => {
+    const quoting = () => deliverable({ $status: "written", title: "One" }, quoted);
+    let quoted = "";
+    const [done] = visits(WRITTEN);
+    const { start, post, get, rt } = createWorkflowApp([...(done ? [done] : []), quoting]);
+    const thread = await start();
+    await post(`${thread}/turns`);
+    const at = { tenant: "acme" as TenantId, thread: thread.split("/").at(-1) as ThreadId };
+    quoted = unwrap(await loadThread(rt, at)).entries.at(-1)?.entry.prompt_hash ?? "none";
+    await post(`${thread}/turns?until=step`);
+    const lines = (await get(`${thread}/export?format=nodes`)).text.trim().split("\n");
+    expect(lines.join()).toContain(`"payload":"${quoted}"`);
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty("node");
   });
 
   test("is exported and imported with all its steps", async () => {
