@@ -164,7 +164,8 @@ async function askForDelivery(
       const blobs = stored ? [] : [{ hash, text: prompt.value.system.text }];
       return ok({ usage, entry: usage ? entry : {}, blobs: usage ? blobs : [], result });
     };
-    const shortfall = budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate));
+    const budget = usage ? spend(thread.state.budget, usage, 0, 0) : thread.state.budget;
+    const shortfall = budgetShortfall(budget, worstCase(model, prompt.value.estimate));
     if (shortfall) return done({ kind: "exhausted", reason: shortfall });
     const listener = listenForProse(request, thread.state.turn + 1);
     const reply = await askModel(ctx, asking, prompt.value.messages, listener);

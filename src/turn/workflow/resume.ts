@@ -56,7 +56,15 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
   const replacing = amend(draft, {
-    state: { workflow: { ...state, role, replaces: { n, prev_blob: prev } } },
+    // Failed attempts of another role, which would have been next, do not belong to the step.
+    state: {
+      workflow: {
+        ...state,
+        role,
+        attempts: role === state.role ? state.attempts : [],
+        replaces: { n, prev_blob: prev },
+      },
+    },
     entry: gate ? closedGateEntry(gate, "poked") : {},
   });
   const visit = await visitRequest(ctx, replacing, { role, instruction: text, location: null });

@@ -39,19 +39,21 @@ export function writeStep(
     delivered.kind === "suspended"
       ? nodeOf(hash.sha256, "control", { [STATUS_FIELD]: SUSPEND, reason: delivered.reason })
       : createNode(hash.sha256, schemaHash(hash, workflow, role), delivered.output);
-  const n = state.replaces?.n ?? state.count + 1;
-  const prev = state.replaces ? state.replaces.prev_blob : previous(state);
+  const { n, prev } = position(state);
   const attempts = state.attempts.map(({ step_blob }) => step_blob);
   const made = stepNodes(hash, state, { n, role, status, prev, attempts }, { output, body: delivered.body, facts });
   const kept = state.steps.filter((step) => step.n < n);
-  const times = (state.visits[role]?.times ?? 0) + (state.replaces ? 0 : 1);
+  const before = state.visits[role];
+  const times = (before?.times ?? 0) + (before?.last === n ? 0 : 1);
+  // A suspended role has not delivered: after the answer it is told again what happened before.
+  const visits = delivered.kind === "suspended" ? state.visits : { ...state.visits, [role]: { times, last: n } };
   return {
     nodes: made.nodes,
     state: {
       ...state,
       head_blob: made.hash,
       count: n,
-      visits: { ...state.visits, [role]: { times: Math.max(1, times), last: n } },
+      visits,
       steps: [
         ...kept,
         { n, role, status: truncateChars(status, STATUS_CHARS_MAX), step_blob: made.hash, turn: facts.turn },
@@ -74,14 +76,17 @@ export function writeAttempt(
   const { phase, message } = failure;
   const output = nodeOf(hash.sha256, "control", { [STATUS_FIELD]: "error", error: message, phase });
   const body = truncateChars(failure.raw, ATTEMPT_CHARS).toWellFormed();
-  const fields = { n: state.count + 1, role: state.role ?? "", status: "error", prev: previous(state), attempts: [] };
+  const fields = { ...position(state), role: state.role ?? "", status: "error", attempts: [] };
   const made = stepNodes(hash, state, fields, { output, body, facts });
   const attempts = [...state.attempts, { step_blob: made.hash }].slice(-WORKFLOW_ATTEMPTS_MAX);
   return { nodes: made.nodes, state: { ...state, attempts } };
 }
 
-const previous = ({ head_blob, start_blob }: WorkflowState): string | null =>
-  head_blob === start_blob ? null : head_blob;
+/** Where the next step goes: after the head, or in its place. */
+function position({ replaces, count, head_blob, start_blob }: WorkflowState): Pick<StepFields, "n" | "prev"> {
+  if (replaces) return { n: replaces.n, prev: replaces.prev_blob };
+  return { n: count + 1, prev: head_blob === start_blob ? null : head_blob };
+}
 
 const schemaHash = (hash: Runtime["hash"], workflow: Workflow, role: string): string =>
   nodeOf(hash.sha256, "schema", workflow.roles[role]?.frontmatter ?? {}).hash;
