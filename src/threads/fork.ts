@@ -51,7 +51,9 @@ async function copyRows(
   if (!last) return fail("thread_not_found", `There is no thread ${from.thread}.`);
   const head = upgradeRecord(last);
   if (!head.ok) return head;
-  if (head.value.state.machine.at === "acting") {
+  const { at } = head.value.state.machine;
+  // Two threads must not wait for the same call, nor drive and cancel the same sub-agents.
+  if (at === "acting" || at === "delegating") {
     const message = `Turn ${last.turn} ends with a running call; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
   }

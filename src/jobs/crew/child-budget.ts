@@ -33,6 +33,15 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   return ok(budgets.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))));
 }
 
+/** What is given, but no more than the child was limited to before. */
+export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput =>
+  Object.fromEntries(
+    AMOUNTS.flatMap((amount) => {
+      const value = given[amount];
+      return value === undefined ? [] : [[amount, Math.min(value, limit[amount] ?? value)]];
+    }),
+  );
+
 function shareOf(amount: Amount, left: number, count: number): number {
   if (count === 0) return 0;
   if (amount === "usd") return left / count;

@@ -5,6 +5,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
+import type { Budget } from "../../schema/thread.ts";
 import { CHILD_DEPTH_MAX, CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
 import { createThread } from "../../threads/create.ts";
 import { isPartial } from "../../tools/confine-to-roots.ts";
@@ -14,7 +15,7 @@ import { loadThread } from "../../turn/load.ts";
 import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
-import { childBudgets } from "./child-budget.ts";
+import { atMost, childBudgets } from "./child-budget.ts";
 import { childRoots } from "./child-roots.ts";
 
 /** A runtime without `worker` belongs to a host that runs workers itself. */
@@ -129,16 +130,21 @@ async function broadcast(
   if (!parent.ok) return parent;
   const untrusted = parent.value.state.taint !== null;
   const by_worker = hasWorker(rt);
-  const targets: ThreadRef[] = [];
+  const targets: { readonly at: ThreadRef; readonly limit: Budget["limit"] }[] = [];
   for (const id of to) {
     const at = { tenant: call.tenant, thread: id as ThreadId };
     const child = ThreadId.safeParse(id).success ? await loadThread(rt, at) : null;
     if (!child?.ok || child.value.state.child?.parent !== call.thread)
       return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
-    targets.push(at);
+    targets.push({ at, limit: child.value.state.budget.limit });
   }
+  const budgets = childBudgets(
+    parent.value.state.budget,
+    targets.map(() => ({ task: message })),
+  );
+  if (!budgets.ok) return budgets;
   const children: Delegation["children"] = [];
-  for (const at of targets) {
+  for (const [i, { at, limit }] of targets.entries()) {
     // The key makes a message that is sent again count once.
     const hash = keyHash(rt.hash, `crew:${call.effect_id}:${at.thread}`);
     const body = bodyHash(rt.hash, { route: "crew", query: {}, body: { message } });
@@ -146,6 +152,8 @@ async function broadcast(
       ...createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined }),
       input: { type: "message" as const, text: message },
       key: { hash, body },
+      // The next run has a whole budget again, so it is reserved again.
+      budget: atMost(budgets.value[i] ?? {}, limit),
       options: { in_background: by_worker, untrusted },
     };
     const sent = await advance(rt, request);

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { EffectId, LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
-import { createCrewRuntime, DONE, stateOf } from "../../support/crew.ts";
-import { createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { forkThread } from "../../../src/threads/fork.ts";
+import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
+import { attachTestThread, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 
-async function createParent() {
+async function createParent(budget = {}) {
   const rt = createCrewRuntime(() => DONE);
   const crew = createCrew(rt);
-  const { at } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const { at } = await createTestThread(rt, { goal: "Parent", mode: "direct", budget });
   const callOf = (thread: ThreadId) => ({
     tenant: LOCAL_TENANT,
     thread,
@@ -32,4 +33,30 @@ test("a thread sends messages to its own sub-agents only", async () => {
   const { rt, crew, thread, callOf } = await createParent();
   const other = await createTestThread(rt, { goal: "Other", mode: "direct" });
   expect(problemCode(await crew.broadcast(callOf(thread), "Stop.", [other.at.thread]))).toBe("tool_refused");
+});
+
+test("a message reserves the budget of the next runs from what is left of the parent's", async () => {
+  const { rt, crew, thread, callOf } = await createParent({ turns: 12 });
+  const tasks = [
+    { task: "A", budget: { turns: 6 } },
+    { task: "B", budget: { turns: 2 } },
+  ];
+  const ids = unwrap(await crew.delegate(callOf(thread), tasks)).children.map((child) => child.thread);
+  for (const id of ids) unwrap(await attachTestThread(rt, id).turn({ type: "cancel" }));
+  unwrap(await attachTestThread(rt, thread).turn(null, { budget: { turns: 9 } }));
+  unwrap(await crew.broadcast(callOf(thread), "Again.", ids));
+  const limits = await Promise.all(ids.map(async (id) => (await stateOf(rt, id)).budget.limit.turns));
+  expect(limits).toEqual([4, 2]);
+  unwrap(await attachTestThread(rt, thread).turn(null, { budget: { turns: 2 } }));
+  for (const id of ids) unwrap(await attachTestThread(rt, id).turn({ type: "cancel" }));
+  expect(problemCode(await crew.broadcast(callOf(thread), "Once more.", ids))).toBe("tool_refused");
+});
+
+test("a thread that waits for its sub-agents is not forked, because both would drive and cancel them", async () => {
+  const play: Play = (goal) => (goal === "Parent" ? call("delegate_task", { task: "A" }) : DONE);
+  const rt = createCrewRuntime(play);
+  const { at, turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const { outcome } = unwrap(await turn());
+  expect(outcome.thread).toMatchObject({ at: "delegating" });
+  expect(problemCode(await forkThread(rt, at, outcome.thread.turn))).toBe("turn_running");
 });
