@@ -6,7 +6,7 @@ import { TOOLKITS } from "../src/toolkits/index.ts";
 
 export const CHECKS_FILE = join(import.meta.dirname, "../docs/reference/tool-checks.md");
 
-/** `crash`: the test with the crash matrix of the tools that are not pure; null: there is none yet. */
+/** `crash`: the test with the crash matrix of the tools that are not pure; null: all of them are pure. */
 type Checks = {
   readonly hosts: string;
   readonly data: string;
@@ -17,6 +17,7 @@ const DOCUMENTS = "every document store";
 const THREAD = "the thread";
 const WORKSPACE = "the workspace";
 const test = (path: string): string => `test/toolkits/${path}.test.ts`;
+const MATRIX = test("crash-matrix-documents");
 
 /** By toolkit, or by tool where the tools of a toolkit differ. */
 const CHECKS: Readonly<Record<string, Checks>> = {
@@ -27,7 +28,6 @@ const CHECKS: Readonly<Record<string, Checks>> = {
     hostile: test("files/links"),
     crash: test("crash-matrix"),
   },
-  write_file: { hosts: "all", data: "the workspace, or the thread", hostile: test("files/links"), crash: null },
   shell: {
     hosts: "Node with commands",
     data: WORKSPACE,
@@ -36,11 +36,11 @@ const CHECKS: Readonly<Record<string, Checks>> = {
   },
   web: { hosts: "all", data: "public addresses", hostile: test("web/fetch-url"), crash: null },
   search: { hosts: "Node", data: "a search server", hostile: test("web/search"), crash: null },
-  timetable: { hosts: "all", data: DOCUMENTS, hostile: test("timetable/arguments"), crash: null },
-  automation: { hosts: "all", data: "the store", hostile: null, crash: null },
+  timetable: { hosts: "all", data: DOCUMENTS, hostile: test("timetable/arguments"), crash: MATRIX },
+  automation: { hosts: "all", data: "the store", hostile: null, crash: MATRIX },
   data: { hosts: "Node", data: "MySQL, MariaDB", hostile: test("data/data-mysql.slow"), crash: null },
   mysql_query: { hosts: "Node", data: "MySQL, MariaDB", hostile: test("data/judge-sql"), crash: null },
-  calendar: { hosts: "all", data: DOCUMENTS, hostile: test("calendar/bad-input"), crash: null },
+  calendar: { hosts: "all", data: DOCUMENTS, hostile: test("calendar/bad-input"), crash: MATRIX },
   create_event: {
     hosts: "all",
     data: DOCUMENTS,
@@ -78,7 +78,7 @@ const CHECKS: Readonly<Record<string, Checks>> = {
   },
   channels: { hosts: "Node", data: DOCUMENTS, hostile: test("channels/channels"), crash: test("channels/channels") },
   images: { hosts: "Node", data: WORKSPACE, hostile: test("images/images"), crash: test("images/images") },
-  crew: { hosts: "all", data: "the store", hostile: null, crash: null },
+  crew: { hosts: "all", data: "the store", hostile: null, crash: MATRIX },
 };
 
 export type CheckRow = Checks & { readonly name: string; readonly pure: boolean };
@@ -90,17 +90,15 @@ export const checkRows = (): readonly CheckRow[] =>
     return { name, pure: effect === "pure", ...checks };
   });
 
-const fileCell = (file: string | null): string => (file === null ? "none" : `\`${file}\``);
-
 export function checksPage(): string {
   const rows = checkRows().map(
     ({ name, hosts, data, hostile, crash, pure }) =>
-      `| \`${name}\` | ${hosts} | ${data} | ${hostile === null ? "all tools" : fileCell(hostile)} | ${pure ? "pure" : fileCell(crash)} |`,
+      `| \`${name}\` | ${hosts} | ${data} | ${hostile === null ? "all tools" : `\`${hostile}\``} | ${pure ? "pure" : `\`${crash}\``} |`,
   );
   return `# Checks of the tools
 
 Where the built-in tools run, and which tests give them hostile input and end their process at every step of a call. A pure tool has no effect that a
-crash could repeat; \`none\` means that a tool that is not pure has no crash matrix yet. \`test/toolkits/hostile-inputs.test.ts\` gives hostile arguments
+crash could repeat. \`test/toolkits/hostile-inputs.test.ts\` gives hostile arguments
 to all ${rows.length} tools of the ${TOOLKITS.length} toolkits; the column names the tests with further attacks. Run a test with \`npx vitest run <file>\`. This page is generated:
 \`npx node scripts/tool-checks.ts\`.
 

@@ -12,6 +12,7 @@ import type { ThreadStore } from "../ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../schema/ids.ts";
 import type { EffectKind } from "../schema/manifest.ts";
 import { createThread } from "../threads/create.ts";
+import { activationOf } from "../tools/catalog.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { advance } from "../turn/advance.ts";
@@ -19,9 +20,14 @@ import { loadThread } from "../turn/load.ts";
 import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 
+type CallArguments = Record<string, unknown>;
+/** The thread that makes the call, before it does. */
+export type CrashThread = { readonly at: ThreadRef; readonly store: ThreadStore };
+
 export type CrashSubject = {
   readonly tool: Tool;
-  readonly arguments: Record<string, unknown>;
+  /** A function is called before each boundary and may prepare what the call works on, such as a new document. */
+  readonly arguments: CallArguments | ((row: CrashThread) => CallArguments | Promise<CallArguments>);
   /** How often the effect has happened so far: rows inserted, mails sent, files changed. */
   readonly effects: () => number | Promise<number>;
 };
@@ -68,7 +74,6 @@ export async function crashMatrix(subject: CrashSubject): Promise<CrashReport> {
 const LONG_AFTER_MS = 24 * 3_600_000;
 
 async function crashAt(subject: CrashSubject, boundary: string, crashPoint: CrashPoint): Promise<CrashRow> {
-  const before = await subject.effects();
   const clock = createManualClock();
   const store = createMemoryStore();
   let calls = 0;
@@ -83,10 +88,12 @@ async function crashAt(subject: CrashSubject, boundary: string, crashPoint: Cras
     },
   };
   const point = crashPoint === "timeout" ? null : crashPoint;
-  const at = await startThread(createProcess(store, clock, tool, subject, null), subject);
-  await runUntilCrash(createProcess(store, clock, tool, subject, point), at);
+  const at = await startThread(createProcess(store, clock, tool, {}, null), subject);
+  const args = typeof subject.arguments === "function" ? await subject.arguments({ at, store }) : subject.arguments;
+  const before = await subject.effects();
+  await runUntilCrash(createProcess(store, clock, tool, args, point), at);
   clock.advance(LONG_AFTER_MS);
-  const ends = await resume(createProcess(store, clock, tool, subject, null), at);
+  const ends = await resume(createProcess(store, clock, tool, args, null), at);
   const effects = (await subject.effects()) - before;
   return { boundary, calls, effects, ends, ...judgeRow(tool.manifest.effect, crashPoint, calls, effects, ends) };
 }
@@ -107,11 +114,13 @@ function createProcess(
   store: ThreadStore,
   clock: Clock,
   tool: Tool,
-  subject: CrashSubject,
+  args: CallArguments,
   point: FaultPoint | null,
 ): Runtime {
-  const { name } = tool.manifest;
-  const call = { action: "continue", speak: "Calling.", tool_call: { name, arguments: subject.arguments } };
+  const { name, toolset, needs_parts } = tool.manifest;
+  const activation = activationOf(toolset);
+  const parts = typeof activation === "object" ? [...needs_parts, activation.needs] : needs_parts;
+  const call = { action: "continue", speak: "Calling.", tool_call: { name, arguments: args } };
   // After the call the model only ends the run.
   const script = [call, { action: "abort", abort: { user_message: "That was all." } }];
   return {
@@ -125,7 +134,7 @@ function createProcess(
     ids: createIds(clock),
     hash: nodeHash,
     faults: createFaults(point),
-    config: { ...DEFAULT_CONFIG, parts: tool.manifest.needs_parts },
+    config: { ...DEFAULT_CONFIG, parts },
     running: new Set(),
   };
 }

@@ -29,3 +29,27 @@ test.each<[string, Record<string, unknown>]>([
   const matrix = await crashMatrix({ tool, arguments: args, effects });
   expect(matrix.honest, crashTable(matrix)).toBe(true);
 });
+
+test("write_file changes the file once at most, and a person decides where that is unknown", async () => {
+  const operations = unwrap(createLocalOperations({ root, search: lazySearch, process: { env: {}, graceMs: 100 } }));
+  let changes = 0;
+  const files: typeof operations.files = {
+    ...operations.files,
+    rewrite: async (...request) => {
+      const written = await operations.files.rewrite(...request);
+      if (written.ok && written.value.changed) changes += 1;
+      return written;
+    },
+  };
+  const tool = fileTools(() => ({ ...operations, files })).find(({ manifest }) => manifest.name === "write_file");
+  if (!tool) throw new Error("write_file");
+  const matrix = await crashMatrix({
+    tool,
+    arguments: () => {
+      writeFileSync(file, "start\n");
+      return { path: "a.txt", content: "start x\n" };
+    },
+    effects: () => changes,
+  });
+  expect(matrix.honest, crashTable(matrix)).toBe(true);
+});
