@@ -121,7 +121,7 @@ function planDecision(random: Random, mark: string): unknown {
         content: `Step ${i} of ${mark}`,
         ...(random.chance(0.5) ? { needs: random.pick(NEEDS) } : {}),
       }));
-      return { action: "plan_done", speak: "A plan.", plan_steps: steps };
+      return { action: "plan_done", speak: "A plan.", plan_steps: steps, ...firstCall(random, mark) };
     }
     case "answer":
       return { action: "answer", speak: `Hello ${mark}` };
@@ -134,6 +134,14 @@ function planDecision(random: Random, mark: string): unknown {
     case "long":
       return { action: "plan_done", plan_steps: [{ content: "y".repeat(5000) }] };
   }
+}
+
+/** Some calls read, some write, and one is unknown: only the first kind may run with the plan. */
+function firstCall(random: Random, mark: string): object {
+  if (!random.chance(0.3)) return {};
+  const name = random.pick(["look", "look", "read_web", "note", "pay", "clarify", "pays"]);
+  const args = name === "clarify" ? question(random, mark) : { line: `${mark} first` };
+  return { tool_call: { name, arguments: args }, ...(random.chance(0.3) ? { finishes_step: true } : {}) };
 }
 
 const offersClientTool = ({ messages }: ModelRequest): boolean =>

@@ -9,6 +9,7 @@ import type { Evidence, StoredThread } from "../evidence.ts";
 export const plansAreCarriedOut = ({ threads }: Evidence): readonly string[] =>
   threads.flatMap((thread) => [
     ...planViolations(thread).map((flaw) => `I18 ${thread.at.thread}: ${flaw}`),
+    ...unapprovedCalls(thread).map((flaw) => `I18 ${thread.at.thread}: ${flaw}`),
     ...proofViolations(thread).map((flaw) => `I19 ${thread.at.thread}: ${flaw}`),
   ]);
 
@@ -26,6 +27,27 @@ function planViolations({ records }: StoredThread): readonly string[] {
     if (canonicalJson(state.plan) !== canonicalJson(plan))
       return [`record ${version} stores another plan than proposed`];
     return state.plan_approved === approved ? [] : [`record ${version} is wrong about who approved the plan`];
+  });
+}
+
+/**
+ * A call that may change something begins only after a person approved the plan, where the thread asks for that. What the model
+ * proposes together with a plan only reads, and waits for the approval as well.
+ */
+function unapprovedCalls({ records }: StoredThread): readonly string[] {
+  let approved = false;
+  return records.flatMap(({ entry, state, version }) => {
+    if (CLEARS_PLAN.some((signal) => entry.signals.includes(signal))) approved = false;
+    if (entry.closed_gate?.kind === "plan" && entry.closed_gate.how === "approved") approved = true;
+    const wrong: string[] = [];
+    const begun = entry.receipts.some(({ kind }) => kind === "intended");
+    if (begun && state.plan && state.plan_approval !== "auto" && !approved)
+      wrong.push(`record ${version} begins ${entry.call?.name} under a plan that nobody approved`);
+    if (entry.decision?.for !== "plan" || entry.receipts.length === 0 || !entry.call) return wrong;
+    if (entry.call.effect !== "pure") wrong.push(`record ${version} runs ${entry.call.name} together with its plan`);
+    if (!entry.signals.includes("plan.approved"))
+      wrong.push(`record ${version} runs the first call of a plan that waits`);
+    return wrong;
   });
 }
 
@@ -58,7 +80,9 @@ function proofViolations({ records }: StoredThread): readonly string[] {
     for (const receipt of entry.receipts) if (receipt.kind === "settled") receipts.push(receipt);
     // A plan that already runs keeps its proofs when it is approved.
     const starts = entry.signals.includes("plan.approved") && records[i - 1]?.state.machine.steps === 0;
-    if (starts || ["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal))) receipts = [];
+    if (["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal))) receipts = [];
+    // The first call runs in the record that starts the plan; a reply in it came before.
+    if (starts) receipts = receipts.filter(({ id, source }) => source !== "user_reply" && isOf(record, id));
     const wrong: string[] = [];
     const ends = entry.signals.includes("step.advanced") || entry.signals.includes("run.finished");
     const step = entry.signals.includes("run.started") ? 0 : (records[i - 1]?.state.machine.step ?? 0);
@@ -70,6 +94,8 @@ function proofViolations({ records }: StoredThread): readonly string[] {
   });
 }
 
+const isOf = ({ entry }: ThreadRecord, id: string): boolean => entry.receipts.some((receipt) => receipt.id === id);
+
 /** A success, or a failure whose output is an observation. */
 const showsSomething = ({ success, observed }: SettledReceipt): boolean => success === true || observed === true;
 
@@ -79,7 +105,9 @@ const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
 /** Every step that needs a receipt has one of its kind. Where the plan did not say which, only a write counts. */
 function isRunProven({ state: { plan } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
   const succeeded = receipts.filter(showsSomething);
-  if (!plan) return succeeded.length > 0;
+  const isWrite = ({ source }: SettledReceipt): boolean => source === "write_receipt";
+  const failedWrite = receipts.some((one) => isWrite(one) && one.success === false && !one.asked);
+  if (!plan) return succeeded.length > 0 && (!failedWrite || succeeded.some(isWrite));
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
   const hasProof = ({ needs, step }: (typeof needing)[number]): boolean =>
     succeeded.some((one) => one.step_index === step && kindsOf(one).includes(needs === "any" ? "write" : needs));
