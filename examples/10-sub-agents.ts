@@ -38,6 +38,6 @@ if (!run.ok) throw new Error(run.problem.message);
 
 const listed = await pawl.list({ limit: 10 });
 if (!listed.ok) throw new Error(listed.problem.message);
-for (const { goal, outcome, parent } of listed.value.threads.toReversed())
+for (const { goal, outcome, parent } of listed.value.threads.toSorted((a, b) => (a.goal < b.goal ? -1 : 1)))
   console.log(parent === id ? "sub-agent:" : "lead:", goal, outcome);
 console.log(run.value.turn?.speak);

@@ -7,7 +7,7 @@ import { buildConsole } from "./build-console.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
-export const BUNDLE_BYTES_MAX = 2_450_000;
+export const BUNDLE_BYTES_MAX = 2_550_000;
 /** The code that every cold start loads; the rest is loaded by the requests that need it. */
 export const START_BYTES_MAX = 1_550_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
@@ -120,8 +120,9 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
-    // An optional package of 350 KB: a function that serves MCP clients is bundled with it in a project of its own.
-    external: ["@modelcontextprotocol/server"],
+    // Optional packages of 350 and 540 KB: a function that serves MCP clients or uses MCP servers is bundled with them in a
+    // project of its own.
+    external: ["@modelcontextprotocol/server", "@modelcontextprotocol/client"],
     plugins: [englishOnly, environmentCredentials, noCommands, chatOnly, withoutUnused],
     logLevel: "warning",
   });

@@ -3,6 +3,9 @@
 // Loaded before: a simulated history does not wait for a module that is loaded on demand.
 import "../../src/turn/workflow/deliver-role.ts";
 import "../../src/turn/workflow/resume.ts";
+import "../../src/turn/workflow/start.ts";
+import "../../src/workflow/parse.ts";
+import "../../src/toolkits/memory/rank.ts";
 import "../../src/toolkits/shell/risk/classify.ts";
 import "../../src/toolkits/shell/simple-command.ts";
 import { createMemoryData, createMemoryStore, type MemoryData } from "../../src/adapters/store-memory.ts";

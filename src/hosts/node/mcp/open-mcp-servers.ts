@@ -22,6 +22,11 @@ export type NodeMcpServers = {
 };
 
 const STDIO = "@modelcontextprotocol/client/stdio";
+/** With a handler of its own, a bundler of somebody's function does not insist on the optional package. */
+const importStdio = () =>
+  import("@modelcontextprotocol/client/stdio").catch((error: unknown) => {
+    throw error;
+  });
 
 /** `commands`: null where no programs run. */
 export async function openMcpServers(
@@ -32,7 +37,7 @@ export async function openMcpServers(
   if (Object.keys(config.mcp).length === 0) return ok({ toolkits: [], warnings: [], close: async () => undefined });
   const loaded = await loadMcpSdk();
   if (!loaded.ok) return loaded;
-  const stdio = await loadOptional(STDIO, () => import("@modelcontextprotocol/client/stdio"));
+  const stdio = await loadOptional(STDIO, importStdio);
   if (!stdio.ok) return stdio;
   const { createGuardedFetcher } = await import("../../../adapters/fetch-guarded/guarded-fetcher.ts");
   const program: McpPlatform["program"] = (name, server) =>
