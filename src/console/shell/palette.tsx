@@ -1,6 +1,6 @@
 // The command palette: actions of the open thread, pages, and threads found on the server. Opened with Ctrl+K or ⌘K.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";
@@ -24,7 +24,8 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   const [query, setQuery] = useState("");
   const [threads, setThreads] = useState<readonly Entry[]>([]);
   const [selected, setSelected] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key press, not after the next paint: a quick writer would lose the first letters.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const timer = setTimeout(async () => {
       const found = await api.list({

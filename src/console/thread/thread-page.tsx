@@ -1,6 +1,6 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
 import type { Child, FC } from "hono/jsx/dom";
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
@@ -68,7 +68,8 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
   };
   useLinkedPlace(at, { session, turns, onTurn });
   const onExport = (): void => void downloadThread(api, session.id);
-  useEffect(() => {
+  // Not after the next paint: a palette that opens between the clean-up and the effect would have no actions.
+  useLayoutEffect(() => {
     threadActionsStore.set({ list: () => threadActions({ session, onFork, onExport }) });
     return () => threadActionsStore.set({ list: () => [] });
   }, [session, onFork]);
