@@ -6,9 +6,12 @@ import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts"
 import type { Scope } from "../../src/tools/route.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { done } from "../support/decisions.ts";
+import { createTestThread } from "../support/runtime.ts";
 import {
+  CLIENT_CALL,
   cell,
   ONE_TURN,
+  PICK_COLOR,
   type ProtocolServer,
   SCRIPTS,
   startDyingServer,
@@ -160,6 +163,41 @@ describe("@a2a-js/sdk 1.3.0", () => {
     const ended = await say("Monday", { taskId: asked.id, contextId: asked.contextId });
     expect(ended.id).toBe(asked.id);
     expect(textOf(ended)).toContain("Monday it is.");
+  });
+
+  cell("question", "several questions are answered by a data part, in their order, or by one text", async () => {
+    const { say, answer } = await connect(startServer([...SCRIPTS.questions, ...SCRIPTS.questions]));
+    const asked = await say("Plan my week");
+    const { gate_id, questions } = gateOf(asked);
+    expect(questions).toMatchObject([{ question: "Which days?", choices: ["Monday", "Friday"] }, { question: "Why?" }]);
+    const few = await errorOf(answer(asked, { gate_id, answers: [{ choices: ["Monday"] }] }));
+    expect(few.message).toContain("request_invalid");
+    const answers = [{ choices: ["Monday", "Friday"] }, { text: "a talk" }];
+    expect(textOf(await answer(asked, { gate_id, answers }))).toContain("Two days it is.");
+    const again = await say("Plan my month");
+    expect(textOf(again)).toContain("Which days?");
+    expect(textOf(await say("Monday, for a talk", { taskId: again.id }))).toContain("Two days it is.");
+  });
+
+  test("the result of a client's own tool is a data part, accepted once, by a key that may confirm", async () => {
+    const server = startServer(CLIENT_CALL, APPROVING);
+    const thread = await createTestThread(server.rt, { goal: "Paint", mode: "direct", client_tools: [PICK_COLOR] });
+    await thread.turn();
+    const { client, answer, say } = await connect(server);
+    const [asked] = (await client.listTasks({ contextId: thread.at.thread } as Any)).tasks as Any[];
+    expect(asked.status.state).toBe(STATES.input_required);
+    const { gate_id, digest, tool, arguments: args } = gateOf(asked);
+    expect({ tool, args }).toEqual({ tool: "pickColor", args: { title: "Wall" } });
+    const low = await connect(server, ["read", "advance"]);
+    const refused = await errorOf(low.answer(asked, { gate_id, digest, output: "blue" }));
+    expect(refused).toMatchObject({ name: "UnsupportedOperationError", message: expect.stringContaining("forbidden") });
+    expect((await errorOf(say("blue", { taskId: asked.id }))).message).toContain("gate_open");
+    expect((await errorOf(answer(asked, { gate_id, digest }))).message).toContain("request_invalid");
+    const wrong = await errorOf(answer(asked, { gate_id, digest: "0", output: "blue" }));
+    expect(wrong.message).toContain("digest_mismatch");
+    const ended = await answer(asked, { gate_id, digest, output: { color: "blue" } });
+    expect(ended).toMatchObject({ id: asked.id, status: { state: STATES.completed } });
+    expect((await errorOf(answer(asked, { gate_id, digest, output: "red" }))).message).toContain("gate_closed");
   });
 
   cell("doubt", "a data part says whether it happened", async () => {

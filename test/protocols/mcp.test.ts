@@ -10,9 +10,12 @@ import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts"
 import type { Scope } from "../../src/tools/route.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
+import { createTestThread } from "../support/runtime.ts";
 import {
+  CLIENT_CALL,
   cell,
   ONE_TURN,
+  PICK_COLOR,
   type ProtocolServer,
   SCRIPTS,
   startDyingServer,
@@ -67,7 +70,14 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(result.structuredContent).toMatchObject({ state: "rest", outcome: "completed", next: "none" });
   });
 
-  cell("tool", "a thread continues with a message, and is a resource", async () => {
+  cell("tool", "a result lists the calls of the run with their arguments and results", async () => {
+    const { call } = await connect(startServer(SCRIPTS.tool));
+    const { structuredContent } = await call("pawl_run", { goal: "Look" });
+    const seen = { name: "look", arguments: { at: "the sky" }, status: "ok", text: expect.stringContaining("sky") };
+    expect(structuredContent.calls).toMatchObject([seen]);
+  });
+
+  test("a thread continues with a message, and is a resource", async () => {
     const { client, call } = await connect(startServer([...SCRIPTS.tool, ...SCRIPTS.answer]));
     const { structuredContent } = await call("pawl_run", { thread: "mine", message: "Look" });
     await call("pawl_run", { thread: "mine", message: "Again" });
@@ -195,6 +205,24 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(textOf(await call("pawl_answer", { thread, gate_id: gates[0].id, text: "Monday" }))).toContain(
       "Monday it is.",
     );
+  });
+
+  test("the result of a client's own tool is sent with pawl_answer, once, by a key that may confirm", async () => {
+    const server = startServer(CLIENT_CALL, APPROVING);
+    const thread = await createTestThread(server.rt, { goal: "Paint", mode: "direct", client_tools: [PICK_COLOR] });
+    const { call } = await connect(server);
+    const asked = await call("pawl_run", { thread: thread.at.thread });
+    expect(textOf(asked)).not.toContain("A person must decide");
+    const { gate } = asked.structuredContent;
+    expect(gate).toMatchObject({ kind: "external", tool: "pickColor", arguments: { title: "Wall" } });
+    const answer = { thread: thread.at.thread, gate_id: gate.id, digest: gate.digest };
+    const low = await connect(server, "modern", ["read", "advance"]);
+    const codeOf = ({ structuredContent }: Any) => structuredContent.problem.code;
+    expect(codeOf(await low.call("pawl_answer", { ...answer, output: "blue" }))).toBe("forbidden");
+    expect(codeOf(await call("pawl_answer", { ...answer, approved: true }))).toBe("request_invalid");
+    expect(codeOf(await call("pawl_answer", { ...answer, digest: "0", output: "blue" }))).toBe("digest_mismatch");
+    expect(textOf(await call("pawl_answer", { ...answer, output: { color: "blue" } }))).toContain("Blue.");
+    expect(codeOf(await call("pawl_answer", { ...answer, output: "red" }))).toBe("gate_closed");
   });
 
   test("a client of 2025 gets ordinary results", async () => {

@@ -111,6 +111,15 @@ export const SCRIPTS = {
   doubt: [callTool("send", { to: "Ann" }), done, "Done."],
 };
 
+/** A tool that the client runs, and a script that calls it. */
+export const PICK_COLOR = {
+  name: "pick_color",
+  client_name: "pickColor",
+  description: "Picks.",
+  input: { type: "object", properties: { title: { type: "string" } } },
+};
+export const CLIENT_CALL = [callTool("pick_color", { title: "Wall" }), done, "Blue."];
+
 export const ONE_TURN = {
   config: { ...DEFAULT_CONFIG, protocols: DIRECT, budget: { turns: 1, tokens: null, usd: null, seconds: null } },
 };

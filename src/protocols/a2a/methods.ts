@@ -159,7 +159,7 @@ async function* updates(
       yield { artifactUpdate: { ...place, artifact, append: false, lastChunk: true } };
     yield { statusUpdate: { ...place, status: workingStatus(event.record, event.record.entry.speak) } };
   }
-  yield { statusUpdate: { ...place, status: statusOf(c, { at, records: all, closed: task.closed }, failure) } };
+  yield { statusUpdate: { ...place, status: await statusOf(c, { at, records: all, closed: task.closed }, failure) } };
 }
 
 /** From where the task is now; a run that nobody drives goes on. */

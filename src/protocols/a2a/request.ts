@@ -6,7 +6,7 @@ import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { answerFor } from "../shared/answer-gate.ts";
+import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
 /** Declared in the agent card: how a client answers a gate. */
@@ -22,6 +22,9 @@ const GateAnswer = z.looseObject({
   text: z.string().optional(),
   /** To several questions at once, in their order. */
   answers: z.array(QuestionAnswer).optional(),
+  /** The result of a call that the client ran. */
+  output: z.unknown().optional(),
+  error: z.string().min(1).optional(),
 });
 
 const Part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
@@ -54,7 +57,7 @@ export function inputOf({ message }: SendParams, gate: Gate | null, right: Answe
     return fail("request_invalid", "message.parts: there is no text.", { field: "message.parts" });
   if (!gate) return ok({ type: "message", text });
   if (isInformation(gate)) return answerFor(gate, { text });
-  return fail("gate_open", `A ${gate.kind} gate waits for a person: ${right.address}`);
+  return fail("gate_open", `A gate of kind ${gate.kind} is open: ${right.address}`);
 }
 
 function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
@@ -63,13 +66,12 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
     return fail("request_invalid", "message.parts.data: must be an answer with gate_id.", { field: "message.parts" });
   const { gate_id, decision, ...rest } = answer.data;
   if (gate?.id !== gate_id) return fail("gate_closed", `Gate ${gate_id} is not open.`);
-  if (!isInformation(gate) && !mayAnswer(gate, right))
-    return fail("forbidden", `A ${gate.kind} gate is answered in the console: ${right.address}`);
+  if (!isInformation(gate) && !mayAnswer(right))
+    return mayNotAnswer("a2a", gate, right.address);
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
 
 /** Anybody who may run the thread may answer what it asks for. */
 const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
 
-const mayAnswer = ({ kind }: Gate, { caller, approve }: AnswerRight): boolean =>
-  kind !== "external" && approve && caller.scopes.has("confirm");
+const mayAnswer = ({ caller, approve }: AnswerRight): boolean => approve && caller.scopes.has("confirm");

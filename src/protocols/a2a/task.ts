@@ -1,13 +1,14 @@
 // A task is a run: it begins with a message and ends before the next one. Its id contains the thread and the version at which it
 // began, so nothing is stored for it.
 import type { Ctx } from "../../http/env.ts";
+import { hydrateGate } from "../../http/hydrate-gate.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
-import { DOUBT_OUTCOMES } from "../shared/answer-gate.ts";
+import { DOUBT_OUTCOMES, externalCall } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
@@ -67,7 +68,7 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
 });
 
 /** `problem`: of a run that could not go on. */
-export function statusOf(
+export async function statusOf(
   c: Ctx,
   { at, records, closed }: Omit<Task, "thread" | "begin">,
   failure: Problem | null = null,
@@ -77,7 +78,7 @@ export function statusOf(
   const { state, entry } = head;
   const problem = failure ?? endProblem(head);
   const said = records.findLast((record) => record.entry.speak)?.entry.speak ?? "";
-  const gate = closed ? null : state.gate;
+  const gate = closed ? null : await hydrateGate(c.get("options").rt, at, state.gate);
   const texts = problem ? [{ text: errorText(problem) }] : said && !gate ? [{ text: said }] : [];
   const parts = gate ? gateParts(gate, said, consoleAddress(c, at.thread)) : texts;
   return {
@@ -100,7 +101,7 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
 
 /** The reader may be a model: it gets the address of the console, which asks for a key, never a link that grants something. */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
-  const shown = gate.kind === "confirmation" ? { tool: gate.call.name, arguments: gate.shown } : {};
+  const shown = gate.kind === "confirmation" ? { tool: gate.call.name, arguments: gate.shown } : externalCall(gate);
   const steps = gate.kind === "plan" ? { steps: gate.steps } : {};
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};
@@ -141,7 +142,7 @@ export async function taskBody(c: Ctx, task: Task, failure: Problem | null = nul
   return {
     id: taskId(at.thread, begin),
     contextId: at.thread,
-    status: statusOf(c, task, failure),
+    status: await statusOf(c, task, failure),
     artifacts,
     history: typeof historyLength === "number" ? history.slice(Math.max(0, history.length - historyLength)) : history,
     metadata: { version: head?.version ?? begin, outcome: head?.state.machine.outcome ?? null },

@@ -62,7 +62,7 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   const { approved, reason, signature } = approval ?? {};
   const input =
     gate.kind === "external"
-      ? answerFor(gate, errorText === undefined ? { output } : { error: errorText })
+      ? answerFor(gate, errorText === undefined ? { output: output ?? null } : { error: errorText })
       : answerFor(gate, { approved, reason, digest: signature });
   return input.ok ? ok({ input: input.value, key: `answer:${gate.id}` }) : input;
 }

@@ -20,6 +20,8 @@ const AnswerInput = z.object({
   text: z.string().optional(),
   answers: z.array(QuestionAnswer).optional(),
   outcome: z.string().optional(),
+  output: z.unknown().optional().describe("The result of a call that a gate of kind external waits for."),
+  error: z.string().min(1).optional().describe("Instead of output: why that call failed."),
   reason: z.string().optional(),
 });
 

@@ -3,16 +3,18 @@
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
+import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
-import { answerFor, type ForeignAnswer } from "../shared/answer-gate.ts";
+import { answerFor, externalCall, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
+import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
 import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
@@ -46,8 +48,8 @@ export async function runTool(call: Call, input: RunInput) {
   if (!chosen.ok) return failed(chosen.problem);
   const ran = await run(c, found.value, chosen.value, input.agent);
   if (!ran.ok) return failed(ran.problem);
-  const { head, said } = ran.value;
-  const open = head.state.gate;
+  const { said } = ran.value;
+  const open = ran.value.head.state.gate;
   if (open && canElicit(call, open))
     return sdk.inputRequired({
       inputRequests: {
@@ -58,7 +60,7 @@ export async function runTool(call: Call, input: RunInput) {
       },
       requestState: JSON.stringify({ thread: found.value.at.thread }),
     });
-  return resultOf(c, found.value.at.thread, head, said);
+  return resultOf(c, found.value.at.thread, ran.value);
 }
 
 function readState(ctx: ServerContext): z.infer<typeof State> | null {
@@ -71,7 +73,7 @@ function readState(ctx: ServerContext): z.infer<typeof State> | null {
   }
 }
 
-type RunSummary = { readonly head: ThreadRecord; readonly said: string };
+type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 
 async function run(
   c: Ctx,
@@ -88,27 +90,39 @@ async function run(
   if (!thread.ok) return thread;
   const source = { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
   const start = { input, version: thread.value.version, options: { channel: "mcp" } };
+  const { rt } = c.get("options");
+  const read = createPartReader(rt, found.at, found.thread);
   const lines: string[] = [];
+  const calls: object[] = [];
   let head: ThreadRecord | null = null;
   for await (const event of runThread(source, start)) {
     if (event.type === "problem") return { ok: false, problem: event.problem };
     if (event.type !== "record") continue;
     head = event.record;
     if (head.entry.speak) lines.push(head.entry.speak);
+    calls.push(...(await read(head)).flatMap(callView));
   }
-  return head ? ok({ head, said: lines.join("\n\n") }) : fail("nothing_to_do", "There is nothing to do.");
+  if (!head) return fail("nothing_to_do", "There is nothing to do.");
+  const gate = await hydrateGate(rt, found.at, head.state.gate);
+  return ok({ head: { ...head, state: { ...head.state, gate } }, said: lines.join("\n\n"), calls });
 }
+
+const callView = (part: Part): readonly object[] =>
+  part.kind === "result" && part.name !== PLAN_TOOL
+    ? [{ id: part.id, name: part.name, arguments: part.arguments, status: part.status, text: part.text }]
+    : [];
 
 /** Approving needs the configuration and the scope; a question may always be answered. */
 function mayAnswer(c: Ctx, gate: Gate): boolean {
   if (gate.kind === "question" || gate.kind === "suspend") return true;
-  return gate.kind !== "external" && surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
+  return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
 }
 
 function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
-  return capabilities?.elicitation !== undefined && mayAnswer(c, gate);
+  // A form asks a person; a call of the client's own tool is answered with pawl_answer.
+  return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
 }
 
 /** What a person decides about, as it is stored: the text before it is only what the model said. */
@@ -120,7 +134,7 @@ function decided(gate: Gate): readonly string[] {
 
 function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
-  if (!mayAnswer(c, gate)) return notAllowed(c, gate);
+  if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
   // An answer to another gate must not decide about the one that is open now.
   if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
     return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
@@ -130,8 +144,7 @@ function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   return answerFor(gate, { approved: false, reason: "declined" });
 }
 
-const notAllowed = (c: Ctx, { kind }: Gate): Failed =>
-  fail("forbidden", `A ${kind} gate is answered in the console: ${new URL(c.req.url).origin}/#/inbox`);
+const inboxAddress = (c: Ctx): string => `${new URL(c.req.url).origin}/#/inbox`;
 
 export async function answerGate(
   c: Ctx,
@@ -141,11 +154,11 @@ export async function answerGate(
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate;
   if (gate?.id !== input.gate_id) return failed(fail("gate_closed", `Gate ${input.gate_id} is not open.`).problem);
-  if (!mayAnswer(c, gate)) return failed(notAllowed(c, gate).problem);
+  if (!mayAnswer(c, gate)) return failed(mayNotAnswer("mcp", gate, inboxAddress(c)).problem);
   const answer = answerFor(gate, input);
   if (!answer.ok) return failed(answer.problem);
   const ran = await run(c, found.value, answer.value, undefined);
-  return ran.ok ? resultOf(c, found.value.at.thread, ran.value.head, ran.value.said) : failed(ran.problem);
+  return ran.ok ? resultOf(c, found.value.at.thread, ran.value) : failed(ran.problem);
 }
 
 export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
@@ -174,7 +187,7 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
   if (!metas.ok) return failed(metas.problem);
   const open = metas.value.flatMap(({ thread, gate }) =>
     gate && !hasExpired(gate, rt.clock.now())
-      ? [{ thread, id: gate.id, kind: gate.kind, text: gate.text, console: consoleAddress(c, thread) }]
+      ? [{ thread, ...gateView(c, thread, gate) }]
       : [],
   );
   return data(
@@ -183,20 +196,33 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
   );
 }
 
-function resultOf(c: Ctx, thread: string, { version, state, entry }: ThreadRecord, said: string): CallToolResult {
-  const problem = endProblem({ version, state, entry });
+function waitingText(gate: Gate, address: string): string {
+  if (gate.kind === "question") return "";
+  return gate.kind === "external" ? `\n\n${gate.text} (${address})` : `\n\nA person must decide: ${address}`;
+}
+
+function resultOf(c: Ctx, thread: string, { head, said, calls }: RunSummary): CallToolResult {
+  const { version, state, entry } = head;
+  const problem = endProblem(head);
   const { gate } = state;
-  const waits = gate && gate.kind !== "question" ? `\n\nA person must decide: ${consoleAddress(c, thread)}` : "";
+  const waits = gate ? waitingText(gate, consoleAddress(c, thread)) : "";
   const view = viewOf(c, thread, { version, state, entries: [{ version, entry }] });
-  const result = data(view, `${problem ? `${errorText(problem)}\n\n` : ""}${said}${waits}`);
+  const result = data({ ...view, calls }, `${problem ? `${errorText(problem)}\n\n` : ""}${said}${waits}`);
   const isError = problem !== null || state.machine.outcome === "cancelled";
   return isError ? { ...result, isError } : result;
 }
 
+const gateView = (c: Ctx, thread: string, gate: Gate) => ({
+  id: gate.id,
+  kind: gate.kind,
+  text: gate.text,
+  console: consoleAddress(c, thread),
+  ...externalCall(gate),
+});
+
 function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
   const view = threadView(id as never, version, state, entries.at(-1)?.entry.at ?? state.created_at);
   const { gate, plan, step, steps, outcome, evidence, goal } = view;
-  const open = gate && { id: gate.id, kind: gate.kind, text: gate.text, console: consoleAddress(c, id) };
   return {
     thread: id,
     version,
@@ -208,7 +234,7 @@ function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
     plan,
     step,
     steps,
-    gate: open,
+    gate: gate && gateView(c, id, gate),
   };
 }
 

@@ -44,9 +44,8 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
     case "external": {
       const digest = answer.digest ?? gate.digest;
       const result = { type: "tool_result", gate_id, digest } as const;
-      return ok(
-        answer.error === undefined ? { ...result, output: answer.output ?? null } : { ...result, error: answer.error },
-      );
+      if (answer.error !== undefined) return ok({ ...result, error: answer.error });
+      return answer.output === undefined ? missing("output or error") : ok({ ...result, output: answer.output });
     }
   }
 }
@@ -71,5 +70,16 @@ function confirmInput(
     ...(answer.reason && { reason: answer.reason }),
   });
 }
+
+/** Of a surface whose reader may be a model. */
+export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: string): Failed =>
+  fail(
+    "forbidden",
+    `To answer a gate of kind ${kind} over ${surface}, a key needs the scope confirm and the configuration protocols.${surface}.approve. A person can answer it: ${address}`,
+  );
+
+/** What a client needs to run the call that an external gate waits for. */
+export const externalCall = (gate: Gate) =>
+  gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
 
 const missing = (what: string): Failed => fail("request_invalid", `The answer to the open gate must have ${what}.`);
