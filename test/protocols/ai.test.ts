@@ -64,6 +64,13 @@ describe.each(ALL)("$name", (version) => {
     expect(textOf(await say("Monday"))).toContain("Monday it is.");
   });
 
+  cell("question", "several questions are shown with their choices, and one text answers them", async () => {
+    const { say } = connect(startServer(SCRIPTS.questions), version);
+    const asked = textOf(await say("Plan my week"));
+    for (const shown of ["Which days?", "Monday", "Friday", "Why?"]) expect(asked).toContain(shown);
+    expect(textOf(await say("Monday and Friday, for a talk"))).toContain("Two days it is.");
+  });
+
   cell("doubt", "one of four words resolves it", async () => {
     const { say, state } = connect(startServer(SCRIPTS.doubt), version);
     expect(textOf(await say("Send"))).toContain("happened, not happened, try again, abort");

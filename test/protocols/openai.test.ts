@@ -94,6 +94,14 @@ describe("openai 7.53.0", () => {
     expect(answered.output_text).toContain("Monday it is.");
   });
 
+  cell("question", "several questions are shown with their choices, and one text answers them", async () => {
+    const client = connect(startServer(SCRIPTS.questions));
+    const asked = await create(client, "Plan my week");
+    for (const shown of ["Which days?", "Monday", "Friday", "Why?"]) expect(asked.output_text).toContain(shown);
+    const answered = await create(client, "Monday and Friday, for a talk", { previous_response_id: asked.id });
+    expect(answered.output_text).toContain("Two days it is.");
+  });
+
   cell("doubt", "one of four words resolves it", async () => {
     const client = connect(startServer(SCRIPTS.doubt));
     const asked = await create(client, "Send");

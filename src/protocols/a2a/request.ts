@@ -66,8 +66,7 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
     return fail("request_invalid", "message.parts.data: must be an answer with gate_id.", { field: "message.parts" });
   const { gate_id, decision, ...rest } = answer.data;
   if (gate?.id !== gate_id) return fail("gate_closed", `Gate ${gate_id} is not open.`);
-  if (!isInformation(gate) && !mayAnswer(right))
-    return mayNotAnswer("a2a", gate, right.address);
+  if (!isInformation(gate) && !mayAnswer(right)) return mayNotAnswer("a2a", gate, right.address);
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
 

@@ -186,9 +186,7 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
   const metas = await rt.store.list(c.get("caller").tenant, { gated: true, limit: 50 });
   if (!metas.ok) return failed(metas.problem);
   const open = metas.value.flatMap(({ thread, gate }) =>
-    gate && !hasExpired(gate, rt.clock.now())
-      ? [{ thread, ...gateView(c, thread, gate) }]
-      : [],
+    gate && !hasExpired(gate, rt.clock.now()) ? [{ thread, ...gateView(c, thread, gate) }] : [],
   );
   return data(
     { gates: open },

@@ -1,6 +1,16 @@
 // Turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used: without an SDK in the
 // process nothing is recorded. Names, ids, codes, counts and times; content only if the operator asked for it.
-import { type Attributes, context, metrics, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  type Histogram,
+  type MeterProvider,
+  metrics,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
@@ -101,9 +111,16 @@ const toolAttributes = (receipt: SettledReceipt, thread: string): Attributes => 
   [PAWL.receipt]: receipt.id,
 });
 
-function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
-  if (model_calls.length === 0) return;
-  const meter = metrics.getMeter("pawl", version);
+type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
+
+/** The SDK compares a histogram with all others when it is created, so each provider is asked once. */
+const created = new WeakMap<MeterProvider, Histograms>();
+
+function histograms(version: string): Histograms {
+  const provider = metrics.getMeterProvider();
+  const known = created.get(provider);
+  if (known) return known;
+  const meter = provider.getMeter("pawl", version);
   const duration = meter.createHistogram(GEN_AI.duration, {
     unit: "s",
     advice: { explicitBucketBoundaries: DURATION_S },
@@ -112,6 +129,14 @@ function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
     unit: "{token}",
     advice: { explicitBucketBoundaries: TOKENS },
   });
+  const made = { duration, tokens };
+  created.set(provider, made);
+  return made;
+}
+
+function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
+  if (model_calls.length === 0) return;
+  const { duration, tokens } = histograms(version);
   for (const { model, started, ended, usage, problem } of model_calls) {
     const labels = { [GEN_AI.operation]: "chat", [GEN_AI.provider]: "_OTHER", [GEN_AI.requestModel]: model };
     duration.record((ended - started) / 1000, { ...labels, ...(problem && { "error.type": problem }) });
