@@ -6,11 +6,12 @@ import type { TenantId } from "../schema/ids.ts";
 import { ScheduleId } from "../schema/jobs/schedule.ts";
 import { fail, ok } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { createSchedule, listSchedules, removeSchedule } from "./schedules/schedules.ts";
+import { createSchedule, listSchedules, removeSchedule, validateSchedule } from "./schedules/schedules.ts";
 import { signedHeaders } from "./webhooks/sign.ts";
 import { listWebhooks } from "./webhooks/subscriptions.ts";
 
 export const createSchedules = (rt: Runtime): Schedules => ({
+  check: (tenant, input) => validateSchedule(rt, tenant, input),
   async create(tenant, input) {
     const created = await createSchedule(rt, { tenant, ...input });
     return created.ok ? ok(created.value.schedule) : created;

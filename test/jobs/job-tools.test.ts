@@ -119,10 +119,13 @@ describe("schedule_cron", () => {
     [{ action: "create", name: "n", cron: "0 3 * * *", every_s: 60, goal: "x" }, "exactly one of cron"],
     [{ action: "create", name: "n", cron: "0 3 * * *" }, "either goal or message"],
     [{ action: "create", name: "n", cron: "nonsense", goal: "x" }, "when.expression"],
+    [{ action: "create", name: "n", at: "2020-01-01T00:00:00Z", goal: "x" }, "never be due"],
     [{ action: "cancel" }, "its id is needed"],
-  ])("reports what is missing: %j", async (args, words) => {
+    [{ action: "cancel", id: "sch_unknown" }, "There is no schedule sch_unknown"],
+  ])("tells the model what is missing, without asking a person: %j", async (args, words) => {
     const { rt } = withTools([callTool("schedule_cron", args)]);
-    const { turn } = unwrap(await approve(await direct(rt))).outcome;
+    const { turn, thread } = unwrap(await (await direct(rt)).turn()).outcome;
+    expect(thread.gate).toBeNull();
     expect(turn?.receipts.at(-1)).toMatchObject({ success: false });
     expect(turn?.observation?.text).toContain(words);
     expect(await schedules(rt)).toEqual([]);
@@ -174,9 +177,10 @@ describe("remote_trigger", () => {
     expect(endpoint.received).toHaveLength(tries);
   });
 
-  test("accepts only endpoints that an administrator registered", async () => {
+  test("accepts only endpoints that an administrator registered, and asks nobody about others", async () => {
     const { rt, endpoint } = await registered([callTool("remote_trigger", { target: "evil", payload: {} })]);
-    const { turn } = unwrap(await approve(await direct(rt))).outcome;
+    const { turn, thread } = unwrap(await (await direct(rt)).turn()).outcome;
+    expect(thread.gate).toBeNull();
     expect(turn?.observation?.text).toContain("There is no target evil; known: billing.");
     expect(endpoint.received).toEqual([]);
   });

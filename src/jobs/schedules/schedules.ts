@@ -49,6 +49,15 @@ export async function createSchedule(
   return put.ok ? created : put;
 }
 
+/** Why a schedule with this input would be refused. */
+export async function validateSchedule(rt: Runtime, tenant: TenantId, input: ScheduleInput): Promise<Result<unknown>> {
+  const checked = await checkInput(rt, tenant, input);
+  if (!checked.ok) return checked;
+  const now = rt.clock.now();
+  const { next_at, enabled } = withNextDue(fromInput(input, newScheduleId(rt), "", isoTime(now)), now);
+  return next_at === null && enabled ? neverDue() : ok(undefined);
+}
+
 /** Reports an input that could never start when the schedule is written, not when it fires. */
 async function checkInput(rt: Runtime, tenant: TenantId, { when, what }: SchedulePatch): Promise<Result<unknown>> {
   const timingCheck = when ? validateWhen(when) : ok(undefined);

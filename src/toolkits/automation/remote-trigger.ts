@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Triggers } from "../../ports/triggers.ts";
 import { TenantId } from "../../schema/ids.ts";
-import { fail, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 
 const TRIES_MAX = 3;
@@ -39,6 +39,7 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
       tags: ["network"],
       input: Input,
       output: Output,
+      check: (input, context) => refusal(triggers, input, context),
       render: ({ target, status, tries }) => `${target} answered ${status}${tries > 1 ? ` at try ${tries}` : ""}.`,
       examples: [
         {
@@ -47,15 +48,12 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
         },
       ],
     },
-    async ({ target, type = "trigger", payload }, context) => {
+    async (input, context) => {
+      const refused = await refusal(triggers, input, context);
+      if (refused) return refused;
+      const { target } = input;
       const tenant = TenantId.parse(context.tenant);
-      const known = await triggers.targets(tenant);
-      if (!known.ok) return known;
-      if (!known.value.includes(target))
-        return fail("tool_refused", `There is no target ${target}; known: ${known.value.join(", ") || "none"}.`);
-      const { thread, turn } = context;
-      const body = JSON.stringify({ type, timestamp: isoTime(context.now()), data: { thread, turn, payload } });
-      if (body.length > PAYLOAD_CHARS_MAX) return fail("tool_refused", "The payload is larger than 64 KB.");
+      const body = bodyOf(input, context);
       const id = context.idempotency_key ?? context.operation_id;
       return sendWithRetries(context, clock, (signal) => triggers.send(tenant, { target, id, body, signal }), {
         target,
@@ -63,6 +61,22 @@ export const remoteTrigger = (triggers: Triggers, clock: Clock): Tool =>
       });
     },
   );
+
+type Input = z.infer<typeof Input>;
+
+const bodyOf = ({ type = "trigger", payload }: Input, { thread, turn, now }: ToolContext): string =>
+  JSON.stringify({ type, timestamp: isoTime(now()), data: { thread, turn, payload } });
+
+async function refusal(triggers: Triggers, input: Input, context: ToolContext): Promise<Failed | null> {
+  const known = await triggers.targets(TenantId.parse(context.tenant));
+  if (!known.ok) return known;
+  const { target } = input;
+  if (!known.value.includes(target))
+    return fail("tool_refused", `There is no target ${target}; known: ${known.value.join(", ") || "none"}.`);
+  return bodyOf(input, context).length > PAYLOAD_CHARS_MAX
+    ? fail("tool_refused", "The payload is larger than 64 KB.")
+    : null;
+}
 
 type SendResult = Result<{ readonly status: number }>;
 

@@ -47,6 +47,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       prompt_hint: "Only for later work; do now what can be done now.",
       input: Input,
       output: Output,
+      check: (input, context) => refusal(schedules, input, context),
       render: ({ id, name, next_at, cancelled }) =>
         cancelled ? `Schedule ${id} is cancelled.` : `Schedule ${id} (${name}) is due next at ${next_at}.`,
       examples: [
@@ -59,6 +60,24 @@ export const scheduleCron = (schedules: Schedules): Tool =>
     async (input, context) =>
       input.action === "cancel" ? cancel(schedules, input, context) : create(schedules, input, context),
   );
+
+/** A schedule that is there can be cancelled; a new one must be complete and due some time. */
+async function refusal(schedules: Schedules, input: Input, context: ToolContext): Promise<Failed | null> {
+  const tenant = TenantId.parse(context.tenant);
+  if (input.action === "cancel") {
+    if (!input.id) return idNeeded();
+    const listed = await schedules.list(tenant);
+    if (!listed.ok) return listed;
+    const known = listed.value.some(({ id }) => id === input.id);
+    return known ? null : fail("schedule_not_found", `There is no schedule ${input.id}.`);
+  }
+  const schedule = toScheduleInput(input, context.thread);
+  if (!("when" in schedule)) return schedule;
+  const checked = await schedules.check?.(tenant, schedule);
+  return checked && !checked.ok ? checked : null;
+}
+
+const idNeeded = (): Failed => fail("tool_refused", "To cancel a schedule its id is needed.");
 
 async function create(schedules: Schedules, input: Input, context: ToolContext) {
   const schedule = toScheduleInput(input, context.thread);
@@ -73,7 +92,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
 }
 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
-  if (!id) return fail("tool_refused", "To cancel a schedule its id is needed.");
+  if (!id) return idNeeded();
   const removed = await schedules.remove(TenantId.parse(tenant), id);
   // Resent after a crash, it is removed already, as intended.
   if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;

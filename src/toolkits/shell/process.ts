@@ -39,6 +39,7 @@ export const processTool = (operations: OperationsFor, background: Background): 
       input: Input,
       output: z.string(),
       examples: [{ arguments: { action: "start", command: "npm run dev" }, result: "1 running: npm run dev" }],
+      check: (input, context) => refusal(background, input, context),
       hooks: [commandRisk(["process"], operations.places), networkApproval(["process"])].map(onlyForStart),
     },
     (input, context) => run(operations, background, input, context),
@@ -53,6 +54,19 @@ const onlyForStart = (hook: Hook): Hook => {
     handler: (call: PreHookCall) => (call.arguments.action === "start" ? handler(call) : { action: "ALLOW" }),
   } as Hook;
 };
+
+/** An argument that the action needs, or a command that this thread did not start. */
+function refusal(
+  background: Background,
+  { action, command, id }: z.infer<typeof Input>,
+  context: ToolContext,
+): Failed | null {
+  if (action === "list") return null;
+  if (action === "start") return command === undefined ? fail("tool_refused", "start needs a command.") : null;
+  if (id === undefined) return fail("tool_refused", `${action} needs an id.`);
+  const known = background.list(ownerOf(context)).some((one) => one.id === id);
+  return known ? null : fail("tool_refused", `This thread started no command with the number ${id}.`);
+}
 
 const ownerOf = ({ tenant, thread }: Pick<ToolContext, "tenant" | "thread">): string => `${tenant}/${thread}`;
 

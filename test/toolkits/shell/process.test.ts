@@ -11,6 +11,7 @@ import { LOCAL_TENANT, ThreadId } from "../../../src/schema/ids.ts";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
 import { processes } from "../../../src/toolkits/shell/processes-toolkit.ts";
 import { unwrap } from "../../support/runtime.ts";
+import { aContext } from "../../support/tool-context.ts";
 import { plugToolkit } from "../../support/toolkit.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pawl-process-"));
@@ -38,6 +39,17 @@ describe("the tool process", () => {
     expect(await call({ action: "stop", id: 1 })).toBe("1 aborted: echo ready; sleep 60");
     await call({ action: "start", command: "exit 3" });
     await until(() => call({ action: "list" }), "2 exit code 3");
+  });
+
+  test.each([
+    [{ action: "start" }, "start needs a command"],
+    [{ action: "stop" }, "stop needs an id"],
+    [{ action: "output", id: 7 }, "no command with the number 7"],
+  ])("says beforehand what must fail: %j", async (args, words) => {
+    const [tool] = processes.tools({ process: plugged().part } as never);
+    const refused = await tool?.check?.(args, aContext());
+    expect(refused).toMatchObject({ ok: false, problem: { message: expect.stringContaining(words) } });
+    expect(await tool?.check?.({ action: "list" }, aContext())).toBeNull();
   });
 
   test("belongs to its thread", async () => {
