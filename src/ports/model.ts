@@ -33,8 +33,8 @@ export type ModelReply = {
 export type ReplyTrouble =
   | { readonly kind: "cut_off"; readonly limit: number }
   | { readonly kind: "refused" }
-  /** A native call of a tool that was not offered. */
-  | { readonly kind: "tool_call"; readonly name: string };
+  /** A native call that is no decision. `offered`: the one tool that takes a decision, if the request offered it. */
+  | { readonly kind: "tool_call"; readonly name: string; readonly offered?: string };
 
 export type Prices = { readonly input_per_million: number; readonly output_per_million: number };
 

@@ -121,6 +121,12 @@ describe("a reply that is no decision", () => {
     expect(unwrap(await fixture.model().reply(fixture.request())).trouble).toEqual(trouble);
   });
 
+  test("names the tool that takes the decision where it was offered", async () => {
+    fixture.stub.queue({ kind: "tool_call", name: "look", arguments: "{}" });
+    const { trouble } = unwrap(await fixture.model({ decisions: "tools" }).reply(fixture.request()));
+    expect(trouble).toEqual({ kind: "tool_call", name: "look", offered: "decide" });
+  });
+
   test.each([
     [{ kind: "text" as const, text: '{"action":"do', finish: "length" }, "raise models.main.max_output_tokens"],
     [{ kind: "refusal" as const, text: "I cannot." }, "The model refused to reply"],

@@ -65,7 +65,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
       switch (result.kind) {
         case "reply":
           return ok({
-            ...replyOf(result.buffer, request, options),
+            ...replyOf(result.buffer, request, { ...options, offersTool: offersTool(request, used) }),
             ...(used.alternate && { roles: "alternating" as const }),
           });
         case "stopped":
@@ -93,7 +93,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
     // The decision is streamed, whichever way it comes; what is written beside it is not.
-    const awaited = used.tool !== "off" && request.schema !== null ? "call" : "text";
+    const awaited = offersTool(request, used) ? "call" : "text";
     const onDelta: OnDelta = (delta, part) => {
       if (part !== awaited) return;
       streamed = true;
@@ -152,10 +152,17 @@ function bodyOf(request: ModelRequest, capabilities: ProviderCapabilities, optio
   };
 }
 
+const offersTool = ({ schema }: ModelRequest, { tool }: ProviderCapabilities): boolean =>
+  tool !== "off" && schema !== null;
+
+type Asked = Pick<OpenAiModelOptions, "model" | "max_output_tokens"> & { readonly offersTool: boolean };
+
 /** A refusal is returned as text: it is not a decision, and the caller corrects it like any other reply. */
-function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: OpenAiModelOptions): ModelReply {
+function replyOf(buffer: ReplyBuffer, request: ModelRequest, options: Asked): ModelReply {
   const decided = request.schema !== null && buffer.call?.name === DECIDE ? buffer.call.arguments : "";
-  const trouble = troubleOf(buffer, decided, Math.min(request.max_output_tokens, options.max_output_tokens));
+  const limit = Math.min(request.max_output_tokens, options.max_output_tokens);
+  const found = troubleOf(buffer, decided, limit);
+  const trouble = found?.kind === "tool_call" && options.offersTool ? { ...found, offered: DECIDE } : found;
   return {
     text: decided || buffer.text || buffer.refusal,
     model: buffer.model ?? options.model,

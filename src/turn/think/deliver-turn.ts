@@ -15,6 +15,7 @@ import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import type { TurnRequest } from "../runtime.ts";
 import { addUsage } from "../view.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
+import { proseOf } from "./reply-trouble.ts";
 import { withSupersededSignal } from "./superseded.ts";
 import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
 
@@ -101,8 +102,12 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   if (!prompt.ok || budgetShortfall(thread.state.budget, worstCase(model, prompt.value.estimate))) return null;
   const listener = listenForProse(speak ? separated(request) : request, turn);
   const reply = await askModel(ctx, asking, prompt.value.messages, listener);
-  const text = reply.ok ? reply.value.text.trim() : "";
-  if (!reply.ok || !text) return null;
+  if (!reply.ok) return null;
+  const text = proseOf(reply.value);
+  if (text === null) {
+    listener.discard("The model did not write the delivery.");
+    return null;
+  }
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
   const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
   const hash = systemPromptHash(rt, prompt.value.system);

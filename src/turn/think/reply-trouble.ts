@@ -13,6 +13,13 @@ export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, r
   };
 }
 
+/** A reply of plain text as the user reads it; null if the model refused or wrote nothing. A text that was cut off says so. */
+export function proseOf({ text, trouble }: ModelReply): string | null {
+  const prose = text.trim();
+  if (prose === "" || trouble?.kind === "refused") return null;
+  return trouble?.kind === "cut_off" ? `${prose} …\n\nNote: this text was cut off at ${trouble.limit} tokens.` : prose;
+}
+
 function describe(model: string, trouble: NonNullable<ModelReply["trouble"]>): string {
   switch (trouble.kind) {
     case "cut_off":
@@ -20,6 +27,8 @@ function describe(model: string, trouble: NonNullable<ModelReply["trouble"]>): s
     case "refused":
       return "The model refused to reply; rephrase the goal, change the agent's instructions, or use another model.";
     case "tool_call":
+      if (trouble.offered !== undefined)
+        return `The model made a native call of ${JSON.stringify(trouble.name)} that is no decision: call ${trouble.offered}, with the decision as its arguments.`;
       return `The model made a native call of ${JSON.stringify(trouble.name)} instead of replying with JSON: reply with the JSON object, or set models.${model}.decisions to "tools".`;
   }
 }
