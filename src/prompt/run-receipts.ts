@@ -62,7 +62,7 @@ function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): Re
   const facts = [
     `by ${name}`,
     result,
-    ...(receipt.observed ? ["its output counts"] : []),
+    ...(receipt.observed ? ["its output is an observation"] : []),
     `turn ${turn}`,
     ...by,
     ...(isNote ? ["proves nothing"] : []),

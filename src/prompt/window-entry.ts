@@ -107,7 +107,7 @@ export function renderFrame(
   const stale = staleBy === null ? "" : ` stale="${staleBy}"`;
   const before = [
     `## turn ${turn}`,
-    ...(thought === "" ? [] : [`thought: ${escapeTags(thought)}`]),
+    ...(thought === "" ? [] : [`reason: ${escapeTags(thought)}`]),
     ...(observed.arguments === "" ? [] : [`call: ${name} ${escapeTags(observed.arguments)}`]),
     `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}"${stale}>`,
     "",

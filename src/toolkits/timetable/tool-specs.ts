@@ -52,7 +52,8 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
   toolSpec(
     {
       name: "get_overview",
-      description: "Shows the whole calendar: load per day, every task with its place, rules of the categories.",
+      description:
+        "Shows the load of every day, every task with its place, and the rules of the categories; query_range names the courses.",
       hint: "Start here.",
       example: {},
     },
