@@ -23,7 +23,7 @@ export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
 type Parameter = { readonly name: string; readonly required: boolean; readonly definition: string };
 
 const TABLE_HEAD = `# Tools
-reads: looks something up. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write.
+reads: looks something up. asks: the user's answer is a reply. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write.
 Parameters are listed as name: type, description; ? marks an optional one.`;
 
 export function renderToolTable(tools: readonly Manifest[]): string {
@@ -40,12 +40,15 @@ export function renderToolTable(tools: readonly Manifest[]): string {
 
 function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string {
   return [
-    `## ${tool.name}: ${PERMISSION_TEXT[tool.permission]}${asksPerson(tool)}`,
+    `## ${tool.name}: ${kindOf(tool)}${asksPerson(tool)}`,
     [oneLine(tool.description, DESCRIPTION_CHARS), ...hintOf(tool)].join(" "),
     ...parameterLines(parametersOf(tool), shared),
     ...(needsExample(tool) ? [`Example: ${JSON.stringify(exampleCall(tool).arguments)}`] : []),
   ].join("\n");
 }
+
+/** A question looks nothing up: its receipt is the reply. */
+const kindOf = ({ asks, permission }: Manifest): string => (asks ? "asks" : PERMISSION_TEXT[permission]);
 
 /** Whether a command, or a call that can carry data out, needs a person depends on its arguments and on what the thread has read. */
 function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {

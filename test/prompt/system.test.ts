@@ -6,6 +6,7 @@ import { exampleCall, renderToolTable } from "../../src/prompt/tool-table.ts";
 import { EXECUTE_ACTIONS, PLAN_ACTIONS } from "../../src/schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
+import { escalate } from "../../src/toolkits/basics/escalate.ts";
 import { aManifest } from "../support/thread.ts";
 import { move, queryRange, SAMPLE_TOOLS } from "./sample-tools.ts";
 
@@ -84,6 +85,12 @@ describe("the table of tools", () => {
     expect(table.match(/path in the workspace/g)).toHaveLength(1);
     expect(table).toContain("Parameters of several tools:\npath: string, path in the workspace");
     expect(table).toMatch(/## a_tool: reads\n.*\npath\n/);
+  });
+
+  test("says of a tool that asks the user that it asks, not that it reads", () => {
+    const table = renderToolTable([escalate.manifest]);
+    expect(table).toContain("## escalate: asks\n");
+    expect(table).toContain("asks: the user's answer is a reply.");
   });
 
   test("a hint follows the description as a sentence", () => {
