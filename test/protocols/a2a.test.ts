@@ -22,7 +22,7 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: messages of the protocol in the form of protocol buffers
 type Any = any;
 
-const STATES = { working: 2, completed: 3, failed: 4, canceled: 5, input_required: 6, auth_required: 8 };
+const STATES = { working: 2, completed: 3, failed: 4, canceled: 5, input_required: 6, rejected: 7, auth_required: 8 };
 const APPROVING = {
   config: { ...DEFAULT_CONFIG, protocols: ProtocolsConfig.parse({ a2a: { mode: "direct", approve: true } }) },
 };
@@ -76,6 +76,13 @@ const errorOf = (promise: Promise<unknown>): Promise<Any> =>
   );
 
 describe("@a2a-js/sdk 1.3.0", () => {
+  test("a goal that the agent gives up is a rejected task, not a completed one", async () => {
+    const abort = { action: "abort", abort: { user_message: "I cannot help with that." } };
+    const task = await (await connect(await startServer([abort]))).say("Do it");
+    expect(task.status.state).toBe(STATES.rejected);
+    expect(textOf(task)).toContain("I cannot help with that.");
+  });
+
   cell("answer", "a message is answered by a completed task", async () => {
     const { say, client } = await connect(startServer(SCRIPTS.answer));
     const task = await say("How is the weather?");

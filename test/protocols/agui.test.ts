@@ -72,6 +72,7 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     });
     expect(lastOf(frames)).toMatchObject({
       outcome: { type: "success" },
+      result: { outcome: "completed", evidence: "none", evidence_kind: "none" },
       usage: [{ inputTokens: expect.any(Number) }],
     });
   });

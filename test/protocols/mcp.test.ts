@@ -67,7 +67,12 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     ]);
     const result = await call("pawl_run", { goal: "How is the weather?" });
     expect(textOf(result)).toContain("It is sunny.");
-    expect(result.structuredContent).toMatchObject({ state: "rest", outcome: "completed", next: "none" });
+    expect(result.structuredContent).toMatchObject({
+      state: "rest",
+      outcome: "completed",
+      evidence_kind: "none",
+      next: "none",
+    });
   });
 
   cell("tool", "a result lists the calls of the run with their arguments and results", async () => {

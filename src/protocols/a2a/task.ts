@@ -91,6 +91,8 @@ export async function statusOf(
 function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | null, closed: boolean): string {
   if (problem) return "TASK_STATE_FAILED";
   if (state.machine.outcome === "cancelled") return "TASK_STATE_CANCELED";
+  // The agent found that it cannot or will not do it.
+  if (state.machine.outcome === "aborted") return "TASK_STATE_REJECTED";
   // A person decides about calls and plans; what is missing otherwise is information.
   if (gate)
     return gate.kind === "plan" || gate.kind === "confirmation"

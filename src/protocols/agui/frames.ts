@@ -172,8 +172,9 @@ function createSteps() {
  * 1.0 send no version, and refuse outcomes and fields that they do not know.
  */
 function finish({ tools = [], protocolVersion }: AguiRequest, { state }: ThreadRecord): object {
-  const { gate, machine, evidence } = state;
-  const result = { result: { outcome: machine.outcome ?? "open", evidence: evidence ?? "none" } };
+  const { gate, machine, evidence, evidence_kind } = state;
+  const proof = { evidence: evidence ?? "none", evidence_kind: evidence_kind ?? "none" };
+  const result = { result: { outcome: machine.outcome ?? "open", ...proof } };
   if (gate?.kind === "external" && tools.some(({ name }) => name === gate.client_name))
     return { outcome: { type: "success", ...(protocolVersion && { pendingToolCallIds: [gate.id] }) } };
   if (gate) return { outcome: { type: "interrupt", interrupts: [interruptOf(gate)] } };

@@ -220,7 +220,7 @@ const gateView = (c: Ctx, thread: string, gate: Gate) => ({
 
 function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
   const view = threadView(id as never, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const { gate, plan, step, steps, outcome, evidence, goal } = view;
+  const { gate, plan, step, steps, outcome, evidence, evidence_kind, goal } = view;
   return {
     thread: id,
     version,
@@ -229,6 +229,7 @@ function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
     goal,
     outcome,
     evidence,
+    evidence_kind,
     plan,
     step,
     steps,
