@@ -1,4 +1,5 @@
 // One run of an eval task, as it is stored: one line of JSON.
+import * as z from "zod";
 import type { ServerOptions } from "../connect.ts";
 import type { Verdict } from "./judges.ts";
 
@@ -13,3 +14,24 @@ export type EvalRun = {
   readonly overall: number;
 };
 export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly results: string };
+
+/** The fields that reports and comparisons use. */
+const StoredRun = z.looseObject({
+  id: z.string(),
+  task: z.string(),
+  at: z.string(),
+  thread: z.string(),
+  outcome: z.string().nullable(),
+  judges: z.array(z.looseObject({ name: z.string(), weight: z.number(), score: z.number().nullable() })),
+  overall: z.number(),
+});
+
+/** null: the line is not a run. */
+export function readRun(line: string): EvalRun | null {
+  try {
+    const parsed = StoredRun.safeParse(JSON.parse(line));
+    return parsed.success ? (parsed.data as unknown as EvalRun) : null;
+  } catch {
+    return null;
+  }
+}

@@ -16,7 +16,7 @@ import {
 } from "../output.ts";
 import { runSuite } from "./dialogues/run-suite.ts";
 import { readSuite, type Suite } from "./dialogues/suite.ts";
-import type { EvalOptions, EvalRun } from "./eval-run.ts";
+import { type EvalOptions, type EvalRun, readRun } from "./eval-run.ts";
 import { type Evidence, judgeRun, overallScore, type Verdict } from "./judges.ts";
 import { playTask } from "./play-task.ts";
 import { type EvalTask, readTask } from "./task.ts";
@@ -96,7 +96,13 @@ function printRun({ id, outcome, judges, overall, thread }: EvalRun): void {
 function readRuns(path: string): readonly EvalRun[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n");
-  return lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as EvalRun);
+  return lines.flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const run = readRun(line);
+    // A run that was interrupted while it was written must not hide the others.
+    if (!run) printError(`${path}: line ${i + 1} is not a run and is left out.`);
+    return run ? [run] : [];
+  });
 }
 
 /** By id, or the newest run of a task. */
