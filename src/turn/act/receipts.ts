@@ -111,6 +111,8 @@ export type CallResult = {
   /** The call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
+  /** What the model sees where the text is too long; otherwise its beginning and its end. */
+  readonly brief?: string;
   readonly size: number;
   readonly sha256: string | null;
   readonly run: RunDetails;
@@ -208,15 +210,15 @@ const RAW_BYTES = 8_192;
 export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
-  { text, run }: Pick<CallResult, "text" | "run">,
+  { text, run, brief }: Pick<CallResult, "text" | "run" | "brief">,
   manifest: Manifest | null,
 ): { observation: Observation; blobs: readonly Blob[] } {
   const size = byteLength(text);
   const raw = byteLength(JSON.stringify(run.raw ?? null)) <= RAW_BYTES ? (run.raw ?? null) : null;
   const limit = manifest?.max_output_chars ?? OBSERVATION_INLINE_BYTES;
-  if (size <= OBSERVATION_INLINE_BYTES && text.length <= limit)
-    return { observation: { receipt_id, text, size, blob: null, raw }, blobs: [] };
+  const fits = (one: string): boolean => byteLength(one) <= OBSERVATION_INLINE_BYTES && one.length <= limit;
+  if (fits(text)) return { observation: { receipt_id, text, size, blob: null, raw }, blobs: [] };
   const hash = rt.hash.sha256(text);
-  const shown = truncateMiddle(text, Math.min(INLINE_CHARS, limit));
+  const shown = brief !== undefined && fits(brief) ? brief : truncateMiddle(text, Math.min(INLINE_CHARS, limit));
   return { observation: { receipt_id, text: shown, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }

@@ -130,9 +130,11 @@ async function withResults(
     children.map(async (child) => ({ ...report(child), routes: await routesOf(ctx, child) })),
   );
   const output = { children: reports };
+  // For the model, if the whole text is too long: every child is shown, and the routes are in the stored text only.
+  const brief = JSON.stringify({ children: reports.map(({ routes: _, ...rest }) => rest) }, null, 1);
   const tainted = children.some(({ thread }) => thread !== null && thread.state.taint !== null);
   const success = reports.some(({ outcome }) => outcome === "completed");
-  const result = callResult(rt, success, JSON.stringify(output, null, 1));
+  const result = { ...callResult(rt, success, JSON.stringify(output, null, 1)), brief };
   const run = { ...result.run, raw: output, output_trust: tainted ? ("untrusted" as const) : null };
   const settled = settlingDraft(rt, draft, acting, { ...result, run, broken: false });
   return amend(settled, { state: { budget: withSpending(settled.state.budget, children) } });

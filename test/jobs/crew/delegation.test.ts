@@ -122,6 +122,30 @@ describe("a delegated task", () => {
     expect(seen[1]).toContain("outside the folders of this thread: src");
   });
 
+  test("eight children with many tools are all shown to the parent, and their routes are stored", async () => {
+    const many = Array.from({ length: 100 }, (_, i) =>
+      defineTool(
+        { name: `look_at_shelf_number_${i}`, description: "Looks.", input: z.object({}), output: z.string() },
+        () => "a shelf",
+      ),
+    );
+    const tasks = Array.from({ length: 8 }, (_, i) => ({ task: `Task ${i} ${"words ".repeat(300)}` }));
+    const rt = createCrewRuntime(
+      parentCalls("delegate_parallel", { tasks }, () => DONE),
+      { tools: many },
+    );
+    const thread = await parent(rt, { turns: 200 });
+    await runToEnd(thread);
+    const { readRecords } = await import("../../../src/turn/load.ts");
+    const records = unwrap(await readRecords(rt, thread.at, 0, 200));
+    const observation = records.findLast(({ entry }) => entry.observation?.text.includes('"children"'))?.entry
+      .observation;
+    expect(observation?.text.match(/"thread": "thr_/g)).toHaveLength(8);
+    const whole = observation?.blob ? unwrap(await rt.store.getBlob(thread.at, observation.blob)) : "{}";
+    const { children } = JSON.parse(whole) as { children: Report[] };
+    expect(children.map(({ routes }) => routes.look_at_shelf_number_99)).toEqual(Array(8).fill("worker-local"));
+  });
+
   test("eight tasks run one turn per request without a worker", async () => {
     const tasks = Array.from({ length: 8 }, (_, i) => ({ task: `Task ${i}`, budget: { turns: 3 } }));
     const rt = createCrewRuntime(parentCalls("delegate_parallel", { tasks }, () => DONE));
