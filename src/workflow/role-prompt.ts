@@ -24,6 +24,8 @@ export type Visit = {
   readonly since: readonly PastStep[];
   /** Steps that are not in `since` because there are too many. */
   readonly more: number;
+  /** The moderator's instruction of a visit that is repeated with another one. */
+  readonly earlier?: string;
   /** The moderator's instruction. */
   readonly instruction: string;
   readonly location: string | null;
@@ -41,6 +43,7 @@ export function rolePrompt(name: string, role: Role, visit: Visit): string {
     section("Task", visit.task),
     visit.visits > 0 ? sinceLastVisit(visit) : history(visit),
     section("Folder", visit.location ?? ""),
+    section("Earlier instruction", visit.earlier ?? ""),
     section("Instruction", visit.instruction),
   ]
     .filter((part) => part !== "")

@@ -19,6 +19,8 @@ export type VisitRequest = {
   readonly workflow: Workflow;
   readonly role: string;
   readonly instruction: string;
+  /** The instruction of the visit that is repeated. */
+  readonly earlier?: string;
   readonly location: string | null;
   readonly read: ReadNode;
 };
@@ -46,6 +48,7 @@ export async function visitPrompt(
     task: task.value,
     since: since.map(({ n, role: name, fields, body }) => ({ n, role: name, output: fields, body })),
     more: Math.max(0, state.count - (before?.last ?? 0) - since.length),
+    earlier: visit.earlier ?? "",
     instruction: visit.instruction,
     location: visit.location,
   });

@@ -9,6 +9,7 @@ import type { TurnContext } from "../context.ts";
 import { closedGateEntry } from "../gates/closed-gate.ts";
 import { freshBudget } from "../judge/budget.ts";
 import type { VisitRequest } from "./begin-visit.ts";
+import { enteredBy } from "./entered-by.ts";
 import { loadThreadWorkflow, readStep, stateNodeReader } from "./nodes-of-thread.ts";
 import { withVisit } from "./visit-draft.ts";
 
@@ -23,7 +24,7 @@ export async function resumeRole(
   { gate, supplement }: Admitted<"resume_role">,
 ): Promise<TurnRecords> {
   const instruction = [gate.text, supplement].filter((text) => text.trim() !== "").join("\n\n");
-  const visit = await visitRequest(ctx, draft, { role: gate.role, instruction, location: null });
+  const visit = await repeatedVisit(ctx, draft, gate.role, instruction);
   if (!visit.ok) return visit;
   const closed = amend(draft, { entry: closedGateEntry(gate, "resumed") });
   return finishDraft(ctx, await withVisit(ctx, closed, visit.value, { type: "role.resumed" }));
@@ -67,13 +68,22 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
     },
     entry: gate ? closedGateEntry(gate, "poked") : {},
   });
-  const visit = await visitRequest(ctx, replacing, { role, instruction: text, location: null });
+  const visit = await repeatedVisit(ctx, replacing, role, text);
   if (!visit.ok) return visit;
   return finishDraft(ctx, await withVisit(ctx, replacing, visit.value, { type: "role.resumed" }));
 }
 
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
   loadThreadWorkflow(stateNodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
+
+/** The role has no memory of the visit before. */
+async function repeatedVisit(ctx: TurnContext, draft: Draft, role: string, instruction: string) {
+  const visit = await visitRequest(ctx, draft, { role, instruction, location: null });
+  if (!visit.ok) return visit;
+  const { read, workflow } = visit.value;
+  const entered = await enteredBy(read, workflow, { ...(draft.state.workflow as WorkflowState), role });
+  return { ok: true as const, value: { ...visit.value, ...entered } };
+}
 
 async function visitRequest(
   ctx: TurnContext,

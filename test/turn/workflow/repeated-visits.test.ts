@@ -105,3 +105,20 @@ test("corrections of a deliverable stay within the budget", async () => {
   expect(rt.model.calls).toBe(2);
   expect(unwrap(await loadThread(rt, thread.at)).state.machine).toMatchObject({ state: "rest", outcome: "exhausted" });
 });
+
+test("a repeated visit keeps its folder and is told its first instruction again", async () => {
+  const written = { role: "reviewer", prompt: "Review {{ title }}: {{ _body }}", location: "drafts/{{ title }}" };
+  const workflow = { ...PAIR, graph: { ...PAIR.graph, writer: { written } } };
+  const rt = createTestRuntime([...visits(WRITTEN, ASKED, ASKED), DONE, PROSE, PROSE, PROSE, ...visits(BAD, BAD)]);
+  const thread = await createWorkflowThread(rt, workflow, { budget: { turns: 100 } });
+  const expected = "## Folder\ndrafts/One\n\n## Earlier instruction\nReview One: A sentence.\n\n## Instruction\n";
+  await turns(thread, 4);
+  for (const supplement of ["For children.", "Small ones.", "Mind the format."]) {
+    unwrap(await thread.turn({ type: "resume", supplement }));
+    await turns(thread, 2);
+    expect(systemOf(rt)).toContain(expected);
+  }
+  unwrap(await thread.turn({ type: "poke", text: "Be kind." }));
+  await turns(thread, 1);
+  expect(systemOf(rt)).toContain(`${expected}Be kind.`);
+});
