@@ -1,5 +1,5 @@
 // A2A with its official client.
-import type { Client, RequestOptions } from "@a2a-js/sdk/client";
+import type { Client } from "@a2a-js/sdk/client";
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { describe, expect, test } from "vitest";
 import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
@@ -250,8 +250,15 @@ describe("@a2a-js/sdk 1.3.0", () => {
     const immediate = request({ $case: "text", value: "x" }, {}, { returnImmediately: true, acceptedOutputModes: [] });
     const other = startServer([], { worker: { running: false } });
     expect((await errorOf((await connect(other)).client.sendMessage(immediate))).message).toContain("no_worker");
-    const old: RequestOptions = { serviceParameters: { "A2A-Version": "0.3" } } as Any;
-    expect(await errorOf(client.getTask(unknown, old))).not.toBeNull();
+    // The client always sends its own version.
+    const codeOfVersion = async (version: string): Promise<Any> => {
+      const headers = { "content-type": "application/json", "a2a-version": version };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: unknown });
+      const response = await server.fetch("http://pawl/a2a", { method: "POST", headers, body });
+      return ((await response.json()) as Any).error.code;
+    };
+    expect(await Promise.all(["0.3", "1.1", "1.0x"].map(codeOfVersion))).toEqual([-32009, -32009, -32009]);
+    expect(await Promise.all(["1.0", "1.0.1"].map(codeOfVersion))).toEqual([-32001, -32001]);
     expect(await storedThreads(server)).toEqual([]);
     expect(await storedThreads(other)).toEqual([]);
   });
@@ -272,6 +279,44 @@ describe("@a2a-js/sdk 1.3.0", () => {
     expect(await errorOf(client.cancelTask(request))).toMatchObject({ name: "TaskNotCancelableError" });
     expect((await errorOf(say("x", { taskId: asked.id }))).message).toContain("gate_closed");
     expect(server.ledger()).toEqual([]);
+  });
+
+  test("tasks are listed in pages, each once, and filtered by state", async () => {
+    const { client, say } = await connect(startServer([...SCRIPTS.tool, ...SCRIPTS.answer, ...SCRIPTS.question]));
+    const first = await say("Look", { contextId: "one" });
+    const second = await say("Again", { contextId: "one" });
+    const third = await say("Plan", { contextId: "two" });
+    const list = (more: Any = {}): Promise<Any> => client.listTasks(more);
+    const idsOf = ({ tasks }: Any) => tasks.map(({ id }: Any) => id);
+    const pages: Any[] = [];
+    for (let pageToken = ""; pages.length === 0 || pageToken !== ""; pageToken = pages.at(-1).nextPageToken)
+      pages.push(await list({ pageSize: 1, pageToken }));
+    const listed = pages.flatMap(idsOf);
+    expect(listed.toSorted()).toEqual([first.id, second.id, third.id].toSorted());
+    expect(idsOf(await list())).toEqual(listed);
+    expect(listed.indexOf(second.id)).toBeLessThan(listed.indexOf(first.id));
+    const [page] = [await list({ contextId: "one", pageSize: 1 })];
+    expect(idsOf(page)).toEqual([second.id]);
+    const rest = await list({ contextId: "one", pageSize: 1, pageToken: page.nextPageToken });
+    expect({ ids: idsOf(rest), token: rest.nextPageToken }).toEqual({ ids: [first.id], token: "" });
+    expect(idsOf(await list({ status: STATES.input_required }))).toEqual([third.id]);
+    const since = { statusTimestampAfter: "2100-01-01T00:00:00Z" };
+    expect(idsOf(await list(since))).toEqual([]);
+    const artifactsOf = ({ tasks }: Any) => tasks.flatMap(({ artifacts }: Any) => artifacts);
+    expect(artifactsOf(await list())).toEqual([]);
+    expect(artifactsOf(await list({ includeArtifacts: true }))).toHaveLength(1);
+    for (const pageToken of ["x", third.id])
+      expect((await errorOf(list({ contextId: "one", pageToken }))).message).toContain("cursor_invalid");
+  });
+
+  test("returnImmediately answers before the run ends, and the task is read later", async () => {
+    const { client, request } = await connect(startServer(SCRIPTS.tool));
+    const configuration = { returnImmediately: true, acceptedOutputModes: [] };
+    const task: Any = await client.sendMessage(request({ $case: "text", value: "Look" }, {}, configuration));
+    expect(task.status.state).toBe(STATES.working);
+    const events = await allOf(client.resubscribeTask({ tenant: "", id: task.id }));
+    expect(events.at(-1)).toMatchObject({ value: { status: { state: STATES.completed } } });
+    expect((await client.getTask({ tenant: "", id: task.id })).artifacts).toHaveLength(1);
   });
 
   test("a context has a task for each message, and ended tasks stay as they were", async () => {

@@ -1,6 +1,4 @@
 // The methods of A2A. A message runs a thread until it needs somebody, ends or fails; streams tell the same step by step.
-
-import type { z } from "zod";
 import { requireScope } from "../../http/edge/caller.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -18,18 +16,8 @@ import { peek } from "../shared/respond.ts";
 import { type RunEvent, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { inputOf, type ListParams, type SendParams } from "./request.ts";
-import {
-  artifactsOf,
-  findTask,
-  parseTaskId,
-  statusOf,
-  type Task,
-  taskBody,
-  taskIds,
-  taskNotFound,
-  workingStatus,
-} from "./task.ts";
+import { inputOf, type SendParams } from "./request.ts";
+import { artifactsOf, findTask, statusOf, type Task, taskBody, taskIds, taskNotFound, workingStatus } from "./task.ts";
 
 type Started = { readonly found: FoundThread; readonly events: AsyncIterable<RunEvent>; readonly id: string };
 
@@ -189,35 +177,4 @@ export async function cancelTask(c: Ctx, id: string): Promise<Result<object>> {
   if (!cancelled.ok) return cancelled;
   const after = await findTask(c, id);
   return after.ok ? ok(await taskBody(c, after.value)) : after;
-}
-
-const PAGE = 50;
-
-/** Of one context, or the newest task of each of the newest contexts; newest first, one page. */
-export async function listTasks(c: Ctx, { contextId, pageSize }: z.infer<typeof ListParams>): Promise<Result<object>> {
-  const { rt } = c.get("options");
-  const size = pageSize ?? PAGE;
-  const ids: string[] = [];
-  if (contextId) {
-    const found = await findThread(c, "a2a", contextId);
-    if (!found.ok) return found;
-    const { thread, at } = found.value;
-    const own = thread ? await taskIds(c, at, thread.version) : ok([]);
-    if (!own.ok) return own;
-    ids.push(...own.value.toReversed());
-  } else {
-    const { tenant } = c.get("caller");
-    const metas = await rt.store.list(tenant, { limit: size });
-    if (!metas.ok) return metas;
-    for (const { thread, version } of metas.value) {
-      const own = await taskIds(c, { tenant, thread }, version);
-      if (own.ok) ids.push(...own.value.slice(-1));
-    }
-  }
-  const tasks: object[] = [];
-  for (const id of ids.slice(0, size)) {
-    const task = parseTaskId(id) && (await findTask(c, id));
-    if (task?.ok) tasks.push(await taskBody(c, task.value, null, 0));
-  }
-  return ok({ tasks, nextPageToken: "", pageSize: size, totalSize: ids.length });
 }

@@ -42,10 +42,6 @@ export const SendParams = z.looseObject({
 export type SendParams = z.infer<typeof SendParams>;
 
 export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int().min(0).nullish() });
-export const ListParams = z.looseObject({
-  contextId: z.union([z.literal(""), ForeignId]).nullish(),
-  pageSize: z.int().min(1).max(100).nullish(),
-});
 
 export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
 

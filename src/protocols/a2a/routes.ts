@@ -7,8 +7,9 @@ import { fail, problem, type Result } from "../../schema/problem.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { mounted } from "../shared/start.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
-import { cancelTask, listTasks, sendMessage, streamMessage, subscribe } from "./methods.ts";
-import { GATES_EXTENSION, ListParams, SendParams, TaskParams } from "./request.ts";
+import { ListParams, listTasks } from "./list-tasks.ts";
+import { cancelTask, sendMessage, streamMessage, subscribe } from "./methods.ts";
+import { GATES_EXTENSION, SendParams, TaskParams } from "./request.ts";
 import { findTask, taskBody } from "./task.ts";
 
 const VERSION = "1.0";
@@ -74,7 +75,8 @@ async function postRpc(c: Ctx): Promise<Response> {
   if (!body.ok) return c.json(errorResponse(null, body.problem));
   const { id = null, method, params = {} } = body.value;
   const version = c.req.header("a2a-version");
-  if (version && version !== VERSION)
+  // A patch version does not change the protocol.
+  if (version && !/^1\.0(\.\d+)?$/.test(version))
     return c.json(errorResponse(id, problem("request_invalid", `A2A-Version: ${VERSION} is supported.`), "version"));
   const answer = await call(c, method, params);
   if (!answer.ok) {

@@ -72,6 +72,14 @@ describe("its result", () => {
     expect(outcome.turn?.observation).toMatchObject({ text: '{"wrote":true}', raw: { wrote: true } });
   });
 
+  test("makes a finished run replied, never written, whatever the tool declares", async () => {
+    const { thread, gate } = await waiting({ ...PICK, effect: "keyed", output_trust: "trusted" }, [done, "Blue."]);
+    unwrap(await thread.turn(resultOf(gate, { written: true })));
+    unwrap(await thread.turn());
+    const { outcome } = unwrap(await thread.turn());
+    expect(outcome.thread).toMatchObject({ outcome: "completed", evidence_kind: "replied" });
+  });
+
   test("is accepted once, with the digest of its gate, and is either output or error", async () => {
     const { thread, gate } = await waiting();
     const result = resultOf(gate);
@@ -150,6 +158,25 @@ describe("a declaration", () => {
     expect(problemCode(await create(PICK, PICK))).toBe("tool_name_taken");
   });
 
+  test("does not get the calls of a tool of the server that has the same name by now", async () => {
+    const { rt: before, thread, gate } = await waiting();
+    const ledger: string[] = [];
+    const own = createWriteTool(ledger, { name: "pick_color", confirm: false });
+    const upgraded = createTestRuntime([callTool("pick_color", { line: "a" })], [own], { store: before.store });
+    const again = attachTestThread(upgraded, thread.at.thread);
+    unwrap(await again.turn(resultOf(gate)));
+    const { outcome } = unwrap(await again.turn());
+    expect(outcome.thread.gate?.kind).not.toBe("external");
+    expect(outcome.turn?.receipts.some(({ source }) => source === "client_reply")).toBe(false);
+  });
+
+  test("may have a name that objects inherit", async () => {
+    const rt = createTestRuntime([callTool("constructor", { title: "Wall" })]);
+    const tool = { ...PICK, name: "constructor" };
+    const thread = await createTestThread(rt, { goal: "Paint", mode: "direct", client_tools: [tool] });
+    expect((await openGate(thread)).gate.call.name).toBe("constructor");
+  });
+
   test("needs a schema that can be checked", async () => {
     expect(problemCode(await create({ ...PICK, input: { type: "string" } }))).toBe("request_invalid");
     const remote = { type: "object", properties: { a: { $ref: "https://example.com/a.json" } } };
@@ -215,6 +242,21 @@ describe("a lease", () => {
     expect(problemCode(await thread.turn(lease(gate, "worker-2")))).toBe("gate_leased");
     expect(problemCode(await thread.turn(resultOf(gate)))).toBe("gate_leased");
     unwrap(await thread.turn({ ...resultOf(gate), lease_id: "worker-1" }));
+  });
+
+  test("does not keep a call open for longer than its gate, and is for gates of this kind only", async () => {
+    const { thread, gate, rt } = await waiting({ ...PICK, expires_in_s: 60 });
+    expect(problemCode(await thread.turn({ ...lease(gate, "worker-1"), gate_id: `${gate.id}x` }))).toBe("gate_closed");
+    unwrap(await thread.turn(lease(gate, "worker-1", 3_600)));
+    rt.clock.advance(60_000);
+    expect(problemCode(await thread.turn(lease(gate, "worker-1")))).toBe("gate_expired");
+    expect(problemCode(await thread.turn({ ...resultOf(gate), lease_id: "worker-1" }))).toBe("gate_expired");
+    expect(unwrap(await thread.turn()).outcome.turn?.receipts).toMatchObject([{ success: null }]);
+    const asking = createTestRuntime([{ action: "ask_user", speak: "Which day?" }]);
+    const other = await createTestThread(asking, { goal: "Ask", mode: "direct" });
+    const question = unwrap(await other.turn()).outcome.thread.gate;
+    const wrong = { ...lease(gate, "worker-1"), gate_id: question?.id ?? "" };
+    expect(problemCode(await other.turn(wrong))).toBe("gate_mismatch");
   });
 
   test("can be returned, and ends by itself", async () => {
