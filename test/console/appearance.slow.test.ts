@@ -265,9 +265,9 @@ describeInBrowser("page", () => {
     await expect.poll(() => page.locator(".banner pre").textContent()).toContain("PAWL_MODEL");
   });
 
-  test("the browser chooses the language; a chosen theme and language survive a reload", async () => {
+  test("the browser chooses the language; problems are sentences of it; a chosen theme and language survive a reload", async () => {
     const url = await serve({ script: STORY, demo: true });
-    const page = await open(url, { colorScheme: "light", locale: "zh-CN" });
+    const page = await open(url, { colorScheme: "light", locale: "zh-CN", expected: /status of 404/ });
     await page.getByRole("heading", { name: "看得清、停得住的智能体" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
     await page.getByLabel("要智能体做什么？").fill("Move the essay outline to Thursday");
@@ -278,6 +278,14 @@ describeInBrowser("page", () => {
     expect(await seriousViolations(page)).toEqual([]);
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
+    const gate = page.url();
+    await page.goto(`${url}/#/threads/thr_${"0".repeat(26)}`);
+    const alert = page.getByRole("alert");
+    await alert.getByText("找不到这个会话").waitFor();
+    expect(await alert.locator(".problem-hint").textContent()).toBe("它可能已被删除，或属于别的租户。");
+    await alert.getByText("详情").click();
+    await alert.getByText("thread not found").or(alert.getByText(/There is no thread|not found/)).first().waitFor();
+    await page.goto(gate);
     await button(page, "主题：跟随系统。切换为浅色。").click();
     await button(page, "主题：浅色。切换为深色。").click();
     expect(await background()).not.toBe(light);

@@ -124,7 +124,7 @@ describeInBrowser("the calendar page", () => {
     expect(await dentist()).toBe(before.replace("T10:00", "T13:30"));
   });
 
-  test("creates a calendar, fills it from a file and shows the report, in Chinese", async () => {
+  test("creates a calendar, fills it from a file, shows the report, synchronizes and deletes it, in Chinese", async () => {
     await start({ sample: false });
     const page = await open(`${server.url}/#/calendar`, { locale: "zh-CN" });
     await page.getByText("还没有日历").waitFor();
@@ -140,9 +140,14 @@ describeInBrowser("the calendar page", () => {
       mimeType: "text/calendar",
       buffer: Buffer.from(file.join("\r\n")),
     });
-    await page.getByText("已导入:1 个日程").waitFor();
+    await page.getByText("已导入：1 个日程").waitFor();
     await page.getByText("1 × VJOURNAL").waitFor();
     await page.locator(".time-block", { hasText: "评审" }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "同步" }).click();
+    await page.getByText("已同步：0 个条目有更改。").waitFor();
+    await page.getByRole("button", { name: "删除日历" }).click();
+    await page.getByRole("button", { name: "删除“工作”及其所有日程" }).click();
+    await page.getByText("还没有日历").waitFor();
   });
 });

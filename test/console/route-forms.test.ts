@@ -42,6 +42,8 @@ const FORMS: Readonly<Record<string, Use>> = {
   "post /v1/calendars": ["calendar/", "api.create("],
   "put /v1/calendars/:id/ics": ["calendar/", "api.importFile("],
   "put /v1/calendars/:id/source": ["calendar/", "api.connect("],
+  "post /v1/calendars/:id/sync": ["calendar/", "api.sync("],
+  "delete /v1/calendars/:id": ["calendar/", "api.remove("],
   "delete /v1/memories/:name": ["admin/memories.tsx", "api.removeMemory("],
   "delete /v1/memories": ["admin/memories.tsx", "api.removeMemories("],
 };
@@ -52,9 +54,8 @@ const REASONS: readonly (readonly [path: RegExp, why: string])[] = [
   [/ \/v1\/hooks/, "names of an older release"],
   [/^post \/v1\/tickets$/, "for clients that cannot send headers; the console sends its key as a header"],
   [/^post \/confirm\/:token$/, "has a page of its own"],
-  [/ \/(agui|ai|openai|mcp)\b/, "for clients of other protocols"],
+  [/ \/(a2a|agui|ai|openai|mcp)\b/, "for clients of other protocols"],
   [/ \/v1\/desktop\//, "for programs that send texts to people"],
-  [/ \/v1\/calendars\/:id(\/sync)?$/, "the calendar page synchronizes by itself; a calendar is deleted with the API"],
 ];
 
 const parts = new Proxy({}, { get: () => parts }) as never;

@@ -220,7 +220,7 @@ describeInBrowser("run in the browser", () => {
     await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
-  test("a fork continues from its turn, and the original thread does not change", async () => {
+  test("a fork continues from its turn, the original thread does not change, and its exported file can be imported", async () => {
     const page = await open(await serve({ script: [PLAN, QUERY, NEXT, MOVE, QUERY, NEXT, MOVE, DONE, DELIVERY] }));
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
@@ -236,6 +236,18 @@ describeInBrowser("run in the browser", () => {
     await waitForDelivery(page);
     await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 4, slot_start: 9, slot_end: 10 }]);
     await expect.poll(() => slotsOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
+    const delivered = threadIn(page);
+    await openMenu(page);
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
+    await page.getByRole("link", { name: "Pawl" }).first().click();
+    await page.getByText("Import a thread").click();
+    const choose = (body: Buffer) =>
+      page.getByLabel("Exported file").setInputFiles({ name: "thread.jsonl", mimeType: "text/plain", buffer: body });
+    await choose(Buffer.from("no export\n"));
+    await page.getByRole("alert").waitFor();
+    await choose(await readFile(await download.path()));
+    await waitForDelivery(page);
+    expect([first, delivered]).not.toContain(threadIn(page));
   });
 
   test("a page reload with an open gate does not affect the run", async () => {

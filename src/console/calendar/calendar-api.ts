@@ -16,6 +16,8 @@ export const createCalendarApi = (call: Call, send: Send) => ({
     call<EventList>("GET", `/v1/calendars/${id}/events?${new URLSearchParams({ from, to })}`),
   connect: (id: string, source: { account: string } | { subscribe: string }) =>
     call<{ changed: number }>("PUT", `/v1/calendars/${id}/source`, source),
+  sync: (id: string) => call<{ changed: number }>("POST", `/v1/calendars/${id}/sync`),
+  remove: (id: string) => call<void>("DELETE", `/v1/calendars/${id}`),
   async importFile(id: string, file: Blob): Promise<Result<ImportReport>> {
     const response = await send(`/v1/calendars/${id}/ics`, {
       method: "PUT",

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
+import { ConfirmButton } from "../parts/components.tsx";
 import { Form, TextField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import type { CalendarApi, CalendarView, ImportReport } from "./calendar-api.ts";
@@ -14,14 +15,15 @@ type FormsProps = {
   readonly isAdmin: boolean;
   /** The calendar to show from now on; null: the current one changed. */
   readonly onChanged: (id: string | null) => void;
+  readonly onRemoved: (id: string) => void;
 };
 
 type Outcome =
   | { readonly kind: "failed"; readonly problem: Problem }
   | { readonly kind: "imported"; readonly report: ImportReport }
-  | { readonly kind: "connected"; readonly changed: number };
+  | { readonly kind: "connected" | "synchronized"; readonly changed: number };
 
-export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChanged }) => {
+export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChanged, onRemoved }) => {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [name, setName] = useState("");
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -61,6 +63,18 @@ export const CalendarForms: FC<FormsProps> = ({ api, calendar, isAdmin, onChange
               return { kind: "connected", changed };
             })
           }
+          onSync={() =>
+            void show(api.sync(calendar.id), ({ changed }) => {
+              onChanged(null);
+              return { kind: "synchronized", changed };
+            })
+          }
+          onRemove={() =>
+            void show(api.remove(calendar.id), () => {
+              onRemoved(calendar.id);
+              return null;
+            })
+          }
         />
       ) : null}
       <OutcomeView outcome={outcome} />
@@ -74,9 +88,11 @@ type FillProps = {
   readonly isAdmin: boolean;
   readonly onImport: (file: File) => void;
   readonly onConnect: (source: { account: string } | { subscribe: string }) => void;
+  readonly onSync: () => void;
+  readonly onRemove: () => void;
 };
 
-const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect }) => {
+const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect, onSync, onRemove }) => {
   const [address, setAddress] = useState("");
   const [account, setAccount] = useState("");
   return (
@@ -94,9 +110,19 @@ const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect 
         />
         <span class="quiet small">{t().calendar.importNote}</span>
       </label>
-      <button type="button" class="button" onClick={() => void download(api, calendar)}>
-        {t().calendar.exportFile}
-      </button>
+      <div class="row">
+        <button type="button" class="button" onClick={() => void download(api, calendar)}>
+          {t().calendar.exportFile}
+        </button>
+        <button type="button" class="button" onClick={onSync}>
+          {t().calendar.synchronize}
+        </button>
+        <ConfirmButton
+          label={t().calendar.remove}
+          confirmLabel={t().calendar.confirmRemove(calendar.name)}
+          onConfirm={onRemove}
+        />
+      </div>
       {isAdmin ? (
         <>
           <Form submit={t().calendar.subscribe} onSubmit={() => onConnect({ subscribe: address })}>
@@ -130,7 +156,7 @@ async function download(api: CalendarApi, { id, name }: CalendarView): Promise<v
 const OutcomeView: FC<{ outcome: Outcome | null }> = ({ outcome }) => {
   if (!outcome) return null;
   if (outcome.kind === "failed") return <ProblemCard problem={outcome.problem} onRetry={null} />;
-  if (outcome.kind === "connected") return <p role="status">{t().calendar.connected(outcome.changed)}</p>;
+  if (outcome.kind !== "imported") return <p role="status">{t().calendar[outcome.kind](outcome.changed)}</p>;
   const { events, series, todos, notes, left_out } = outcome.report;
   const lines = [
     ...left_out.map(({ title, reason }) => `${title}: ${reason}`),

@@ -35,7 +35,8 @@ export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
     document.title = t().common.appTitle(t().calendar.title);
     void load();
   }, []);
-  const calendar = calendars?.find(({ id }) => id === chosen) ?? calendars?.find((one) => one.default) ?? null;
+  const calendar =
+    calendars?.find(({ id }) => id === chosen) ?? calendars?.find((one) => one.default) ?? calendars?.[0] ?? null;
   const [changes, setChanges] = useState(0);
   return (
     <div class="calendar-page">
@@ -69,6 +70,10 @@ export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
               onChanged={(id) => {
                 if (id !== null) setChosen(id);
                 setChanges(changes + 1);
+                void load();
+              }}
+              onRemoved={(id) => {
+                setCalendars(calendars.filter((one) => one.id !== id));
                 void load();
               }}
             />

@@ -36,6 +36,10 @@ export const enCalendar = {
     connect: "Connect",
     account: "Account of the configuration",
     connected: (changed: number) => `Connected: ${changed} entries were read.`,
+    synchronize: "Synchronize",
+    synchronized: (changed: number) => `Synchronized: ${changed} entries changed.`,
+    remove: "Delete the calendar",
+    confirmRemove: (name: string) => `Delete “${name}” and all its events`,
     onlyEmpty: "Only an empty calendar can be connected or subscribed.",
   },
 };
