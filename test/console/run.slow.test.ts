@@ -1,4 +1,5 @@
 // A complete run in the browser: create, stream, answer, approve, edit, reject, fork, reload.
+import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { ConsoleFile } from "../../src/http/routes/console-page.ts";
 import type { TestServer } from "../support/server.ts";
@@ -220,8 +221,9 @@ describeInBrowser("run in the browser", () => {
     await expect.poll(() => slotsOf(threadIn(page), 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
   });
 
-  test("a fork continues from its turn, the original thread does not change, and its exported file can be imported", async () => {
-    const page = await open(await serve({ script: [PLAN, QUERY, NEXT, MOVE, QUERY, NEXT, MOVE, DONE, DELIVERY] }));
+  test("a fork continues from its turn, the original thread does not change, and the exported file brings a deleted thread back", async () => {
+    const url = await serve({ script: [PLAN, QUERY, NEXT, MOVE, QUERY, NEXT, MOVE, DONE, DELIVERY] });
+    const page = await open(url, { expected: /status of (422|404)/ });
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
     await gateCard(page, "Approve this call?");
@@ -238,16 +240,19 @@ describeInBrowser("run in the browser", () => {
     await expect.poll(() => slotsOf(first, 13)).toEqual([{ day: 1, slot_start: 9, slot_end: 10 }]);
     const delivered = threadIn(page);
     await openMenu(page);
-    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
-    await page.getByRole("link", { name: "Pawl" }).first().click();
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export as a file").click()]);
+    const body = await readFile(await download.path());
+    await openMenu(page);
+    await button(page, "Delete").click();
+    await button(page, "Confirm delete").click();
     await page.getByText("Import a thread").click();
-    const choose = (body: Buffer) =>
-      page.getByLabel("Exported file").setInputFiles({ name: "thread.jsonl", mimeType: "text/plain", buffer: body });
+    const choose = (buffer: Buffer) =>
+      page.getByLabel("Exported file").setInputFiles({ name: "thread.jsonl", mimeType: "text/plain", buffer });
     await choose(Buffer.from("no export\n"));
     await page.getByRole("alert").waitFor();
-    await choose(await readFile(await download.path()));
+    await choose(body);
     await waitForDelivery(page);
-    expect([first, delivered]).not.toContain(threadIn(page));
+    expect(threadIn(page)).toBe(delivered);
   });
 
   test("a page reload with an open gate does not affect the run", async () => {

@@ -1,14 +1,16 @@
 // Saves an exported thread as a file.
+import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 
-/** False if the server refuses: exporting needs the scope `admin`. */
-export async function downloadThread(api: Api, id: string): Promise<boolean> {
+/** Returns the problem if the server refuses: exporting needs the scope `admin`. */
+export async function downloadThread(api: Api, id: string): Promise<Problem | null> {
+  // Without a connection the page already says so.
   const response = await api.exportThread(id).catch(() => null);
-  if (!response?.ok) return false;
+  if (!response?.ok) return (await response?.json()) ?? null;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(await response.blob());
   link.download = `${id}.jsonl`;
   link.click();
   URL.revokeObjectURL(link.href);
-  return true;
+  return null;
 }

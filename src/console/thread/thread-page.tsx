@@ -67,7 +67,10 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
     setTimeout(() => showTurn(turn));
   };
   useLinkedPlace(at, { session, turns, onTurn });
-  const onExport = (): void => void downloadThread(api, session.id);
+  const onExport = async (): Promise<void> => {
+    const problem = await downloadThread(api, session.id);
+    if (problem) session.data.set({ failure: { problem, retry: null } });
+  };
   // Not after the next paint: a palette that opens between the clean-up and the effect would have no actions.
   useLayoutEffect(() => {
     threadActionsStore.set({ list: () => threadActions({ session, onFork, onExport }) });
