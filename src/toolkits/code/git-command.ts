@@ -60,15 +60,17 @@ export const listSettings = (): string =>
 /** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
-const DRIVER = /^(filter|diff)\.(.+)\.(clean|smudge|process|required|command|textconv)$/;
+/** The name of a driver may be empty. */
+const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
 /** `names`: what `listSettings` printed. Filters and drivers have names of their own, so they are disabled one by one. */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
-  const refused = settings.find((name) => REFUSED.test(name.toLowerCase()));
+  // `-c` ends a name at its first "=", so a driver with one in its name could not be disabled.
+  const refused = settings.find((name) => REFUSED.test(name.toLowerCase()) || DRIVER.exec(name)?.[1]?.includes("="));
   if (refused) return fail("tool_refused", `The repository has the setting ${refused}, which is not supported.`);
   const disabled = settings.flatMap((name) => {
-    const field = DRIVER.exec(name)?.[3];
+    const field = DRIVER.exec(name)?.[2];
     if (field === undefined) return [];
     return [`${name}=${field === "required" ? "false" : ""}`];
   });

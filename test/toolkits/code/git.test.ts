@@ -1,6 +1,6 @@
 // git on real repositories: what it shows, and that no program named by a repository runs.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -97,6 +97,21 @@ describe("git", () => {
     run("config", "log.showSignature", "true");
     for (const key of keys)
       run("config", key, key.endsWith("required") ? "true" : `${join(place, `work${count}`)}/run.sh`);
+    write("a.txt", "changed\n");
+    for (const args of ACTIONS) await git(args);
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test.each([
+    ["nothing", "", "*.txt filter= diff="],
+    ["an equals sign", "a=b", "*.txt filter=a=b diff=a=b"],
+    ["spaces and quotes", "a' b", "*.txt filter=a' diff=a'"],
+  ])("runs no program of a driver whose name has %s", async (_what, name, attributes) => {
+    const { root, write, git, ran } = aRepository();
+    write(".gitattributes", `${attributes}\n`);
+    const config = readFileSync(join(root, ".git/config"), "utf8");
+    const driver = `clean = touch ${ran} && cat\n\ttextconv = touch ${ran} && cat\n\tcommand = touch ${ran}\n`;
+    write(".git/config", `${config}[filter "${name}"]\n\t${driver}[diff "${name}"]\n\t${driver}`);
     write("a.txt", "changed\n");
     for (const args of ACTIONS) await git(args);
     expect(existsSync(ran)).toBe(false);
