@@ -5,7 +5,9 @@ import type { DocumentRef, DocumentStore } from "../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { createCalendarStore } from "../../src/toolkits/calendar/store/calendar-store.ts";
 import { OFFICE_HOURS } from "../../src/toolkits/calendar/store/head.ts";
+import { createDesktopQueue } from "../../src/toolkits/channels/desktop-queue.ts";
 import { createMemoryStore } from "../../src/toolkits/memory/memory-store.ts";
+import { createStoredSkills } from "../../src/toolkits/skills/stored-skills.ts";
 import { unwrap } from "../support/runtime.ts";
 
 const DAMAGED = { name: 3, from: "another world" };
@@ -50,4 +52,37 @@ test("calendars", async () => {
   unwrap(await create("two"));
   expect(unwrap(await store.list(LOCAL_TENANT)).calendars.map(({ name }) => name)).toEqual(["one", "two"]);
   expect(await valuesIn(documents, index, "calendars")).toContainEqual(DAMAGED);
+});
+
+test("stored skills", async () => {
+  const documents = createMemoryDocuments();
+  const store = createStoredSkills(documents);
+  const skill = (name: string) => ({
+    ...{ name, description: name, body: name, files: {}, trust: "trusted" as const, effect: name },
+    saved_at: "2026-01-01T00:00:00.000Z",
+  });
+  unwrap(await store.change(LOCAL_TENANT, { action: "save", skill: skill("one") }));
+  const all = { tenant: LOCAL_TENANT, kind: "skill", id: "all" };
+  await damage(documents, all, "skills");
+  unwrap(await store.change(LOCAL_TENANT, { action: "save", skill: skill("two") }));
+  unwrap(await store.change(LOCAL_TENANT, { action: "remove", name: "one", effect: "three" }));
+  expect(unwrap(await store.list(LOCAL_TENANT)).map(({ name }) => name)).toEqual(["two"]);
+  expect(await valuesIn(documents, all, "skills")).toContainEqual(DAMAGED);
+});
+
+test("desktop tasks", async () => {
+  const documents = createMemoryDocuments();
+  const queue = createDesktopQueue(documents);
+  const task = (id: string) => ({
+    ...{ id, app: "chat", channel: "team", to: null, text: id, agent: "default", thread: "thr_x" },
+    created_at: "2026-01-01T00:00:00.000Z",
+  });
+  unwrap(await queue.add(LOCAL_TENANT, task("one")));
+  const all = { tenant: LOCAL_TENANT, kind: "desktop", id: "chat" };
+  await damage(documents, all, "tasks");
+  unwrap(await queue.add(LOCAL_TENANT, task("two")));
+  const claim = { app: "chat", worker: "w", lease_ms: 1_000, now: 0 };
+  expect(unwrap(await queue.claim(LOCAL_TENANT, claim))?.id).toBe("one");
+  expect(unwrap(await queue.find(LOCAL_TENANT, "chat", "two"))).toMatchObject({ state: "queued" });
+  expect(await valuesIn(documents, all, "tasks")).toContainEqual(DAMAGED);
 });

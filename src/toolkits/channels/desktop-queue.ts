@@ -4,7 +4,7 @@ import type { DocumentStore } from "../../ports/documents.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
+import { changeDocument, type DocumentPlace, readableItems, readDocument } from "../change-document.ts";
 
 export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
@@ -31,7 +31,7 @@ export const DesktopTask = z.object({
 export type DesktopTask = z.infer<typeof DesktopTask>;
 export type NewTask = Omit<DesktopTask, "state" | "worker" | "lease_until" | "reason" | "action">;
 
-const Queue = z.object({ tasks: z.array(DesktopTask) });
+const Queue = z.object({ tasks: z.array(z.unknown()) });
 type Queue = z.infer<typeof Queue>;
 
 export type Claim = { readonly app: string; readonly worker: string; readonly lease_ms: number; readonly now: number };
@@ -57,21 +57,37 @@ export type DesktopQueue = {
   readonly report: (tenant: TenantId, report: Report) => Promise<Result<DesktopTask>>;
 };
 
+/** `next`: the tasks to save; null if nothing changed. */
+type Decide<R> = (tasks: readonly DesktopTask[]) => Result<{
+  readonly next: readonly DesktopTask[] | null;
+  readonly result: R;
+}>;
+
 export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
   const place = (tenant: TenantId, app: string): DocumentPlace<Queue> => ({
     documents,
     at: { tenant, kind: "desktop", id: app },
     schema: Queue,
   });
+  const change = <R>(tenant: TenantId, app: string, decide: Decide<R>): Promise<Result<R>> =>
+    changeDocument<Queue, R>(place(tenant, app), (current) => {
+      const { items, unread } = readableItems(DesktopTask, current?.tasks ?? []);
+      const decided = decide(items);
+      if (!decided.ok) return decided;
+      const { next, result } = decided.value;
+      // A task that cannot be read is kept as it is.
+      return ok({ next: next && { tasks: [...next, ...unread] }, result });
+    });
   const find: DesktopQueue["find"] = async (tenant, app, id) => {
     const loaded = await readDocument(place(tenant, app));
-    return loaded.ok ? ok(loaded.value?.value.tasks.find((task) => task.id === id) ?? null) : loaded;
+    if (!loaded.ok) return loaded;
+    const { items } = readableItems(DesktopTask, loaded.value?.value.tasks ?? []);
+    return ok(items.find((task) => task.id === id) ?? null);
   };
   return {
     find,
     add: (tenant, task) =>
-      changeDocument(place(tenant, task.app), (current) => {
-        const tasks = current?.tasks ?? [];
+      change(tenant, task.app, (tasks) => {
         const known = tasks.find(({ id }) => id === task.id);
         if (known) return ok({ next: null, result: known });
         if (tasks.filter(isOpen).length >= OPEN_MAX)
@@ -84,30 +100,27 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
           lease_until: null,
           reason: null,
         };
-        return ok({ next: { tasks: prune([...tasks, added]) }, result: added });
+        return ok({ next: prune([...tasks, added]), result: added });
       }),
     claim: (tenant, { app, worker, lease_ms, now }) =>
-      changeDocument<Queue, DesktopTask | null>(place(tenant, app), (current) => {
-        const tasks = current?.tasks ?? [];
+      change<DesktopTask | null>(tenant, app, (tasks) => {
         const free = tasks.find((task) => task.state === "queued" || (task.state === "claimed" && !isHeld(task, now)));
         if (!free) return ok({ next: null, result: null });
         const claimed: DesktopTask = { ...free, state: "claimed", worker, lease_until: now + lease_ms };
-        return ok({ next: { tasks: tasks.map((task) => (task === free ? claimed : task)) }, result: claimed });
+        return ok({ next: tasks.map((task) => (task === free ? claimed : task)), result: claimed });
       }),
     begin: (tenant, { id, app, worker }) =>
-      changeDocument(place(tenant, app), (current) => {
-        const tasks = current?.tasks ?? [];
+      change(tenant, app, (tasks) => {
         const task = tasks.find((one) => one.id === id);
         if (!task) return fail("task_not_found", "There is no such desktop task.");
         // What failed was not sent, so it may be sent again.
         if (task.state !== "queued" && task.state !== "failed")
           return fail("task_not_claimed", `The task is ${task.state} already.`);
         const begun: DesktopTask = { ...task, state: "started", worker, reason: null };
-        return ok({ next: { tasks: tasks.map((one) => (one === task ? begun : one)) }, result: begun });
+        return ok({ next: tasks.map((one) => (one === task ? begun : one)), result: begun });
       }),
     report: (tenant, { id, app, worker, state, reason }) =>
-      changeDocument(place(tenant, app), (current) => {
-        const tasks = current?.tasks ?? [];
+      change(tenant, app, (tasks) => {
         const task = tasks.find((one) => one.id === id);
         if (!task) return fail("task_not_found", "There is no such desktop task.");
         if (task.worker !== worker) return fail("task_not_claimed", "Another worker has claimed this task.");
@@ -116,7 +129,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
         if (state === "started" && task.state === "started")
           return fail("task_not_claimed", "The task was started already.");
         const changed: DesktopTask = { ...task, state, reason };
-        return ok({ next: { tasks: tasks.map((one) => (one === task ? changed : one)) }, result: changed });
+        return ok({ next: tasks.map((one) => (one === task ? changed : one)), result: changed });
       }),
   };
 }

@@ -5,7 +5,7 @@ import { exceedsBytes } from "../../schema/byte-length.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { OutputTrust } from "../../schema/receipt.ts";
-import { changeDocument, type DocumentPlace, readDocument } from "../change-document.ts";
+import { changeDocument, type DocumentPlace, readableItems, readDocument } from "../change-document.ts";
 import { Description, SkillName, SkillPath } from "./skill.ts";
 
 export const SKILLS_MAX = 64;
@@ -26,12 +26,28 @@ const StoredSkill = z.object({
 });
 export type StoredSkill = z.infer<typeof StoredSkill>;
 
-const Skills = z.object({
-  skills: z.array(StoredSkill),
+const Document = z.object({
+  skills: z.array(z.unknown()),
   /** Calls that removed a skill: resent, they would remove one that was written in between. */
   removed: z.array(z.string()).max(SKILLS_MAX),
 });
-type Skills = z.infer<typeof Skills>;
+type Document = z.infer<typeof Document>;
+/** `unread`: skills that cannot be read. They are kept as they are. */
+type Skills = {
+  readonly skills: readonly StoredSkill[];
+  readonly removed: readonly string[];
+  readonly unread: readonly unknown[];
+};
+
+function skillsOf({ skills: values, removed }: Document): Skills {
+  const { items: skills, unread } = readableItems(StoredSkill, values);
+  return { skills, removed, unread };
+}
+
+const documentOf = ({ skills, removed, unread }: Skills): Document => ({
+  skills: [...skills, ...unread],
+  removed: [...removed],
+});
 
 export type SkillChange =
   | { readonly action: "save"; readonly skill: Omit<StoredSkill, "version"> }
@@ -45,32 +61,33 @@ export type StoredSkills = {
 };
 
 export function createStoredSkills(documents: DocumentStore): StoredSkills {
-  const place = (tenant: TenantId): DocumentPlace<Skills> => ({
+  const place = (tenant: TenantId): DocumentPlace<Document> => ({
     documents,
     at: { tenant, kind: "skill", id: "all" },
-    schema: Skills,
+    schema: Document,
   });
   return {
     async list(tenant) {
       const loaded = await readDocument(place(tenant));
-      return loaded.ok ? ok(loaded.value?.value.skills ?? []) : loaded;
+      return loaded.ok ? ok(loaded.value ? skillsOf(loaded.value.value).skills : []) : loaded;
     },
-    change: (tenant, change) => changeDocument(place(tenant), (current) => apply(current ?? EMPTY, change)),
+    change: (tenant, change) =>
+      changeDocument(place(tenant), (current) => apply(current ? skillsOf(current) : EMPTY, change)),
     async happened(tenant, effect) {
       const loaded = await readDocument(place(tenant));
-      return loaded.ok ? ok(loaded.value && versionBy(loaded.value.value, effect)) : loaded;
+      return loaded.ok ? ok(loaded.value && versionBy(skillsOf(loaded.value.value), effect)) : loaded;
     },
   };
 }
 
-const EMPTY: Skills = { skills: [], removed: [] };
+const EMPTY: Skills = { skills: [], removed: [], unread: [] };
 
 function versionBy({ skills, removed }: Skills, effect: string): number | null {
   if (removed.includes(effect)) return 0;
   return skills.find((skill) => skill.effect === effect)?.version ?? null;
 }
 
-type Applied = Result<{ readonly next: Skills | null; readonly result: number }>;
+type Applied = Result<{ readonly next: Document | null; readonly result: number }>;
 
 function apply(current: Skills, change: SkillChange): Applied {
   const done = versionBy(current, change.action === "save" ? change.skill.effect : change.effect);
@@ -81,10 +98,10 @@ function apply(current: Skills, change: SkillChange): Applied {
   if (change.action === "remove") {
     if (!before) return fail("skill_not_found", `There is no stored skill named ${name}.`);
     const removed = [change.effect, ...current.removed].slice(0, SKILLS_MAX);
-    return ok({ next: { skills: others, removed }, result: 0 });
+    return ok({ next: documentOf({ ...current, skills: others, removed }), result: 0 });
   }
   const version = (before?.version ?? 0) + 1;
-  const next = { ...current, skills: [...others, { ...change.skill, version }] };
+  const next = documentOf({ ...current, skills: [...others, { ...change.skill, version }] });
   if (next.skills.length > SKILLS_MAX) return fail("tool_refused", `At most ${SKILLS_MAX} skills can be stored.`);
   if (exceedsBytes(JSON.stringify(next), DOCUMENT_BYTES_MAX))
     return fail("tool_refused", "The stored skills would exceed 250 KB in total. Shorten or remove one.");
