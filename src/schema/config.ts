@@ -4,6 +4,7 @@ import { BashConfig } from "./bash-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
 import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
+import { EscalationRules } from "./workflow/escalation.ts";
 
 const Name = z
   .string()
@@ -68,6 +69,7 @@ export const AgentConfig = z.strictObject({
   /** Toolkits besides those that every agent has. */
   toolkits: z.array(z.string()).default([]),
   model_overrides: ModelOverrides.prefault({}),
+  escalation: EscalationRules,
 });
 
 export type AgentConfig = z.infer<typeof AgentConfig>;

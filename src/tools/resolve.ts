@@ -1,6 +1,8 @@
 // Which tools a thread sees, and why not the others. Every tool that is not offered has one reason: the first that applies.
+
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { EscalationRule } from "../schema/workflow/escalation.ts";
 import { activationOf } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 
@@ -64,6 +66,8 @@ export type ResolvedTools = {
   readonly disabled: Readonly<Record<string, DisabledReason>>;
   /** The offered tools that the caller declared, by name. */
   readonly declared?: ReadonlyMap<string, Tool>;
+  /** When the agent hands over; calls that break these rules are refused. */
+  readonly escalation?: readonly EscalationRule[];
 };
 
 export function resolveTools(query: ResolveQuery): ResolvedTools {

@@ -37,8 +37,10 @@ export async function resolveThreadTools(
   if (!declared.ok) return declared;
   const agent = Object.hasOwn(rt.config.agents, state.agent) ? rt.config.agents[state.agent] : undefined;
   const onRequest = rt.toolbox.toolkits().filter(({ offered }) => offered === "on request");
-  return ok(
-    resolveTools({
+  const { escalation } = agent ?? {};
+  return ok({
+    ...(escalation && { escalation }),
+    ...resolveTools({
       manifests: rt.toolbox.manifests(),
       declared: declared.value,
       settings: settings.value,
@@ -52,7 +54,7 @@ export async function resolveThreadTools(
       child: state.child ? { ...state.child, blocked: {} } : null,
       ...options,
     }),
-  );
+  });
 }
 
 /** The tools that a turn may use, based on the settings it started with and the channel of the request. */

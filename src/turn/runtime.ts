@@ -16,6 +16,7 @@ import type { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ProtocolsConfig } from "../schema/protocols/protocols-config.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { Budget } from "../schema/thread.ts";
+import type { EscalationRule } from "../schema/workflow/escalation.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
@@ -28,6 +29,8 @@ export type Agent = {
   readonly tools: readonly string[] | null;
   /** Toolkits besides those that are always offered; none by default. */
   readonly toolkits?: readonly string[] | "all";
+  /** When it hands over, and to whom. */
+  readonly escalation?: readonly EscalationRule[];
 };
 
 export type RuntimeConfig = {

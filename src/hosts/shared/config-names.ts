@@ -91,8 +91,11 @@ export type KnownTools = {
 
 /** A misspelled name would leave an agent without its tool, and nobody would notice. */
 export function checkToolNames(config: ResolvedConfig, known: KnownTools): Result<void> {
-  const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits }]) => [
+  const mistakes = Object.entries(config.agents).flatMap(([id, { tools = [], toolkits, escalation }]) => [
     ...(tools === "all" ? [] : tools.flatMap((name, n) => unknownTool(`agents.${id}.tools.${n}`, name, known))),
+    ...escalation.flatMap((rule, n) =>
+      rule.tools.flatMap((name, m) => unknownTool(`agents.${id}.escalation.${n}.tools.${m}`, name, known)),
+    ),
     ...toolkits.flatMap((name, n) => unknownToolkit(`agents.${id}.toolkits.${n}`, name, known)),
   ]);
   return mistakes.length === 0 ? ok(undefined) : fail("config_invalid", mistakes.join("\n"), { mistakes });

@@ -138,9 +138,13 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
 
 /** The part of the configuration that a turn uses. */
 export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
-  const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits }]) => [
+  const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits, escalation }]) => [
     id,
-    tools === "all" ? { instructions, tools: null, toolkits: "all" } : { instructions, tools: tools ?? null, toolkits },
+    {
+      instructions,
+      ...(tools === "all" ? { tools: null, toolkits: "all" } : { tools: tools ?? null, toolkits }),
+      ...(escalation.length > 0 && { escalation }),
+    },
   ]);
   return {
     agents: Object.fromEntries(agents),

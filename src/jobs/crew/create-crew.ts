@@ -33,7 +33,9 @@ async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]
   if (!parent.ok) return parent;
   const tools = await resolveThreadTools(rt, call.tenant, parent.value.state, { thread: call.thread });
   if (!tools.ok) return tools;
-  const names = tools.value.tools.map(({ name }) => name);
+  // What is left to a person is not done by a child of another agent either.
+  const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
+  const names = tools.value.tools.map(({ name }) => name).filter((name) => !left.has(name));
   const refused = refusal(rt, parent.value, tasks, names);
   if (refused) return refused;
   const budgets = childBudgets(parent.value.state.budget, tasks);

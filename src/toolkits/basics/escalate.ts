@@ -5,6 +5,7 @@ import { defineTool } from "../../tools/define-tool.ts";
 
 const Input = z.object({
   reason: z.string().min(1).max(1_000).describe("why a person has to take over"),
+  to: z.string().min(1).max(64).optional().describe("who should take over, if your rules name somebody"),
   done_so_far: z.string().max(600).optional().describe("what was done so far"),
   needed: z.string().max(400).optional().describe("what the person should do or decide"),
 });
@@ -31,9 +32,9 @@ export const escalate = defineTool(
     prompt_hint: "Try what you can first.",
     input: Input,
     output: z.string(),
-    question: ({ reason, done_so_far, needed }) => ({
+    question: ({ reason, to, done_so_far, needed }) => ({
       question: [
-        `A person has to take over: ${reason}`,
+        `${to ?? "A person"} has to take over: ${reason}`,
         ...(done_so_far ? [`Done so far: ${done_so_far}`] : []),
         ...(needed ? [`Needed: ${needed}`] : []),
       ].join("\n"),

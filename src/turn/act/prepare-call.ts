@@ -8,6 +8,7 @@ import type { ResolvedTools } from "../../tools/resolve.ts";
 import { argumentsDigest } from "../gates/digest.ts";
 import type { PreparedCall } from "../judge/ruling.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
+import { escalationRefusal } from "./escalation-rules.ts";
 import { loadArguments } from "./stored-call.ts";
 
 /** What preparing a call needs, both for a turn and for an approval. */
@@ -44,6 +45,8 @@ export async function prepareCall(
   if (!manifest || !tool) return base;
   const invalid = validateArguments(tool, args);
   if (invalid) return refuseCall(ctx, base, tool, { code: "arguments_invalid", text: invalid });
+  const handOver = escalationRefusal(tools.escalation ?? [], manifest, args);
+  if (handOver) return refuseCall(ctx, base, tool, { code: "tool_denied", text: handOver });
   const prepared = await applyPreHooks(ctx, base, tool);
   return prepared.refusal ? prepared : { ...prepared, ...(await factsOf(ctx, tool, prepared.arguments)) };
 }

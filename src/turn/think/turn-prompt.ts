@@ -7,6 +7,7 @@ import type { Correction, Entry, Thread } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { ResolvedTools } from "../../tools/resolve.ts";
 import { formatTime } from "../../tools/time-zone.ts";
+import { escalationText } from "../act/escalation-rules.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Today as the model reads it, from the time of the record, so that the prompt can be built again later. */
@@ -48,8 +49,11 @@ export function buildTurnPrompt(
   { model, purpose, corrections, factor, at, role_prompt }: PromptRequest,
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
-  const agent = rt.config.agents[promptThread.state.agent]?.instructions ?? null;
-  const instructions = role_prompt ? [agent ?? "", role_prompt].join("\n\n") : agent;
+  const agent = rt.config.agents[promptThread.state.agent];
+  const escalation = escalationText(agent?.escalation ?? []);
+  const more = [escalation, role_prompt].filter(Boolean);
+  const instructions =
+    more.length > 0 ? [agent?.instructions ?? "", ...more].join("\n\n") : (agent?.instructions ?? null);
   const { mode } = promptThread.state.machine;
   const system =
     rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);
