@@ -23,7 +23,7 @@ export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
 type Parameter = { readonly name: string; readonly required: boolean; readonly definition: string };
 
 const TABLE_HEAD = `# Tools
-reads: looks something up. asks: the user's answer is a reply. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write.
+reads: looks something up. asks: gets a reply. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write.
 Parameters are listed as name: type, description; ? marks an optional one.`;
 
 export function renderToolTable(tools: readonly Manifest[]): string {

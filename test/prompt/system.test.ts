@@ -90,7 +90,7 @@ describe("the table of tools", () => {
   test("says of a tool that asks the user that it asks, not that it reads", () => {
     const table = renderToolTable([escalate.manifest]);
     expect(table).toContain("## escalate: asks\n");
-    expect(table).toContain("asks: the user's answer is a reply.");
+    expect(table).toContain("asks: gets a reply.");
   });
 
   test("a hint follows the description as a sentence", () => {
