@@ -5,13 +5,12 @@ import { fail } from "../../schema/problem.ts";
 import { OutputTrust } from "../../schema/receipt.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
-import { createRedactor } from "../../tools/redaction/redact.ts";
+import { holdsSecret } from "../../tools/redaction/holds-secret.ts";
 import { byAge, type Memory, MemoryName, type MemoryOwner, TEXT_CHARS_MAX } from "./memory.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { Rank } from "./rank.ts";
 
 const COMMON = { toolset: "memory", category: "memory", tags: ["memory"] };
-const { text: redact } = createRedactor();
 
 export const ownerOf = ({ tenant, agent }: Pick<ToolContext, "tenant" | "agent">): MemoryOwner => ({
   tenant: TenantId.parse(tenant),
@@ -70,9 +69,7 @@ export const memorySave = (memories: MemoryStore): Tool =>
   );
 
 const refuseSecret = (text: string) =>
-  redact(text) === text
-    ? null
-    : fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.");
+  holdsSecret(text) ? fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.") : null;
 
 const Recalled = z.object({
   memories: z.array(

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
-import { createRedactor } from "../../tools/redaction/redact.ts";
+import { holdsSecret } from "../../tools/redaction/holds-secret.ts";
 import { SKILL_MANIFEST } from "./read.ts";
 import { Description, SkillName } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
@@ -17,8 +17,6 @@ const Input = z.object({
   files: SkillFiles.optional().describe("to save: further texts by path"),
 });
 type Input = z.infer<typeof Input>;
-
-const { text: redact } = createRedactor();
 
 export const skillManage = (skills: SkillSource, stored: StoredSkills): Tool =>
   defineTool(
@@ -64,7 +62,7 @@ function refusal(skills: SkillSource, { action, name, description, body, files =
   if (action === "remove") return null;
   if (!description || !body) return fail("tool_refused", "A skill needs a description and a body.");
   const text = [description, body, ...Object.values(files)].join("\n");
-  return redact(text) === text ? null : fail("tool_refused", "The skill contains what looks like a password or a key.");
+  return holdsSecret(text) ? fail("tool_refused", "The skill contains what looks like a password or a key.") : null;
 }
 
 function changeOf({ action, name, description = "", body = "", files = {} }: Input, context: ToolContext): SkillChange {

@@ -1,0 +1,39 @@
+// Finds secrets that a text holds in another form: encoded, escaped, in full-width letters, or split by invisible characters.
+import { createRedactor } from "./redact.ts";
+
+const { text: redact } = createRedactor();
+/** A secret that is encoded twice is found, too. */
+const DEPTH_MAX = 2;
+
+export const holdsSecret = (text: string): boolean => isSecretWithin(text, DEPTH_MAX);
+
+function isSecretWithin(text: string, depth: number): boolean {
+  if (redact(text) !== text) return true;
+  return depth > 0 && otherForms(text).some((form) => form !== text && isSecretWithin(form, depth - 1));
+}
+
+const otherForms = (text: string): readonly string[] => [
+  text.normalize("NFKC").replace(/\p{Cf}/gu, ""),
+  unescaped(text),
+  ...runs(text, /[\w+/-]{16,}/g, fromBase64),
+  ...runs(text, /(?:[0-9a-f]{2}){8,}/gi, (run) => [run.replace(/../g, (code) => fromHex(code))]),
+];
+
+/** Such as %2d, &#45;, &#x2d;, \x2d and \u002d. */
+const unescaped = (text: string): string =>
+  text
+    .replace(/(?:%|\\x|\\u00|&#x)([0-9a-f]{2});?/gi, (_, code: string) => fromHex(code))
+    .replace(/&#(\d{1,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
+
+const fromHex = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
+
+/** From each of the first four letters on: a run may begin with letters that do not belong to it. */
+const fromBase64 = (run: string): readonly string[] =>
+  [0, 1, 2, 3].map((start) => {
+    const letters = run.slice(start).replaceAll("-", "+").replaceAll("_", "/");
+    return atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
+  });
+
+/** What runs of letters and digits mean if they are an encoding of ASCII text; others mean nothing. */
+const runs = (text: string, pattern: RegExp, decode: (run: string) => readonly string[]): readonly string[] =>
+  [...text.matchAll(pattern)].flatMap(([run]) => decode(run)).filter((decoded) => /^[\t\n\r\x20-\x7e]+$/.test(decoded));
