@@ -74,6 +74,14 @@ describe("ordinary queries", () => {
   });
 });
 
+test("a list of columns counts without masks, too: other names may call a function on the row", () => {
+  const judge = (sql: string, columns?: readonly string[]) => judgeSql(sql, { dialect: "postgres", columns }).verdict;
+  expect(judge("SELECT o.id FROM orders o", ["ID"])).toBe("allow");
+  expect(judge("SELECT o.notify_all FROM orders o", ["id"])).toBe("refuse");
+  expect(judge("SELECT x.n FROM (SELECT o.id AS n FROM orders o) x", ["id"])).toBe("allow");
+  expect(judge("SELECT o.notify_all FROM orders o")).toBe("allow");
+});
+
 test("with masks and without a list of columns, a name with its table is refused", () => {
   const { columns: _, ...rest } = SOURCE;
   expect(judgeSql("SELECT o.id FROM orders o", rest)).toMatchObject({ verdict: "refuse", code: "column_masked" });

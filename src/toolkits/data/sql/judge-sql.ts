@@ -9,8 +9,8 @@ import { type SqlCode, SqlRefusal } from "./refusal.ts";
 export type JudgeSqlOptions = GrantOptions & {
   readonly dialect: "mysql" | "postgres";
   /**
-   * For postgres with `masked`: the columns that may be read as `table.column`. Without a list such a name is refused, because
-   * Postgres may take it for a call of a function on the whole row.
+   * For postgres: the columns that may be read as `table.column`, because Postgres may take such a name for a call of a function
+   * on the whole row. With `masked` and without a list, every such name is refused.
    */
   readonly columns?: readonly string[] | undefined;
 };

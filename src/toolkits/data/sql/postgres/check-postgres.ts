@@ -106,6 +106,6 @@ function checkColumn(path: readonly string[], sources: readonly Visible[], optio
   const meant = sources.filter(({ alias }) => alias.toLowerCase() === qualifier.toLowerCase());
   const isDerived = meant.length > 0 && meant.every(({ table }) => table === null);
   const hasMasks = (options.masked ?? []).length > 0;
-  if (hasMasks && !isDerived && !options.columns?.some((name) => name.toLowerCase() === lower))
+  if ((hasMasks || options.columns) && !isDerived && !options.columns?.some((name) => name.toLowerCase() === lower))
     refuse("column_masked", `${column} is not among the columns that may be read with the name of their table.`);
 }
