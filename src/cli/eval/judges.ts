@@ -1,6 +1,7 @@
 // Judges of an eval run: built-in ones look at the thread, programs print their score. A judge that fails scores null.
 import { spawnSync } from "node:child_process";
 import { dirname, resolve } from "node:path";
+import * as z from "zod";
 import type { Client } from "../../client/client.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { ThreadView, TurnView } from "../../schema/turn-result.ts";
@@ -72,11 +73,26 @@ export type JudgeContext = { readonly client: Client; readonly taskPath: string;
 
 export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeContext): Promise<Verdict> {
   const { name, weight, entry, rubric } = judge;
-  if (entry) return { name, weight, ...runProgram(resolve(dirname(context.taskPath), entry), run) };
-  if (rubric) return { name, weight, ...(await askModel({ ...judge, rubric }, run, context)) };
+  if (entry) {
+    const scored = runProgram(resolve(dirname(context.taskPath), entry), run);
+    return { name, weight, ...withCheckedData(judge, scored) };
+  }
+  if (rubric) {
+    const scored = await askModel({ ...judge, rubric }, run, context);
+    return { name, weight, ...withCheckedData(judge, scored) };
+  }
   const builtin = Object.hasOwn(BUILTIN, name) ? BUILTIN[name] : undefined;
   if (builtin) return { name, weight, ...builtin(run, judge) };
   return { name, weight, score: null, data: { error: `no such judge; known: ${Object.keys(BUILTIN).join(", ")}` } };
+}
+
+type Scored = Pick<Verdict, "score" | "data">;
+
+/** Runs are compared by their data, so data of another shape count as a failed judge. */
+function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
+  if (!schema || scored.score === null) return scored;
+  const { success, error } = z.fromJSONSchema(schema).safeParse(scored.data);
+  return success ? scored : { score: null, data: { error: `data: ${z.prettifyError(error)}`, data: scored.data } };
 }
 
 const RESULT_CHARS = 8_000;

@@ -11,6 +11,8 @@ const Judge = z
     builtin: z.boolean().default(false),
     /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
     entry: z.string().min(1).optional(),
+    /** A JSON Schema of the data that a program or a model gives with its score; other data fail the judge. */
+    data: z.record(z.string(), z.unknown()).optional(),
     /** For a judgement by a model: how it scores. The agent to use is the default one, or `agent`. */
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),

@@ -76,6 +76,21 @@ describe("judges", () => {
     expect(await scoreOf("expected-state", run(1), expected)).toBe(0);
   });
 
+  test("data of another shape than the task says fail the judge", async () => {
+    const entry = write("shape.js", 'console.log(JSON.stringify({ score: 1, data: { words: "two" } }))').slice(
+      folder.length + 1,
+    );
+    const shaped = (type: string) => ({
+      name: "shape",
+      weight: 1,
+      builtin: false,
+      entry: `./${entry}`,
+      data: { type: "object", properties: { words: { type } }, required: ["words"] },
+    });
+    expect(await judge(shaped("string"), run(0))).toBe(1);
+    expect(await judge(shaped("number"), run(0))).toBeNull();
+  });
+
   test("token-stats always scores 1, and an unknown judge fails", async () => {
     expect(await scoreOf("token-stats", run(0))).toBe(1);
     expect(await scoreOf("taste", run(0))).toBeNull();
