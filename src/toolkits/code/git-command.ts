@@ -57,6 +57,24 @@ const gitLine = (settings: readonly string[], args: readonly string[]): string =
 export const listSettings = (): string =>
   gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
 
+/** Prints where the repository is, and which worktree it says that it has. */
+export const findRepository = (): string => {
+  const place = (...what: readonly string[]) => gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", ...what]);
+  return `${place("--git-dir", "--git-common-dir", "--show-toplevel")} && { cat "$(${place("--git-dir")})/gitdir" 2>/dev/null || true; }`;
+};
+
+/**
+ * `places`: what `findRepository` printed. A file or link named .git can lead to any repository of the machine. It is followed only
+ * to one that names this folder as its worktree.
+ */
+export function isOwnRepository(places: string): boolean {
+  const [folder, common, top, worktree, ...more] = places.trimEnd().split("\n");
+  if (folder === undefined || common === undefined || more.length > 0) return false;
+  const own = `${top}/.git`;
+  if (folder === own) return common === own;
+  return folder.startsWith(`${common}/worktrees/`) && worktree === own;
+}
+
 /** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
-import { gitCommand, listSettings } from "./git-command.ts";
+import { findRepository, gitCommand, isOwnRepository, listSettings } from "./git-command.ts";
 import { type Finished, finished, processOf } from "./run-program.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -39,7 +39,7 @@ export const git = (operations: OperationsFor): Tool =>
       permission: "READ",
       effect: "pure",
       output_trust: "untrusted",
-      timeout_ms: 2 * TIMEOUT_MS + 5_000,
+      timeout_ms: 3 * TIMEOUT_MS + 5_000,
       needs_parts: ["process"],
       tags: ["workspace", "code"],
       prompt_hint: "to read history and changes; it does not commit or write.",
@@ -54,12 +54,21 @@ export const git = (operations: OperationsFor): Tool =>
       // Code 1 with no output: there is no setting at all, or no repository; git itself says which.
       const command = gitCommand(names.value.code === 0 ? names.value.text : "", argumentsOf(input));
       if (!command.ok) return command;
+      const places = await run(operations, { command: findRepository(), folder: input.folder }, context);
+      if (!places.ok) return places;
+      if (places.value.code !== 0) return gitFailed(places.value);
+      if (!isOwnRepository(places.value.text))
+        return fail(
+          "tool_refused",
+          "The folder leads to a repository elsewhere that does not know it as its worktree.",
+        );
       const ran = await run(operations, { command: command.value, folder: input.folder }, context);
       if (!ran.ok) return ran;
-      const { code, text } = ran.value;
-      return code === 0 ? text || "(nothing)" : fail("tool_refused", `git: ${text.trim().slice(0, 2_000)}`);
+      return ran.value.code === 0 ? ran.value.text || "(nothing)" : gitFailed(ran.value);
     },
   );
+
+const gitFailed = ({ text }: Finished) => fail("tool_refused", `git: ${text.trim().slice(0, 2_000)}`);
 
 type Line = { readonly command: string; readonly folder: string | undefined };
 

@@ -1,6 +1,15 @@
 // git on real repositories: what it shows, and that no program named by a repository runs.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -147,6 +156,31 @@ describe("git", () => {
     const { run, git } = aRepository();
     run("config", key, value);
     expect(await git({ action: "status" })).toMatchObject({ ok: false });
+  });
+
+  test("follows a file or link named .git only to a repository that knows the folder as its worktree", async () => {
+    const other = aRepository();
+    other.write("secret.txt", "x");
+    other.run("add", ".");
+    other.run("commit", "-q", "-m", "a private subject");
+    const { root, write, git } = aRepository();
+    const private_git = join(other.root, ".git");
+    write("file/.git", `gitdir: ${private_git}\n`);
+    mkdirSync(join(root, "link"));
+    symlinkSync(private_git, join(root, "link/.git"));
+    for (const [name, text] of [
+      ["HEAD", "ref: refs/heads/main\n"],
+      ["commondir", `${private_git}\n`],
+      ["gitdir", `${join(root, "common/.git")}\n`],
+    ])
+      write(`common/.git/${name}`, text ?? "");
+    for (const folder of ["file", "link", "common", "common/.git"]) {
+      const answer = await git({ action: "log", folder });
+      expect(answer, folder).toMatchObject({ ok: false });
+      expect(JSON.stringify(answer)).not.toContain("a private subject");
+    }
+    other.run("worktree", "add", "-q", join(root, "worktree"));
+    expect(await git({ action: "log", folder: "worktree" })).toContain("a private subject");
   });
 
   test("shows no file of the machine that the repository names as a list of commits", async () => {
