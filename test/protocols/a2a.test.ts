@@ -110,6 +110,7 @@ describe("@a2a-js/sdk 1.3.0", () => {
     const { say } = await connect(startServer(SCRIPTS.tool));
     const { artifacts } = await say("Look");
     expect(artifacts).toMatchObject([{ name: "look", metadata: { arguments: { at: "the sky" }, status: "ok" } }]);
+    expect(artifacts[0].parts[0].content.value).toBe("seen the sky");
   });
 
   cell("approve", "a data part approves, if the configuration and the key allow it", async () => {

@@ -79,19 +79,22 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
 
   cell("stream", "text arrives while the model writes, and a discarded text disappears", async () => {
     const bad = JSON.stringify({ action: "next_plan", speak: "Too early.", goal_check: "x" });
-    const { agent, say } = connect(startServer([{ text: bad, chunks: 4 }, ...SCRIPTS.answer] as never));
+    const { agent, say } = connect(startServer([{ reply: bad }, ...SCRIPTS.answer]));
     const frames = await say("Hello");
-    expect(typesOf(frames)).toContain("TEXT_MESSAGE_CONTENT");
+    expect(frames.map(({ delta }: Frame) => delta ?? "").join("")).toContain("Too early.");
     expect(JSON.stringify(agent.messages)).not.toContain("Too early");
     expect(agent.messages.at(-1)).toMatchObject({ content: expect.stringMatching(/^It is sunny\./) });
   });
 
   cell("tool", "a call and its result share an id", async () => {
-    const { say } = connect(startServer(SCRIPTS.tool));
+    const { agent, say } = connect(startServer(SCRIPTS.tool));
     const frames = await say("Look");
     const start = frames.find(({ type }: Frame) => type === "TOOL_CALL_START");
     const result = frames.find(({ type }: Frame) => type === "TOOL_CALL_RESULT");
     expect(start).toMatchObject({ toolCallName: "look" });
+    const [call] = agent.messages.flatMap((message: Frame) => message.toolCalls ?? []);
+    expect(JSON.parse(call.function.arguments)).toEqual({ at: "the sky" });
+    expect(result.content).toContain("seen the sky");
     expect(result.toolCallId).toBe(start.toolCallId);
   });
 

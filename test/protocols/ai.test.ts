@@ -56,6 +56,7 @@ describe.each(ALL)("$name", (version) => {
     const { say } = connect(startServer(SCRIPTS.tool), version);
     const call = toolOf(await say("Look"));
     expect(call).toMatchObject({ toolName: "look", state: "output-available", input: { at: "the sky" } });
+    expect(JSON.stringify(call.output)).toContain("seen the sky");
   });
 
   cell("question", "the next message answers it", async () => {

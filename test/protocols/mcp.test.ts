@@ -78,7 +78,7 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
   cell("tool", "a result lists the calls of the run with their arguments and results", async () => {
     const { call } = await connect(startServer(SCRIPTS.tool));
     const { structuredContent } = await call("pawl_run", { goal: "Look" });
-    const seen = { name: "look", arguments: { at: "the sky" }, status: "ok", text: expect.stringContaining("sky") };
+    const seen = { name: "look", arguments: { at: "the sky" }, status: "ok", text: "seen the sky" };
     expect(structuredContent.calls).toMatchObject([seen]);
   });
 
@@ -171,6 +171,8 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
   cell("doubt", "a person says whether it happened", async () => {
     const { call } = await connect(startServer(SCRIPTS.doubt, APPROVING));
     const asked = await call("pawl_run", { goal: "Send" });
+    const [request] = Object.values<Any>(asked.inputRequests);
+    expect(request.params.requestedSchema.properties.outcome.enum).toContain("not_happened");
     const result = await call("pawl_run", { goal: "Send" }, answered(asked, { outcome: "happened" }));
     expect(textOf(result)).toContain("Done.");
   });
@@ -181,7 +183,9 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     void dead.call("pawl_run", { thread: "mine", message: "Look" }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { call } = await connect(restart([done, "It is sunny."]));
-    expect(textOf(await call("pawl_run", { thread: "mine" }))).toContain("It is sunny.");
+    const result = await call("pawl_run", { thread: "mine" });
+    expect(textOf(result)).toContain("It is sunny.");
+    expect(result.structuredContent).toMatchObject({ goal: "Look", calls: [] });
   });
 
   cell("error", "a problem is a result with isError, and stores nothing", async () => {

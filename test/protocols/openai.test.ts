@@ -63,6 +63,7 @@ describe("openai 7.53.0", () => {
     const response = await create(connect(startServer(SCRIPTS.tool)), [{ role: "user", content: "Look" }]);
     const call = itemOf(response, "mcp_call");
     expect(call).toMatchObject({ name: "look", arguments: '{"at":"the sky"}', status: "completed", error: null });
+    expect(call.output).toContain("seen the sky");
   });
 
   cell("approve", "an approval continues the response, and the call runs once", async () => {

@@ -99,13 +99,17 @@ export const SCRIPTS = {
   tool: [callTool("look", { at: "the sky" }), done, "It is sunny."],
   write: [callTool("write", { line: "a" }), done, "Written."],
   rejected: [callTool("write", { line: "a" }), { action: "abort", abort: { user_message: "Not written." } }],
-  question: [{ action: "ask_user", speak: "Which day?" }, done, "Monday it is."],
+  question: [
+    { action: "ask_user", speak: "Which day?" },
+    { reply: done, expect: { contains: "Monday" } },
+    "Monday it is.",
+  ],
   questions: [
     {
       action: "ask_user",
       questions: [{ question: "Which days?", choices: ["Monday", "Friday"], multiple: true }, { question: "Why?" }],
     },
-    done,
+    { reply: done, expect: { contains: "a talk" } },
     "Two days it is.",
   ],
   doubt: [callTool("send", { to: "Ann" }), done, "Done."],
