@@ -168,7 +168,7 @@ describe("@a2a-js/sdk 1.3.0", () => {
     const asked = await say("Plan my week");
     expect(asked.status.state).toBe(STATES.input_required);
     expect(textOf(asked)).toContain("Which day?");
-    const ended = await say("Monday", { taskId: asked.id, contextId: asked.contextId });
+    const ended = await say("Monday, please", { taskId: asked.id, contextId: asked.contextId });
     expect(ended.id).toBe(asked.id);
     expect(textOf(ended)).toContain("Monday it is.");
   });

@@ -132,7 +132,7 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     const { say, run, agent } = connect(startServer(SCRIPTS.question));
     const asked = await say("Plan my week");
     expect(interruptOf(asked)).toMatchObject({ reason: "input_required", message: "Which day?" });
-    await run(resume(asked, { text: "Monday" }));
+    await run(resume(asked, { text: "Monday, please" }));
     expect(agent.messages.at(-1)).toMatchObject({ content: "Monday it is." });
   });
 

@@ -6,11 +6,13 @@ import {
   withInputRequired,
 } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
 import type { Scope } from "../../src/tools/route.ts";
+import { loadThread } from "../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
-import { createTestThread } from "../support/runtime.ts";
+import { createTestThread, unwrap } from "../support/runtime.ts";
 import {
   CLIENT_CALL,
   cell,
@@ -156,7 +158,7 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     const first = await connect(server);
     const asked = await first.call("pawl_run", { goal: "Plan my week" });
     const second = await connect(server);
-    const result = await second.call("pawl_run", { goal: "Plan my week" }, answered(asked, { text: "Monday" }));
+    const result = await second.call("pawl_run", { goal: "Plan my week" }, answered(asked, { text: "Monday, please" }));
     expect(textOf(result)).toContain("Monday it is.");
   });
 
@@ -182,10 +184,14 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     const dead = await connect(first);
     void dead.call("pawl_run", { thread: "mine", message: "Look" }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const { call } = await connect(restart([done, "It is sunny."]));
+    const second = restart([done, "It is sunny."]);
+    const { call } = await connect(second);
     const result = await call("pawl_run", { thread: "mine" });
     expect(textOf(result)).toContain("It is sunny.");
     expect(result.structuredContent).toMatchObject({ goal: "Look", calls: [] });
+    const { thread } = result.structuredContent;
+    const { entries } = unwrap(await loadThread(second.rt, { tenant: LOCAL_TENANT, thread }));
+    expect(entries.flatMap(({ entry }) => entry.input ?? [])).toEqual([{ type: "message", text: "Look" }]);
   });
 
   cell("error", "a problem is a result with isError, and stores nothing", async () => {
@@ -211,7 +217,7 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     const { gates } = (await call("pawl_gates")).structuredContent;
     expect(gates).toMatchObject([{ kind: "question", text: "Which day?" }]);
     const { thread } = asked.structuredContent;
-    expect(textOf(await call("pawl_answer", { thread, gate_id: gates[0].id, text: "Monday" }))).toContain(
+    expect(textOf(await call("pawl_answer", { thread, gate_id: gates[0].id, text: "Monday, please" }))).toContain(
       "Monday it is.",
     );
   });

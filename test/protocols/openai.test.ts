@@ -91,7 +91,7 @@ describe("openai 7.53.0", () => {
     const client = connect(startServer(SCRIPTS.question));
     const asked = await create(client, "Plan my week");
     expect(asked.output_text).toContain("Which day?");
-    const answered = await create(client, "Monday", { previous_response_id: asked.id });
+    const answered = await create(client, "Monday, please", { previous_response_id: asked.id });
     expect(answered.output_text).toContain("Monday it is.");
   });
 

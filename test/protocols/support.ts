@@ -101,7 +101,7 @@ export const SCRIPTS = {
   rejected: [callTool("write", { line: "a" }), { action: "abort", abort: { user_message: "Not written." } }],
   question: [
     { action: "ask_user", speak: "Which day?" },
-    { reply: done, expect: { contains: "Monday" } },
+    { reply: done, expect: { contains: "Monday, please" } },
     "Monday it is.",
   ],
   questions: [
