@@ -1,32 +1,17 @@
 // Takes ten screenshots of the console in each look (light, dark, phone, Chinese) with the real host and demo model.
 // All are written to dist/screenshots; some are also images of the documentation. Run it after changing the console.
-import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { createClient } from "../src/client/client.ts";
 import { type Language, setLanguage, t } from "../src/console/messages/messages.ts";
-import { buildConsole } from "./build-console.ts";
-import { findChromium } from "./chromium.ts";
+import { withDemoHost } from "./demo-host.ts";
 
 const root = join(import.meta.dirname, "..");
 const images = join(root, "docs/images");
 /** All screens in all looks, for people who review a change. Not committed. */
 const review = join(root, "dist/screenshots");
 const BYTES_MAX = 200_000;
-
-async function startHost(data: string): Promise<{ host: ChildProcess; url: string }> {
-  const env = { ...process.env, PORT: "0", PAWL_DATA: data, PAWL_MODEL: "", PAWL_API_KEYS: "" };
-  const host = spawn(process.execPath, [join(root, "src/hosts/node/node.ts")], { cwd: data, env });
-  let output = "";
-  for await (const chunk of host.stdout ?? []) {
-    output += String(chunk);
-    const url = /Pawl listens on (\S+)/.exec(output)?.[1];
-    if (url) return { host, url };
-  }
-  throw new Error(`The host did not start: ${output}`);
-}
 
 async function capture(page: Page, path: string): Promise<void> {
   // Wait until fonts, transitions and the first poll of the list have settled.
@@ -122,20 +107,7 @@ async function proposeMove(url: string): Promise<string> {
   return created.value.thread.id;
 }
 
-const path = findChromium();
-if (path === null) {
-  console.error("Chromium is not installed: run apt-get install chromium, or set CHROMIUM_PATH.");
-  process.exit(1);
-}
-const data = mkdtempSync(join(tmpdir(), "pawl-screenshots-"));
 for (const folder of [images, review]) mkdirSync(folder, { recursive: true });
-await buildConsole(join(root, "dist/console"));
-const { host, url } = await startHost(data);
-const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] });
-try {
+await withDemoHost(async (browser, url) => {
   for (const look of LOOKS) await takeScreens(browser, url, look);
-} finally {
-  await browser.close();
-  host.kill("SIGTERM");
-  rmSync(data, { recursive: true, force: true });
-}
+});

@@ -130,7 +130,7 @@ describe("capabilities", () => {
     const again = await run("Now move it to day 5");
     expect(callsOf(again).at(-1)?.arguments).toMatchObject({ task_id: 13, new_day: 5 });
     const undone = await run("undo that");
-    expect(finalMessage(undone)).toContain("Undid the last change: [13] Essay outline from day 5 (week 1, Fri)");
+    expect(finalMessage(undone)).toContain("Undid the last change: Essay outline from day 5 (week 1, Fri)");
   });
 
   test("a day is cleared task by task, and a rejection is reported with its reason", async () => {

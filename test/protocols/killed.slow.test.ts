@@ -19,7 +19,7 @@ type Any = any;
 const GOAL = "Move the essay outline to Thursday of week 2";
 /** The tools of the run before the write, in order. */
 const READS = ["list_tasks", "query_available_slots"];
-const MOVED = /^Done: Moved \[13\] Essay outline/;
+const MOVED = /^Done: Moved Essay outline/;
 
 /** `cutOff` starts the run that the death of the process ends; `resume` ends with the approved write. */
 type Surface = { readonly cutOff: () => Promise<unknown>; readonly resume: () => Promise<void> };

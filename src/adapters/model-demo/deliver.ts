@@ -26,7 +26,8 @@ export function writeDelivery(prompt: ParsedPrompt): string {
   return [
     ...(earlier > 0 ? [phrases.earlier(earlier)] : []),
     ...done.map(
-      (observation) => `${phrases.done} ${translateLine(context.request.language, firstLine(observation.text))}`,
+      (observation) =>
+        `${phrases.done} ${withoutIds(translateLine(context.request.language, firstLine(observation.text)))}`,
     ),
     ...failed.map(
       (observation) => `${phrases.not_done} ${attempt(observation)}. ${failureMessage(context, observation)}`,
@@ -42,6 +43,9 @@ function writesOf(context: DemoContext): { writes: readonly Observation[]; earli
   const foldedWrites = first < 0 ? [] : folded.slice(first + 1);
   return { writes, earlier: foldedWrites.filter(({ tool, ok }) => ok && isWriteTool(tool)).length };
 }
+
+/** The tools name a task with its id, which tells people nothing. */
+const withoutIds = (line: string): string => line.replace(/\[\d+\] /g, "");
 
 const attempt = (observation: Observation): string => `${observation.tool} ${JSON.stringify(observation.arguments)}`;
 
