@@ -1,5 +1,5 @@
 // Observable values for views. One store per concern, so streamed text does not re-render the whole conversation.
-import { useSyncExternalStore } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 
 export type Store<T extends object> = {
   readonly get: () => T;
@@ -23,4 +23,18 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-export const useStore = <T extends object>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
+/**
+ * Renders the component again when the store changes. It subscribes with the rendering, not after the next paint: a component
+ * that is removed before that paint would subscribe later, never stop, and draw itself again into a page it is no longer part of.
+ */
+export function useStore<T extends object>(store: Store<T>): T {
+  const value = store.get();
+  const [, setSeen] = useState(value);
+  useLayoutEffect(() => {
+    const update = (): void => setSeen(store.get());
+    const stop = store.subscribe(update);
+    update();
+    return stop;
+  }, [store]);
+  return value;
+}
