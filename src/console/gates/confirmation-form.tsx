@@ -1,6 +1,6 @@
 // Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -17,7 +17,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
   const proposed = gate.call.arguments ?? {};
   const [text, setText] = useState<string | null>(null);
   const { editedGate } = useStore(session.view);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (editedGate !== gate.id) return;
     setText(visibleJson(proposed));
     session.view.set({ editedGate: null });

@@ -1,5 +1,5 @@
 // The card of an open gate, with the form for its kind.
-import { type FC, useEffect } from "hono/jsx/dom";
+import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
@@ -19,7 +19,7 @@ import { SuspendForm } from "./suspend-form.tsx";
 export const GateCard: FC<{ gate: Gate; session: Session; busy: boolean }> = ({ gate, session, busy }) => {
   const now = useNow(1000);
   // The previous gate's button, which had the focus, was unmounted. Move the focus here unless the user is typing elsewhere.
-  useEffect(() => {
+  useLayoutEffect(() => {
     noteGateShown();
     if (isFocusIdle()) document.getElementById("gate-title")?.focus({ preventScroll: true });
   }, [gate.id]);

@@ -1,6 +1,6 @@
 // Previews what the call would do to the calendar, and updates after every edit of its arguments.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { changesEvents, EventChange } from "../calendar/event-change.tsx";
 import type { Session } from "../client/session.ts";
@@ -61,7 +61,7 @@ function useProposal(
 ): CalendarProposal | null {
   const [editedProposal, setEditedProposal] = useState<CalendarProposal | null>(null);
   const text = edited.kind === "changed" ? JSON.stringify(edited.arguments) : null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     setEditedProposal(null);
     if (text === null || !currentProposal) return;
     const timer = setTimeout(async () => {

@@ -1,6 +1,6 @@
 // Rejects a gate, with a reason that is passed to the model. Escape closes the form.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
@@ -19,9 +19,9 @@ export const RejectForm: FC<Props> = ({ gate, session, onReject, hint }) => {
   const wasOpen = useRef(false);
   const opener = useRef<HTMLButtonElement>(null);
   const setOpen = (on: boolean): void => session.view.set({ rejectedGate: on ? gate.id : null });
-  useEffect(() => {
-    // The form that had the focus is gone.
-    if (wasOpen.current && !open) opener.current?.focus();
+  useLayoutEffect(() => {
+    // The form that had the focus is gone. The button has its element only after this drawing.
+    if (wasOpen.current && !open) setTimeout(() => opener.current?.focus());
     wasOpen.current = open;
   }, [open]);
   if (!open) {
@@ -40,15 +40,20 @@ const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
+  // On the document, because the field has the focus only after the next paint.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onClose();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
   return (
     <form
       class="reject"
       onSubmit={(event: Event) => {
         event.preventDefault();
         onReject(reason.trim());
-      }}
-      onKeyDown={(event: KeyboardEvent) => {
-        if (event.key === "Escape") onClose();
       }}
     >
       <label class="field">

@@ -1,6 +1,6 @@
 // Small shared components: pills, disclosures, confirmation buttons, text with hidden characters made visible.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { formatNumber } from "./format.ts";
 import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal-hidden.ts";
@@ -53,7 +53,7 @@ export const ConfirmButton: FC<{ label: string; confirmLabel: string; class?: st
   props,
 ) => {
   const [confirming, setConfirming] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!confirming) return;
     const timer = setTimeout(() => setConfirming(false), CONFIRM_TIMEOUT_MS);
     return () => clearTimeout(timer);
@@ -106,7 +106,7 @@ export const LongText: FC<{ text: string; class?: string }> = ({ text, class: na
 /** The current time, updated at an interval: for countdowns and "5 min ago". */
 export function useNow(interval_ms: number): number {
   const [now, setNow] = useState(Date.now());
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), interval_ms);
     return () => clearInterval(timer);
   }, [interval_ms]);
@@ -118,7 +118,7 @@ const WIDE_QUERY = "(min-width: 1100px)";
 /** Whether two columns fit. Must match the breakpoint in thread.css. */
 export function useIsWide(): boolean {
   const [wide, setWide] = useState(matchMedia(WIDE_QUERY).matches);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const query = matchMedia(WIDE_QUERY);
     const change = (): void => setWide(query.matches);
     query.addEventListener("change", change);

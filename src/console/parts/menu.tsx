@@ -1,10 +1,10 @@
 // A menu of further actions. Escape, a click elsewhere and choosing an action close it.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useRef } from "hono/jsx/dom";
+import { useLayoutEffect, useRef } from "hono/jsx/dom";
 
 export const Menu: FC<{ label: string; children?: Child }> = ({ label, children }) => {
   const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const close = (focus: boolean): void => {
       if (!menu.current?.open) return;
       menu.current.open = false;

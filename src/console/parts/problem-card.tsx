@@ -1,6 +1,6 @@
 // Shows a problem: what happened, what to do, and a retry button where a retry can help.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import { isConnectionProblem } from "../client/request-helpers.ts";
 import { t } from "../messages/messages.ts";
@@ -70,7 +70,7 @@ const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withTex
 function useRetryCountdown(problem: Problem): number {
   const retryAfter = problem.details?.retry_after_s;
   const [left, setLeft] = useState(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setLeft(typeof retryAfter === "number" ? Math.ceil(retryAfter) : 0);
     const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
     return () => clearInterval(timer);
