@@ -38,6 +38,6 @@ test("a task is moved with the demo model, each request in a new process", async
   expect(approved.thread.state).toBe("deliver");
   const delivered = await advance();
   expect(delivered).toMatchObject({ next: "none", thread: { outcome: "completed", evidence: "proven" } });
-  expect(delivered.turn?.speak).toContain("Moved [13] Essay outline");
+  expect(delivered.turn?.speak).toContain("Moved Essay outline");
   expect(processes).toBe(6);
 });

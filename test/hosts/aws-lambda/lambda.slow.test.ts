@@ -108,7 +108,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
       expect(approved.turn).toMatchObject({ receipts: [{ kind: "intended" }, { kind: "settled", actor: "alice" }] });
       const delivered = await advance();
       expect(delivered).toMatchObject({ next: "none", thread: { outcome: "completed", evidence: "proven" } });
-      expect(JSON.stringify(delivered.turn)).toContain("Moved [13] Essay outline");
+      expect(JSON.stringify(delivered.turn)).toContain("Moved Essay outline");
     },
   );
 
