@@ -70,10 +70,12 @@ function withoutApprovals(row: ExportRecord): ExportRecord {
   if (!/"(?:approvals|continues)"/.test(row.state)) return row;
   const state = parseObject(row.state);
   if (!state) return row;
-  const { approvals, gate, ...rest } = state;
+  const { approvals, ...kept } = state;
+  const { gate } = kept;
   const continues = isObject(gate) && "continues" in gate;
   if (approvals === undefined && !continues) return row;
-  return { ...row, state: JSON.stringify({ ...rest, gate: continues ? { ...gate, continues: undefined } : gate }) };
+  // Everything else stays byte for byte, the order of the fields included.
+  return { ...row, state: JSON.stringify(continues ? { ...kept, gate: { ...gate, continues: undefined } } : kept) };
 }
 
 /** null for a row that is not JSON: reading it reports the mistake. */

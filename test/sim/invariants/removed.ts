@@ -90,5 +90,8 @@ const isPrefixOf = (rows: readonly StoredRecord[], file: readonly StoredRecord[]
 
 function withoutApprovals(text: string): string {
   const { approvals: _, ...state } = JSON.parse(text) as Record<string, unknown>;
+  // Nor does an approved call that asked a question run with the answer elsewhere.
+  const gate = state.gate as { continues?: unknown } | null | undefined;
+  if (gate) delete gate.continues;
   return JSON.stringify(state);
 }
