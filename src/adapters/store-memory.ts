@@ -127,6 +127,20 @@ export function createMemoryStore(data: MemoryData = createMemoryData()): Thread
       for (const delivery of outbox) putDelivery(data, delivery);
       return ok(last.version);
     },
+    async fork(from, thread, head, meta) {
+      const tooLarge = recordTooLarge(head);
+      if (tooLarge) return tooLarge;
+      const at = { tenant: from.tenant, thread };
+      const origin = data.records.get(keyOf(from));
+      if (!origin?.[head.version]) return notFound(from);
+      const rows = data.records.get(keyOf(at));
+      if (rows !== undefined) return resolveConflict(at, rows, head);
+      // Rows and texts never change, so both threads may refer to the same ones.
+      data.records.set(keyOf(at), [...origin.slice(0, head.version), toStoredRecord(head)]);
+      data.blobs.set(keyOf(at), new Map(data.blobs.get(keyOf(from))));
+      putMeta(data, at, meta);
+      return ok(head.version);
+    },
     async load(at, entries) {
       const rows = data.records.get(keyOf(at));
       const head = rows?.at(-1);

@@ -8,10 +8,15 @@ export type LoadedDocument = { readonly version: number; readonly value: unknown
 /** `saved: false`: another writer was first, and `version` is the current one. */
 export type SaveResult = { readonly saved: boolean; readonly version: number };
 
+/** A save as a value, for a commit that contains more than the document. */
+export type DocumentSave = { readonly at: DocumentRef; readonly value: unknown; readonly expectedVersion: number };
+
 /** A kind becomes part of table and key names. */
 export const DOCUMENT_KIND = /^[a-z][a-z0-9_]{0,31}$/;
 
 export interface DocumentStore {
+  /** Names the database. A thread store with the same place can save a document in the commit of a record. */
+  readonly place?: string;
   /** Null when there is none; never older than an acknowledged save. */
   load(at: DocumentRef): Promise<Result<LoadedDocument | null>>;
   /** Saves version n+1 only over version n (0: there must be none yet). Of two racing saves exactly one wins. */

@@ -3,6 +3,7 @@ import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
 import type { Result } from "../schema/problem.ts";
 import type { ThreadStateName } from "../schema/thread.ts";
+import type { DocumentSave } from "./documents.ts";
 
 /**
  * Every store accepts rows up to these sizes (UTF-8 bytes) and refuses larger ones with `record_too_large`. Text is returned
@@ -50,6 +51,11 @@ export type AppendExtras = {
   readonly outbox?: readonly Delivery[];
   /** Ids of this thread's deliveries that the record has processed: they are removed in the same commit. */
   readonly taken?: readonly string[];
+  /**
+   * Documents that are saved in the same commit, only for a store with the `place` of their own store. If one is no longer at
+   * the expected version, nothing is written: `document_moved`.
+   */
+  readonly documents?: readonly DocumentSave[];
 };
 
 /** A thread with everything that belongs to it. */
@@ -90,6 +96,13 @@ export interface ThreadStore {
    * created. In a store that does not have this, a thread that is imported can be seen before it is complete.
    */
   createFromSnapshot?(at: ThreadRef, snapshot: ThreadSnapshot): Promise<Result<number>>;
+  /**
+   * A thread with the records of `from` below `head`, then `head`, at a cost that does not depend on their number. It can read
+   * the blobs of `from`. Either thread can be changed or removed without the other one changing. If `from` has no record with
+   * the version of `head`: `thread_not_found`. An existing thread `to` is `thread_moved`; one that has `head`, by its commit id,
+   * counts as created. With a store that does not have this, a fork copies the rows.
+   */
+  fork?(from: ThreadRef, to: ThreadId, head: StoredRecord, meta: Meta): Promise<Result<number>>;
   /** The head's state and the newest `entries` rows in one read, never older than an acknowledged write. */
   load(at: ThreadRef, entries: number): Promise<Result<LoadedRows>>;
   /**
@@ -101,6 +114,8 @@ export interface ThreadStore {
   append(at: ThreadRef, record: StoredRecord, extras?: AppendExtras): Promise<Result<number>>;
   /** True if `append` writes `extras.blobs` in the same commit. In a store without it, every blob costs a commit of its own. */
   readonly appendsBlobs?: boolean;
+  /** The database of this store, if `append` can save `extras.documents` there. */
+  readonly place?: string;
   /** Complete records in ascending order of version. */
   records(at: ThreadRef, range: RecordRange): Promise<Result<readonly StoredRecord[]>>;
   /** Newest first by (created_at, thread). Rows added in the meantime never shift or repeat a page. */

@@ -1,4 +1,4 @@
-// The contract of every thread store, as plain data for any test runner. Only `createFromSnapshot` and `appendsBlobs` are optional.
+// The contract of every thread store, as plain data for any test runner. `createFromSnapshot`, `fork` and `appendsBlobs` are optional.
 
 import { activityCases } from "./thread-store/activity.ts";
 import { appendCases } from "./thread-store/append.ts";
@@ -6,6 +6,7 @@ import { atomicRowCases } from "./thread-store/atomic-rows.ts";
 import { blobCases } from "./thread-store/blobs.ts";
 import type { ContractCase } from "./thread-store/case.ts";
 import { createAndLoadCases } from "./thread-store/create-and-load.ts";
+import { forkCases } from "./thread-store/fork.ts";
 import { handleCases } from "./thread-store/handles.ts";
 import { listCases } from "./thread-store/list.ts";
 import { outboxCases } from "./thread-store/outbox.ts";
@@ -35,4 +36,5 @@ export const threadStoreContract: readonly ContractCase[] = [
   ...outboxCases,
   ...handleCases,
   ...snapshotCases,
+  ...forkCases,
 ];

@@ -1,13 +1,11 @@
 // Settings of one tool: switch it on or off, for all agents or for one, and replace its prompt hint. The next turn
 // uses them; a turn in progress does not.
+import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { unknownToolProblem } from "./unknown-tool.ts";
-
-/** A concurrent change by another administrator is kept: the settings are loaded again and this change is applied on top. */
-const SAVE_ATTEMPTS_MAX = 10;
 
 export type ToolChange = {
   readonly name: string;
@@ -34,7 +32,8 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
     return fail("agent_not_found", `There is no agent named ${JSON.stringify(change.agent.slice(0, 80))}.`);
   if (manifest.core && change.enabled === false)
     return fail("tool_core", `${change.name} cannot be switched off: it is a core tool.`);
-  for (let attempts = 0; ; attempts++) {
+  // A concurrent change by another administrator is kept: the settings are loaded again and this change is applied on top.
+  return retryConflict("settings_moved", async () => {
     const loaded = await rt.settings.load(tenant);
     if (!loaded.ok) return loaded;
     const { version } = loaded.value;
@@ -50,9 +49,8 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
       });
     if (changed === settings) return result(version);
     const saved = await rt.settings.save(tenant, changed, version);
-    if (saved.ok) return result(saved.value);
-    if (saved.problem.code !== "settings_moved" || attempts >= SAVE_ATTEMPTS_MAX) return saved;
-  }
+    return saved.ok ? result(saved.value) : saved;
+  });
 }
 
 const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>

@@ -24,6 +24,20 @@ export async function findTurn(
   return records.length > 0 ? ok(records) : fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
+/** The last record of a turn. */
+export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number): Promise<Result<ThreadRecord>> {
+  const next = await searchVersion(rt, at, (record) => record.entry.turn > turn);
+  if (!next.ok) return next;
+  const head = next.value === null ? await rt.store.load(at, 1) : ok({ head: { version: next.value - 1 } });
+  if (!head.ok) return head;
+  const { version } = head.value.head;
+  const records = version < 0 ? ok([]) : await readRecords(rt, at, version, version);
+  if (!records.ok) return records;
+  const [last] = records.value;
+  if (last?.entry.turn === turn) return ok(last);
+  return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
+}
+
 /** Durable events with a sequence number above `after`, from at most `limit` records. */
 export async function eventsAfter(
   rt: RecordSource,

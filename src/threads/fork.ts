@@ -1,10 +1,10 @@
-// Forks a thread: copies the records up to the end of a turn to a new id. Pending gates and keys get new ids.
+// Forks a thread: a new id that continues after the end of a turn. Pending gates and keys get new ids.
 
-import { upgradeRecord } from "../migrate/upgrade.ts";
 import { isoTime } from "../ports/clock.ts";
-import type { StoredRecord } from "../ports/thread-store.ts";
+import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
 import type { Gate, QuestionGate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
+import type { Meta } from "../schema/meta.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
@@ -13,73 +13,86 @@ import { buildMeta } from "../turn/commit/commit.ts";
 import { countEvents } from "../turn/commit/events.ts";
 import { needsWorker } from "../turn/commit/wake-up.ts";
 import { callDigest, planDigest } from "../turn/gates/digest.ts";
+import { readRecords } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
+import { createFromSnapshot } from "./create-from-snapshot.ts";
+import { lastRecordOf } from "./find-turn.ts";
 import { forEachBlob } from "./thread-blobs.ts";
 
 const PAGE_SIZE = 100;
 
 export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Promise<Result<TurnResult>> {
-  const rows = await rowsUpTo(rt, from, (row) => row.turn <= turn);
-  if (!rows.ok) return rows;
-  if (rows.value.at(-1)?.turn !== turn) return fail("turn_not_found", `Thread ${from.thread} has no turn ${turn}.`);
+  const last = await lastRecordOf(rt, from, turn);
+  if (!last.ok) return last;
   const to: ThreadRef = { tenant: from.tenant, thread: ThreadId.parse(rt.ids.make("thr")) };
-  const head = await copyRows(rt, from, to, rows.value);
+  const head = await forkAt(rt, from, to, last.value);
   return head.ok ? ok(turnResultOf(to.thread, [head.value])) : head;
 }
 
-/** Copies up to a record, under an id chosen before. Repeating it completes an interrupted copy. */
-export async function copyRecordsUpTo(
+/** Forks after a record, under an id chosen before. Repeating it completes an interrupted fork. */
+export async function forkAtVersion(
   rt: Runtime,
   from: ThreadRef,
   version: number,
   to: ThreadRef,
 ): Promise<Result<void>> {
-  const rows = await rowsUpTo(rt, from, (row) => row.version <= version);
-  if (!rows.ok) return rows;
-  const copied = await copyRows(rt, from, to, rows.value);
-  return copied.ok ? ok(undefined) : copied;
+  const records = await readRecords(rt, from, version, version);
+  if (!records.ok) return records;
+  const [last] = records.value;
+  if (!last) return fail("thread_not_found", `There is no thread ${from.thread}.`);
+  const forked = await forkAt(rt, from, to, last);
+  return forked.ok ? ok(undefined) : forked;
 }
 
-async function copyRows(
-  rt: Runtime,
-  from: ThreadRef,
-  to: ThreadRef,
-  rows: readonly StoredRecord[],
-): Promise<Result<ThreadRecord>> {
-  const last = rows.at(-1);
-  if (!last) return fail("thread_not_found", `There is no thread ${from.thread}.`);
-  const head = upgradeRecord(last);
-  if (!head.ok) return head;
-  const { at } = head.value.state.machine;
+async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadRecord): Promise<Result<ThreadRecord>> {
+  const { at } = last.state.machine;
   // Two threads must not wait for the same call, nor drive and cancel the same sub-agents.
   if (at === "acting" || at === "delegating") {
-    const message = `Turn ${last.turn} ends with a running call; fork before or after it.`;
+    const message = `Turn ${last.entry.turn} ends with a running call; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
   }
-  const reissued = await reissueHead(rt, from, to, head.value);
+  const reissued = await reissueHead(rt, from, to, last);
   if (!reissued.ok) return reissued;
-  const blobs = await forEachBlob(rt, from, rows, (hash, text) => rt.store.putBlob(to, hash, text));
-  if (!blobs.ok) return blobs;
+  const head = reissued.value;
   const companions = await rt.companions.forked(from, to);
   if (!companions.ok) return companions;
-  const written = await writeRows(rt, to, rows.slice(0, -1), reissued.value);
-  return written.ok ? reissued : written;
+  const first = await readRecords(rt, from, 0, 0);
+  if (!first.ok) return first;
+  const meta = buildMeta(to.thread, head, first.value[0]?.entry.create?.metadata ?? {});
+  const shared = await rt.store.fork?.(from, to.thread, rowOf(head), meta);
+  // A thread of that id can be the beginning of a copy that an earlier release made.
+  const copies = !shared || (!shared.ok && shared.problem.code === "thread_moved");
+  const forked = copies ? await copyRows(rt, { from, to, head, meta }) : shared;
+  return forked.ok ? reissued : forked;
 }
 
-async function rowsUpTo(
-  rt: Runtime,
-  from: ThreadRef,
-  included: (row: StoredRecord) => boolean,
-): Promise<Result<readonly StoredRecord[]>> {
+type Copy = { readonly from: ThreadRef; readonly to: ThreadRef; readonly head: ThreadRecord; readonly meta: Meta };
+
+/** In a store that cannot share rows between threads. */
+async function copyRows(rt: Runtime, { from, to, head, meta }: Copy): Promise<Result<number>> {
+  const rows = await rowsUpTo(rt, from, head.version);
+  if (!rows.ok) return rows;
+  const blobs: StoredBlob[] = [];
+  const read = await forEachBlob(rt, from, rows.value, async (hash, text) => {
+    blobs.push({ hash, text });
+    return ok(undefined);
+  });
+  if (!read.ok) return read;
+  const records = [...rows.value.slice(0, -1), rowOf(head)];
+  return createFromSnapshot(rt, to, { records, blobs, meta, outbox: [] });
+}
+
+async function rowsUpTo(rt: Runtime, from: ThreadRef, version: number): Promise<Result<readonly StoredRecord[]>> {
   const rows: StoredRecord[] = [];
-  for (let after = -1; ; after += PAGE_SIZE) {
-    const page = await rt.store.records(from, { after, limit: PAGE_SIZE });
+  while (rows.length <= version) {
+    const limit = Math.min(PAGE_SIZE, version + 1 - rows.length);
+    const page = await rt.store.records(from, { after: rows.length - 1, limit });
     if (!page.ok) return page;
-    const matching = page.value.filter(included);
-    rows.push(...matching);
-    if (matching.length < PAGE_SIZE) return ok(rows);
+    if (page.value.length === 0) return fail("thread_not_found", `There is no thread ${from.thread}.`);
+    rows.push(...page.value);
   }
+  return ok(rows);
 }
 
 /** A key or a gate of the original thread must not be valid on the fork. */
@@ -132,30 +145,10 @@ function withoutContinuedCall({ continues: _, ...gate }: QuestionGate): Question
   return gate;
 }
 
-/** Oldest first; the list metadata is written with the last record, which makes the thread visible. */
-async function writeRows(
-  rt: Runtime,
-  to: ThreadRef,
-  rows: readonly StoredRecord[],
-  head: ThreadRecord,
-): Promise<Result<number>> {
-  const last: StoredRecord = {
-    version: head.version,
-    commit_id: head.entry.commit_id,
-    turn: head.entry.turn,
-    entry: JSON.stringify(head.entry),
-    state: JSON.stringify(head.state),
-  };
-  const [first, ...rest] = rows;
-  const firstRecord = first ? upgradeRecord(first) : ok(head);
-  if (!firstRecord.ok) return firstRecord;
-  const meta = buildMeta(to.thread, head, firstRecord.value.entry.create?.metadata ?? {});
-  if (!first) return rt.store.create(to, last, meta);
-  const created = await rt.store.create(to, first, null);
-  if (!created.ok) return created;
-  for (const row of rest) {
-    const appended = await rt.store.append(to, row);
-    if (!appended.ok) return appended;
-  }
-  return rt.store.append(to, last, { meta });
-}
+const rowOf = ({ version, entry, state }: ThreadRecord): StoredRecord => ({
+  version,
+  commit_id: entry.commit_id,
+  turn: entry.turn,
+  entry: JSON.stringify(entry),
+  state: JSON.stringify(state),
+});

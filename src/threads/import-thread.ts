@@ -1,6 +1,6 @@
 // Imports a thread from a file: validates all of it before storing anything, then writes the same rows under the same id.
 import { upgradeRecord } from "../migrate/upgrade.ts";
-import type { Delivery, StoredRecord } from "../ports/thread-store.ts";
+import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
@@ -12,6 +12,7 @@ import { buildMeta } from "../turn/commit/commit.ts";
 import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
+import { createFromSnapshot } from "./create-from-snapshot.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "companions">;
 
@@ -34,24 +35,11 @@ export async function importThread(
   if (!available.ok) return available;
   const companions = await importCompanions(rt, at, file.value.toolkits);
   if (!companions.ok) return companions;
-  if (available.value === "free" && rt.store.createFromSnapshot) {
-    const records = file.value.records.map(({ hash: _, ...row }) => row);
-    const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
-    const snapshot = { records, blobs: file.value.blobs, meta, outbox: wakeUpDeliveries(rt, at, imported.value.head) };
-    const created = await rt.store.createFromSnapshot(at, snapshot);
-    return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
-  }
-  const [first, ...rest] = file.value.records;
-  // Blobs are written before the records that name them, and after the first record, which names none: if the thread is removed
-  // in the meantime, everything is removed, and the next record fails because it has no predecessor.
-  const firstWritten = first && rest.length > 0 ? await writeRows(rt, at, [first], imported.value) : ok(0);
-  if (!firstWritten.ok) return firstWritten;
-  for (const { hash, text: blob } of file.value.blobs) {
-    const put = await rt.store.putBlob(at, hash, blob);
-    if (!put.ok) return put;
-  }
-  const written = await writeRows(rt, at, rest.length > 0 ? rest : file.value.records, imported.value);
-  return written.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : written;
+  const records = file.value.records.map(({ hash: _, ...row }) => row);
+  const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
+  const outbox = wakeUpDeliveries(rt, at, imported.value.head);
+  const created = await createFromSnapshot(rt, at, { records, blobs: file.value.blobs, meta, outbox });
+  return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
 }
 
 /** Before the records: a thread that can be seen has its data. */
@@ -132,51 +120,15 @@ async function checkAvailable(
   rt: ImportRuntime,
   at: ThreadRef,
   records: readonly ExportRecord[],
-): Promise<Result<"free" | "begun">> {
+): Promise<Result<void>> {
   const existing = await rt.store.load(at, 1);
-  if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok("free") : existing;
+  if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok(undefined) : existing;
   const { version } = existing.value.head;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
   const maybeIncomplete = version < records.length - 1 || records.length === 1;
   const resumable = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
-  return resumable ? ok("begun") : fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
-}
-
-/** Oldest first; the list metadata is written with the last record, which makes the thread visible. */
-async function writeRows(
-  rt: ImportRuntime,
-  at: ThreadRef,
-  records: readonly ExportRecord[],
-  { head, metadata }: ImportedThread,
-): Promise<Result<number>> {
-  const meta = buildMeta(at.thread, head, metadata);
-  const outbox = wakeUpDeliveries(rt, at, head);
-  let written: Result<number> = ok(0);
-  for (const { hash: _, ...row } of records) {
-    const last = row.version === head.version;
-    written = await writeRow(rt, at, row, last ? { meta, outbox } : {});
-    if (!written.ok) return written;
-  }
-  return written;
-}
-
-type ImportExtras = { readonly meta?: ReturnType<typeof buildMeta>; readonly outbox?: readonly Delivery[] };
-
-async function writeRow(
-  rt: ImportRuntime,
-  at: ThreadRef,
-  row: StoredRecord,
-  extras: ImportExtras,
-): Promise<Result<number>> {
-  if (row.version > 0) return rt.store.append(at, row, extras);
-  const created = await rt.store.create(at, row, extras.meta ?? null);
-  if (!created.ok) return created;
-  for (const delivery of extras.outbox ?? []) {
-    const put = await rt.store.putDelivery(delivery);
-    if (!put.ok) return put;
-  }
-  return created;
+  return resumable ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
 }
 
 /** A background run continues here; a run at a gate that expires wakes up at that time. */

@@ -29,7 +29,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
   const blank = emptyEntry(entry, state, entry.input);
-  let draft: Draft = { state, entry: blank, signals: [], blobs: [], is_intent: false };
+  let draft: Draft = { state, entry: blank, signals: [], blobs: [], documents: [], is_intent: false };
   for (const signal of entry.signals) {
     if (signal === "run.started" && entry.input?.type === "message") draft = withNewRun(draft, entry.input.text);
     else if (signal === "run.resumed") draft = withResumedRun(draft);

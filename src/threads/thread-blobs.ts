@@ -13,7 +13,7 @@ const NODES = new Set(["workflow_blob", "start_blob", "step_blob"]);
 
 /**
  * Visits each blob once. A blob that expired is skipped: the thread works without it. If the thread was removed meanwhile, all its
- * blobs are missing, and a copy of its rows would name blobs that nobody has.
+ * blobs are missing, and a copy of its rows would name blobs that do not exist.
  */
 export async function forEachBlob(
   rt: Pick<Runtime, "store">,

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
@@ -9,6 +10,7 @@ import { runSlice } from "../../src/jobs/run-slice.ts";
 import { type DeliveryHandler, startWorker } from "../../src/jobs/worker.ts";
 import type { ModelRequest } from "../../src/ports/model.ts";
 import type { TurnResult } from "../../src/schema/turn-result.ts";
+import { forkThread } from "../../src/threads/fork.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { advanceUntil } from "../../src/turn/until.ts";
 import { callTool, done } from "../support/decisions.ts";
@@ -83,6 +85,20 @@ test("a pure turn is one commit, from the first on", async () => {
   const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
   expectUse(await measure(() => thread.turn().then(unwrap)), 1, 8);
   for (let n = 0; n < 4; n += 1) expectUse(await measure(() => thread.turn().then(unwrap)), 1, 6);
+});
+
+test("a fork is one commit of the same size after 5 and after 40 turns, and copies no record", async () => {
+  const rt = open(looks(40));
+  const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+  for (let n = 1; n <= 40; n += 1) {
+    unwrap(await thread.turn());
+    if (n !== 1 && n !== 5 && n !== 40) continue;
+    const fork = () => forkThread(rt, thread.at, n).then(unwrap);
+    expectUse(await measure(fork), 1, 14);
+  }
+  const rows = new DatabaseSync(path, { readOnly: true });
+  expect(rows.prepare("SELECT count(*) AS n FROM records").get()).toEqual({ n: 41 + 3 });
+  rows.close();
 });
 
 async function approve(thread: TestThread, outcome: TurnResult): Promise<TurnResult> {

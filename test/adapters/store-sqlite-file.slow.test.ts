@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSqliteStore, type SqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { VERSION_WITH_FORKS } from "../../src/adapters/store-sqlite/forks.ts";
 import { PAGES } from "../../src/adapters/store-sqlite/metas.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/store-sqlite/migrations.ts";
 import { type OpenFile, openFile } from "../../src/adapters/store-sqlite/open.ts";
@@ -107,7 +108,7 @@ describe("the file", () => {
     const refused = await createSqliteStore({ path });
     expect(refused).toMatchObject({
       ok: false,
-      problem: { code: "newer_version", details: { found: 99, known: SCHEMA_VERSION } },
+      problem: { code: "newer_version", details: { found: 99, known: VERSION_WITH_FORKS } },
     });
     expect(readFileSync(path).equals(before)).toBe(true);
     expect(existsSync(`${path}-wal`)).toBe(false);
@@ -170,11 +171,12 @@ function watched(file: OpenFile): { file: OpenFile; statements: string[] } {
 
 describe("the hot path", () => {
   test("a load is one query and an append without meta is one statement", async () => {
-    const { file, threads } = await openOn();
-    await createRecords(threads, at, 40);
-    const seen = watched(file);
+    await createRecords((await openOn()).threads, at, 40);
+    // Another process: the one that created the thread has it in its cache.
+    const seen = watched((await openOn()).file);
     const store = createThreadStore(seen.file);
     expect(succeeded(await store.load(at, 17)).entries).toHaveLength(17);
+    expect(seen.statements).toEqual(["SELECT"]);
     expect(await store.append(at, record(40))).toEqual(ok(40));
     expect(seen.statements).toEqual(["SELECT", "INSERT"]);
   });
@@ -218,6 +220,36 @@ test("a file of an earlier release gets the index by activity, and rows that it 
     [meta(1).thread, false],
   ]);
   expect(again.file.db.prepare("PRAGMA user_version").get()?.user_version).toBe(1);
+});
+
+test("the first fork sets the version that earlier releases refuse, and the file still opens here", async () => {
+  const { threads } = await openOn();
+  await createRecords(threads, at, 3);
+  expect(asked("PRAGMA user_version")).toBe(SCHEMA_VERSION);
+  const forked = await threads.fork?.(at, threadAt(2).thread, record(2), meta(2));
+  expect(forked?.ok).toBe(true);
+  expect(asked("PRAGMA user_version")).toBe(VERSION_WITH_FORKS);
+  const again = await openOn();
+  expect(asked("PRAGMA user_version")).toBe(VERSION_WITH_FORKS);
+  expect(succeeded(await again.threads.records(threadAt(2), { after: -1, limit: 10 }))).toHaveLength(3);
+});
+
+test("a removed origin leaves only the rows that its forks need", async () => {
+  const { threads } = await openOn();
+  await createRecords(threads, at, 9);
+  const [early, late] = ["a".repeat(64), "b".repeat(64)];
+  for (const hash of [early, late]) succeeded(await threads.putBlob(at, hash, hash));
+  const head = record(4, { state: `{"blob":"${early}"}` });
+  for (const n of [2, 3]) succeeded((await threads.fork?.(at, threadAt(n).thread, head, meta(n))) ?? ok(0));
+  succeeded(await threads.remove(at));
+  expect(asked("SELECT count(*) FROM records")).toBe(4 + 2);
+  expect(asked("SELECT group_concat(hash) FROM blobs")).toBe(early);
+  expect(asked("SELECT count(*) FROM forks")).toBe(1);
+  for (const n of [2, 3]) {
+    expect(succeeded(await threads.getBlob(threadAt(n), early))).toBe(early);
+    succeeded(await threads.remove(threadAt(n)));
+  }
+  for (const table of ["records", "blobs", "forks", "metas"]) expect(asked(`SELECT count(*) FROM ${table}`)).toBe(0);
 });
 
 test("a damaged row of the list is marked, and a page goes on behind it", async () => {

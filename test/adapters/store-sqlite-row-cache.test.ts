@@ -46,6 +46,16 @@ const versions = (rows: LoadedRows): number[] => rows.entries.map((row) => row.v
 /** Changes the file directly on the store's own connection: only a load that reads the file sees it. */
 const scribble = ({ db }: OpenFile): void => db.exec("UPDATE records SET entry = 'scribbled'");
 
+test("a new thread is cached when it is created, and a later load sees what another process did since", async () => {
+  const { file, store } = await open();
+  await createRecords(store, at, 1);
+  scribble(file);
+  expect((await read(store)).entries.map(({ entry }) => entry)).toEqual([record(0).entry]);
+  const { store: other } = await open();
+  succeeded(await other.remove(at));
+  expect(await store.load(at, ENTRIES)).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
+});
+
 describe("the settings of a turn", () => {
   const switchedOff = { ...NO_SETTINGS, tools: { bash: false } };
   const tools = async ({ load, loadRecent = load }: SettingsStore) =>

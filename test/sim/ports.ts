@@ -77,11 +77,13 @@ export function faultyStore(world: World, process: Process, inner: ThreadStore):
     if (!inner.createFromSnapshot) throw new Error("the simulated store creates threads from snapshots");
     return inner.createFromSnapshot(at, snapshot);
   };
+  const { fork } = inner;
   const read = <T>(label: string, perform: () => Promise<Result<T>>) => faultyRead(world, process, label, perform);
   return {
     ...inner,
     create: (at, record, meta) => write("create", () => inner.create(at, record, meta)),
     createFromSnapshot: (at, snapshot) => write("create from snapshot", () => createFromSnapshot(at, snapshot)),
+    ...(fork && { fork: (...args) => write("fork", () => fork(...args)) }),
     append: (at, record, also) => write(`append ${record.version}`, () => inner.append(at, record, also)),
     putBlob: (at, hash, text) => write("putBlob", () => inner.putBlob(at, hash, text)),
     load: (at, entries) => read("load", () => inner.load(at, entries)),

@@ -2,17 +2,19 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { fail } from "../../src/schema/problem.ts";
+import { threadId } from "../../src/testing/thread-store/fixtures.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
-import { forkThread } from "../../src/threads/fork.ts";
+import { forkAtVersion, forkThread } from "../../src/threads/fork.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
 import { builtinTools } from "../../src/toolkits/all.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool } from "../support/decisions.ts";
 import { virtualOperations } from "../support/run-builtin.ts";
-import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 import { createWriteTool } from "../support/tools.ts";
 
 const dump = defineTool(
@@ -67,17 +69,58 @@ test("a fork has all blobs of its origin", async () => {
   expect(data.blobs.get(`${at.tenant}/${thread.id}`)).toEqual(data.blobs.get(own));
 });
 
-test("a fork of a thread that is removed meanwhile fails, and leaves no thread without its blobs", async () => {
-  const { rt, at, data } = await threadWithBlobs();
-  const threads = data.records.size;
-  const removedFirst = {
-    ...rt.store,
-    getBlob: async (...[from, hash]: Parameters<typeof rt.store.getBlob>) => {
-      await rt.store.remove(at);
-      return rt.store.getBlob(from, hash);
-    },
-  };
-  const forked = await forkThread({ ...rt, store: removedFirst }, at, 2);
-  expect(forked).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
-  expect(data.records.size).toBeLessThan(threads);
+/** A store in which a fork copies the rows of its origin. */
+const withoutFork = ({ fork: _, ...store }: ThreadStore): ThreadStore => store;
+
+test("a fork that copies its rows has all of them, and the blobs that they name", async () => {
+  const { rt, at, data, own } = await threadWithBlobs();
+  const turn = SCRIPT.length;
+  const { thread } = unwrap(await forkThread({ ...rt, store: withoutFork(rt.store) }, at, turn));
+  const copied = `${at.tenant}/${thread.id}`;
+  expect(data.records.get(copied)?.slice(0, -1)).toEqual(data.records.get(own)?.slice(0, -1));
+  expect(data.blobs.get(copied)).toEqual(data.blobs.get(own));
 });
+
+test("a copy that an earlier release began is completed", async () => {
+  const { rt, at, data, own } = await threadWithBlobs();
+  const { createFromSnapshot: _, ...rows } = withoutFork(rt.store);
+  const append: ThreadStore["append"] = async (to, row, also) =>
+    row.version > 2 ? fail("store_unavailable", "Not now.") : rows.append(to, row, also);
+  const to = { ...at, thread: threadId(7) };
+  const interrupted = { ...rt, store: { ...rows, append } };
+  expect(problemCode(await forkAtVersion(interrupted, at, 4, to))).toBe("store_unavailable");
+  const copied = `${at.tenant}/${to.thread}`;
+  expect(data.records.get(copied)).toHaveLength(3);
+  unwrap(await forkAtVersion(rt, at, 4, to));
+  unwrap(await forkAtVersion(rt, at, 4, to));
+  expect(data.records.get(copied)?.slice(0, 4)).toEqual(data.records.get(own)?.slice(0, 4));
+  expect(data.records.get(copied)).toHaveLength(5);
+});
+
+test("a fork of a thread that is removed meanwhile fails, and leaves no thread without its blobs", async () => {
+  for (const copies of [false, true]) {
+    const { rt, at, data } = await threadWithBlobs();
+    const threads = data.records.size;
+    const store = copies ? withoutFork(rt.store) : rt.store;
+    const forkedLast: NonNullable<ThreadStore["fork"]> = async (...fork) => {
+      await rt.store.remove(at);
+      return unwrapped(rt.store.fork)(...fork);
+    };
+    const removedFirst: ThreadStore = {
+      ...store,
+      getBlob: async (...[from, hash]) => {
+        await rt.store.remove(at);
+        return rt.store.getBlob(from, hash);
+      },
+      ...(!copies && { fork: forkedLast }),
+    };
+    const forked = await forkThread({ ...rt, store: removedFirst }, at, 2);
+    expect(forked).toMatchObject({ ok: false, problem: { code: "thread_not_found" } });
+    expect(data.records.size).toBeLessThan(threads);
+  }
+});
+
+function unwrapped<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("the store shares the rows of forks");
+  return value;
+}

@@ -55,7 +55,7 @@ test("the same title again adds no record", async () => {
   expect(second.body.thread.turn).toBe(first.body.thread.turn);
 });
 
-test("a thread that nobody named keeps the goal of its first run as its title", async () => {
+test("a thread without a name keeps the goal of its first run as its title", async () => {
   const { id, send } = await createServer({ goal: "Water the plants" });
   await send("POST", `/${id}/turns?until=pause`, {});
   expect((await send("GET", `/${id}`)).body.thread.title).toBeUndefined();

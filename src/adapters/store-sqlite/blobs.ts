@@ -2,6 +2,7 @@
 import { blobTooLarge } from "../../ports/row-limits.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import { fail, ok } from "../../schema/problem.ts";
+import type { ForkRows } from "./forks.ts";
 import type { OpenFile } from "./open.ts";
 
 export const PUT_BLOB = `
@@ -10,7 +11,7 @@ ON CONFLICT (tenant, thread, hash) DO NOTHING`;
 
 const GET = "SELECT body FROM blobs WHERE tenant = ?1 AND thread = ?2 AND hash = ?3";
 
-export function blobMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "putBlob" | "getBlob"> {
+export function blobMethods({ db, read, write }: OpenFile, forks: ForkRows): Pick<ThreadStore, "putBlob" | "getBlob"> {
   const put = db.prepare(PUT_BLOB);
   const get = db.prepare(GET);
   return {
@@ -24,7 +25,8 @@ export function blobMethods({ db, read, write }: OpenFile): Pick<ThreadStore, "p
     },
     getBlob: (at, hash) =>
       read(() => {
-        const row = get.get(at.tenant, at.thread, hash);
+        let row = get.get(at.tenant, at.thread, hash);
+        if (row === undefined) for (const { thread } of forks.originsOf(at)) row ??= get.get(at.tenant, thread, hash);
         if (row === undefined) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
         return ok(String(row.body));
       }),

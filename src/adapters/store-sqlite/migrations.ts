@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ACTIVITY_SQL } from "../../schema/meta.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { FORKS_TABLE, VERSION_WITH_FORKS } from "./forks.ts";
 import { inTransaction } from "./transaction.ts";
 
 /*
@@ -62,11 +63,12 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
  * Added to files of any release without a new schema version: SQLite itself maintains an index, so that an older release may
- * use the file before, afterwards and at the same time.
+ * use the file before, afterwards and at the same time. The table of forks is empty until the first fork, which sets the version.
  */
 const ACTIVITY_INDEX = `CREATE INDEX IF NOT EXISTS metas_by_activity ON metas (tenant, ${ACTIVITY_SQL}, thread)`;
-const hasActivityIndex = (db: DatabaseSync): boolean =>
-  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'metas_by_activity'").get() !== undefined;
+const ADDITIONS = [ACTIVITY_INDEX, FORKS_TABLE];
+const ADDED = "SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('metas_by_activity', 'forks', 'forks_by_origin')";
+const hasAdditions = (db: DatabaseSync): boolean => Number(db.prepare(ADDED).get()?.n) === 3;
 
 function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare("PRAGMA user_version").get()?.user_version);
@@ -75,21 +77,22 @@ function schemaVersion(db: DatabaseSync): number {
 /** Refuses a file written by a newer release before anything is changed. */
 export function checkSchemaVersion(db: DatabaseSync): Result<number> {
   const found = schemaVersion(db);
-  if (found <= SCHEMA_VERSION) return ok(found);
-  const message = `The data file has schema ${found}; this release supports schemas up to ${SCHEMA_VERSION}.`;
-  return fail("newer_version", message, { found, known: SCHEMA_VERSION });
+  if (found <= VERSION_WITH_FORKS) return ok(found);
+  const message = `The data file has schema ${found}; this release supports schemas up to ${VERSION_WITH_FORKS}.`;
+  return fail("newer_version", message, { found, known: VERSION_WITH_FORKS });
 }
 
 export function migrate(db: DatabaseSync): Result<number> {
   const known = checkSchemaVersion(db);
-  if (!known.ok || (known.value === SCHEMA_VERSION && hasActivityIndex(db))) return known;
+  if (!known.ok || (known.value >= SCHEMA_VERSION && hasAdditions(db))) return known;
   return inTransaction(db, () => {
     // Checked again under the write lock: another process may have migrated it, perhaps to a newer schema than ours.
     const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);
-    db.exec(ACTIVITY_INDEX);
-    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-    return ok(SCHEMA_VERSION);
+    for (const addition of ADDITIONS) db.exec(addition);
+    const version = Math.max(found.value, SCHEMA_VERSION);
+    db.exec(`PRAGMA user_version = ${version}`);
+    return ok(version);
   });
 }

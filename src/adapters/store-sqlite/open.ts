@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ok, type Result } from "../../schema/problem.ts";
+import { placeOf } from "./document-rows.ts";
 import { unavailable } from "./failures.ts";
 import { createGroupCommit, type Write } from "./group-commit.ts";
 import { checkSchemaVersion, migrate } from "./migrations.ts";
@@ -23,6 +24,8 @@ export type OpenFile = {
   readonly close: () => void;
   /** Per connection, not per store: otherwise two stores on one connection would not see each other's writes. */
   readonly rowCache: RowCache;
+  /** Null for a file in memory. */
+  readonly place: string | null;
 };
 
 /** In pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
@@ -48,18 +51,18 @@ export async function openFile(options: SqliteOptions): Promise<Result<OpenFile>
     db.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
     return migrate(db);
   });
-  if (ready.ok) return ok(toOpenFile(db, retry));
+  if (ready.ok) return ok(toOpenFile(db, retry, path));
   db.close();
   return ready;
 }
 
-function toOpenFile(db: DatabaseSync, retry: Retry): OpenFile {
+function toOpenFile(db: DatabaseSync, retry: Retry, path: string): OpenFile {
   const group = createGroupCommit(db, retry);
   const close = (): void => {
     group.flush();
     closeFile(db);
   };
-  return { db, read: group.read, write: group.write, close, rowCache: createRowCache(db) };
+  return { db, read: group.read, write: group.write, close, rowCache: createRowCache(db), place: placeOf(path) };
 }
 
 /**

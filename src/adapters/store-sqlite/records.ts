@@ -1,18 +1,27 @@
 // Creates, appends and reads the records of a thread.
+
+import type { DocumentSave } from "../../ports/documents.ts";
 import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
-import type { AppendExtras, StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { AppendExtras, RecordRange, StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
+import type { ThreadId, ThreadRef } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { PUT_BLOB } from "./blobs.ts";
+import { documentRows } from "./document-rows.ts";
 import { notFound } from "./failures.ts";
+import type { ForkRows } from "./forks.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
 import type { OutboxRows } from "./outbox.ts";
 
+/** The first own record of a fork is not record 0, so any record counts. */
 const INSERT_FIRST = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-ON CONFLICT (tenant, thread, version) DO NOTHING`;
+SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+WHERE NOT EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2)`;
+
+const INSERT_SNAPSHOT = `
+INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
 
 /**
  * The compare-and-set: the primary key refuses a second record n+1, the condition refuses a gap or a removed thread.
@@ -28,9 +37,12 @@ SELECT version, entry,
   iif(version = (SELECT max(version) FROM records WHERE tenant = ?1 AND thread = ?2), state, NULL) AS state
 FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT ?3`;
 
+const NEWEST_UP_TO = `
+SELECT version, entry FROM records WHERE tenant = ?1 AND thread = ?2 AND version <= ?3 ORDER BY version DESC LIMIT ?4`;
+
 const RANGE = `
 SELECT version, commit_id, turn, entry, state
-FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 ORDER BY version LIMIT ?4`;
+FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 AND version <= ?5 ORDER BY version LIMIT ?4`;
 
 const SELECT_HEAD_AND_COMMIT = `
 SELECT max(version) AS head,
@@ -39,20 +51,44 @@ FROM records WHERE tenant = ?1 AND thread = ?2`;
 
 type RecordMethods = Pick<
   ThreadStore,
-  "create" | "createFromSnapshot" | "load" | "append" | "appendsBlobs" | "records"
+  "create" | "createFromSnapshot" | "fork" | "load" | "append" | "appendsBlobs" | "place" | "records"
 >;
 
 export function recordMethods(
-  { db, read, write, rowCache }: OpenFile,
-  metas: MetaRows,
-  outbox: OutboxRows,
+  { db, read, write, rowCache, place }: OpenFile,
+  { metas, outbox, forks }: { readonly metas: MetaRows; readonly outbox: OutboxRows; readonly forks: ForkRows },
 ): RecordMethods {
   const insertFirst = db.prepare(INSERT_FIRST);
   const insertNext = db.prepare(INSERT_NEXT);
+  const insertSnapshotRow = db.prepare(INSERT_SNAPSHOT);
+  const newestUpTo = db.prepare(NEWEST_UP_TO);
   const newest = db.prepare(NEWEST);
   const range = db.prepare(RANGE);
   const headAndCommit = db.prepare(SELECT_HEAD_AND_COMMIT);
   const insertBlob = db.prepare(PUT_BLOB);
+  const documents = documentRows(db);
+
+  /** The rows of a fork that are missing among its own are those of its origins. */
+  function rangeOf(at: ThreadRef, { after, limit }: RecordRange): StoredRecord[] {
+    const own = range.all(at.tenant, at.thread, after, limit, Number.MAX_SAFE_INTEGER) as StoredRecord[];
+    const rows: StoredRecord[] = [];
+    const origins = own[0]?.version === after + 1 ? [] : forks.originsOf(at);
+    for (const { thread, through } of origins.toReversed()) {
+      const from = after + rows.length;
+      if (through > from)
+        rows.push(...(range.all(at.tenant, thread, from, limit - rows.length, through) as StoredRecord[]));
+    }
+    return [...rows, ...own.slice(0, limit - rows.length)];
+  }
+
+  /** Newest first. */
+  function newestOf(at: ThreadRef, count: number): { version: number; entry: string; state: string }[] {
+    const rows = newest.all(at.tenant, at.thread, count) as { version: number; entry: string; state: string }[];
+    const complete = rows.length === count || rows.length === 0 || rows.at(-1)?.version === 0;
+    for (const { thread, through } of complete ? [] : forks.originsOf(at))
+      rows.push(...(newestUpTo.all(at.tenant, thread, through, count - rows.length) as typeof rows));
+    return rows;
+  }
 
   /**
    * Why a record was not written: the same commit wrote it before, another record won, or the thread does not exist.
@@ -63,8 +99,19 @@ export function recordMethods(
       commit_id: string | null;
     };
     if (row.head === null) return notFound(at);
-    if (row.commit_id === record.commit_id) return ok(record.version);
+    const commit_id = row.commit_id ?? rangeOf(at, { after: record.version - 1, limit: 1 })[0]?.commit_id;
+    if (commit_id === record.commit_id) return ok(record.version);
     return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
+  }
+
+  /** Only with a record that is new, and takes that back if a document moved: other writes of this transaction stay. */
+  function withDocuments(insertRecord: () => boolean, saves: readonly DocumentSave[]): boolean | Failed {
+    db.exec("SAVEPOINT documents");
+    const inserted = insertRecord();
+    const moved = inserted ? saves.find((save) => !documents.save(save).saved) : undefined;
+    if (moved) db.exec("ROLLBACK TO documents");
+    db.exec("RELEASE documents");
+    return moved ? fail("document_moved", `The document ${moved.at.id} was changed meanwhile.`) : inserted;
   }
 
   async function put(insert: typeof insertFirst, at: ThreadRef, record: StoredRecord, also: AppendExtras) {
@@ -84,13 +131,14 @@ export function recordMethods(
     const result = await write(
       () => {
         endChange = rowCache.beginChange(at);
-        inserted = insertAll();
-        return inserted ? ok(version) : resolveConflict(at, record);
+        const written = also.documents?.length ? withDocuments(insertAll, also.documents) : insertAll();
+        inserted = written === true;
+        return typeof written !== "boolean" ? written : written ? ok(version) : resolveConflict(at, record);
       },
       () => endChange(inserted ? record : null),
     );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
-    // A failure during the commit leaves open whether the record was written; only its commit id tells.
+    // A failure during the commit leaves it unknown whether the record was written; its commit id decides.
     const found = await read(() => resolveConflict(at, record));
     return found.ok ? found : result;
   }
@@ -98,7 +146,7 @@ export function recordMethods(
   function insertSnapshot(at: ThreadRef, { records, blobs, meta, outbox: waiting }: ThreadSnapshot): boolean {
     if (newest.get(at.tenant, at.thread, 1) !== undefined) return false;
     for (const { version, commit_id, turn, entry, state } of records)
-      insertFirst.run(at.tenant, at.thread, version, commit_id, turn, entry, state);
+      insertSnapshotRow.run(at.tenant, at.thread, version, commit_id, turn, entry, state);
     for (const { hash, text } of blobs) insertBlob.run(at.tenant, at.thread, hash, text);
     metas.put(at, meta);
     for (const delivery of waiting) outbox.put(delivery);
@@ -111,10 +159,16 @@ export function recordMethods(
     if (large) return large;
     const last = records.at(-1);
     if (!last) throw new Error("a thread has at least one record");
+    return createAt(at, last, () => insertSnapshot(at, snapshot));
+  }
+
+  /** `insert` returns false if the thread exists. */
+  async function createAt(at: ThreadRef, last: StoredRecord, insert: () => boolean | Failed): Promise<Result<number>> {
     const result = await write(
       () => {
         rowCache.invalidate(at);
-        return insertSnapshot(at, snapshot) ? ok(last.version) : resolveConflict(at, last);
+        const inserted = insert();
+        return typeof inserted !== "boolean" ? inserted : inserted ? ok(last.version) : resolveConflict(at, last);
       },
       () => rowCache.invalidate(at),
     );
@@ -123,16 +177,34 @@ export function recordMethods(
     return found.ok ? found : result;
   }
 
+  async function fork(from: ThreadRef, thread: ThreadId, head: StoredRecord, meta: Meta): Promise<Result<number>> {
+    const tooLarge = recordTooLarge(head);
+    if (tooLarge) return tooLarge;
+    const at = { tenant: from.tenant, thread };
+    const { version, commit_id, turn, entry, state } = head;
+    return createAt(at, head, () => {
+      // The thread that has this record itself: no fork depends on one that it shares no own rows with.
+      const origin = forks.originsOf(from).findLast(({ through }) => version <= through)?.thread ?? from.thread;
+      if (!range.get(from.tenant, origin, version - 1, 1, version)) return notFound(from);
+      if (insertFirst.run(at.tenant, thread, version, commit_id, turn, entry, state).changes !== 1) return false;
+      forks.put(at, { thread: origin, through: version - 1 });
+      metas.put(at, meta);
+      return true;
+    });
+  }
+
   return {
     appendsBlobs: true,
+    ...(place === null ? {} : { place }),
     createFromSnapshot,
+    fork,
     create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
     append: (at, record, also = {}) => put(insertNext, at, record, also),
     load: (at, entries) =>
       read(() => {
         const known = rowCache.get(at, entries);
         if (known) return ok(known);
-        const found = newest.all(at.tenant, at.thread, entries) as { version: number; entry: string; state: string }[];
+        const found = newestOf(at, entries);
         const head = found[0];
         if (head === undefined) return notFound(at);
         const rows = {
@@ -144,7 +216,7 @@ export function recordMethods(
       }),
     records: (at, { after, limit }) =>
       read(() => {
-        const rows = range.all(at.tenant, at.thread, after, limit) as StoredRecord[];
+        const rows = rangeOf(at, { after, limit });
         if (rows.length === 0 && newest.get(at.tenant, at.thread, 1) === undefined) return notFound(at);
         return ok(rows.map((row) => ({ ...row })));
       }),

@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LoadedRows, StoredRecord } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import { LOADED_ENTRIES } from "../../schema/record.ts";
 
 /** Enough for about 480 threads with observations of 2 KB, or 1,400 of five turns. */
 const CHARS_MAX = 33_554_432;
@@ -23,7 +24,7 @@ export type RowCache = {
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
   /**
    * The thread is about to change: its rows are not cached until the returned function is called, right after the commit, with
-   * the appended record or null.
+   * the appended record or null. The first record of a thread is cached, too, because its first turn usually follows soon.
    */
   readonly beginChange: (at: ThreadRef) => (appended: StoredRecord | null) => void;
   readonly invalidate: (at: ThreadRef) => void;
@@ -128,13 +129,15 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       const key = keyOf(at);
       // Inside the transaction: nobody else can commit between this check and the append.
       const before = currentEntry(at, key);
+      const data_version = lastDataVersion;
       removeEntry(key);
       return (appended) => {
         // Another change in the same transaction may have cached its own record, which is no longer the head.
         removeEntry(key);
-        if (appended === null || before?.rows.head.version !== appended.version - 1) return;
-        const rows = withNextRecord(before.rows, before.requested, appended);
-        addEntry(key, { ...before, rows, chars: charsOf(rows) });
+        if (appended === null || appended.version !== (before?.rows.head.version ?? -1) + 1) return;
+        const { requested, rows: known } = before ?? { requested: LOADED_ENTRIES, rows: NO_ROWS };
+        const rows = withNextRecord(known, requested, appended);
+        addEntry(key, { rows, requested, chars: charsOf(rows), data_version });
       };
     },
     invalidate(at) {
@@ -143,6 +146,8 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     lastDataVersion: () => lastDataVersion,
   };
 }
+
+const NO_ROWS: Pick<LoadedRows, "entries"> = { entries: [] };
 
 const keyOf = ({ tenant, thread }: ThreadRef): string => `${tenant.length} ${tenant}${thread}`;
 
@@ -157,7 +162,7 @@ const newestOf = ({ head, entries }: LoadedRows, count: number): LoadedRows => (
 
 /** As it would be read back: a lone surrogate does not survive UTF-8. */
 function withNextRecord(
-  { entries }: LoadedRows,
+  { entries }: Pick<LoadedRows, "entries">,
   requested: number,
   { version, entry, state }: StoredRecord,
 ): LoadedRows {

@@ -3,6 +3,7 @@ import type { ThreadStore } from "../../ports/thread-store.ts";
 import { ok } from "../../schema/problem.ts";
 import { blobMethods } from "./blobs.ts";
 import { notFound } from "./failures.ts";
+import { type ForkRows, forkRows } from "./forks.ts";
 import { listMethods, metaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
 import { outboxMethods, outboxRows } from "./outbox.ts";
@@ -10,17 +11,18 @@ import { recordMethods } from "./records.ts";
 
 export function createThreadStore(file: OpenFile): ThreadStore {
   const outbox = outboxRows(file);
+  const forks = forkRows(file.db);
   return {
-    ...recordMethods(file, metaRows(file), outbox),
+    ...recordMethods(file, { metas: metaRows(file), outbox, forks }),
     ...listMethods(file),
-    ...blobMethods(file),
+    ...blobMethods(file, forks),
     ...outboxMethods(file, outbox),
-    remove: createRemove(file),
+    remove: createRemove(file, forks),
     close: async () => file.close(),
   };
 }
 
-function createRemove({ db, write, rowCache }: OpenFile): ThreadStore["remove"] {
+function createRemove({ db, write, rowCache }: OpenFile, forks: ForkRows): ThreadStore["remove"] {
   const [records, ...others] = ["records", "metas", "blobs", "outbox"].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND thread = ?2`),
   );
@@ -28,6 +30,7 @@ function createRemove({ db, write, rowCache }: OpenFile): ThreadStore["remove"] 
     write(
       () => {
         rowCache.invalidate(at);
+        forks.handOver(at);
         const removed = records?.run(at.tenant, at.thread).changes ?? 0;
         for (const rows of others) rows.run(at.tenant, at.thread);
         return removed === 0 ? notFound(at) : ok(undefined);

@@ -5,7 +5,7 @@ import { retryConflict } from "../../ports/retry.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
-import { copyRecordsUpTo } from "../../threads/fork.ts";
+import { forkAtVersion } from "../../threads/fork.ts";
 import { replay } from "../../turn/admit/replay.ts";
 import { type Advanced, advance } from "../../turn/advance.ts";
 import { commit } from "../../turn/commit/commit.ts";
@@ -58,7 +58,7 @@ export async function deliverToFork(
   const existing = await rt.store.load(at, 1);
   if (!existing.ok && existing.problem.code !== "thread_not_found") return existing;
   if (!existing.ok || existing.value.head.version < version) {
-    const copied = await copyRecordsUpTo(rt, request.at, version, at);
+    const copied = await forkAtVersion(rt, request.at, version, at);
     if (!copied.ok) return copied;
   }
   // The fork runs in the background if the original did. This is set in the same record as the message: before it, a worker

@@ -35,6 +35,7 @@ function stopping(store: ThreadStore, nth: number, stop: () => Promise<void>, af
   for (const name of [
     "create",
     "createFromSnapshot",
+    "fork",
     "load",
     "append",
     "records",
@@ -135,9 +136,9 @@ describe("a message that rolled back a run", () => {
   test("completes a fork that was interrupted", async () => {
     const { rt, at } = await aRun(true);
     for (let nth = 0; nth < 6; nth++) await turn(rt, at, nth % 2 ? "on" : "paused");
-    const create: ThreadStore["create"] = async () => fail("store_unavailable", "Not now.");
+    const fork = async () => fail("store_unavailable", "Not now.");
     const broken = await sendMessage(
-      { ...rt, store: { ...rt.store, create } },
+      { ...rt, store: { ...rt.store, fork } },
       turnRequestOn(rt, at, letter),
       message,
       "rollback",

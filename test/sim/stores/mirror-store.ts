@@ -78,10 +78,16 @@ function createFromSnapshot(
   return store.createFromSnapshot(at, snapshot);
 }
 
+function fork(store: ThreadStore, ...args: Parameters<NonNullable<ThreadStore["fork"]>>) {
+  if (!store.fork) throw new Error("the store shares the rows of forks");
+  return store.fork(...args);
+}
+
 const mirrored = (real: ThreadStore, both: RunBoth): ThreadStore => ({
   create: (at, record, meta) => both("create", (store) => store.create(at, record, meta), real),
   createFromSnapshot: (at, snapshot) =>
     both("createFromSnapshot", (store) => createFromSnapshot(store, at, snapshot), real),
+  ...(real.fork && { fork: (...args) => both("fork", (store) => fork(store, ...args), real) }),
   load: (at, entries) => both("load", (store) => store.load(at, entries), real),
   ...(real.appendsBlobs ? { appendsBlobs: true as const } : {}),
   append: (at, record, also) => both("append", (store) => store.append(at, record, also), real),

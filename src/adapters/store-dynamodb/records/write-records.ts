@@ -162,7 +162,7 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
     return unavailable("other processes keep creating and removing the thread");
   }
 
-  /** A failure of the last attempt leaves open whether the record was written; only its commit id tells. */
+  /** A failure of the last attempt leaves it unknown whether the record was written; its commit id decides. */
   async function confirmCommit(at: ThreadRef, record: StoredRecord, result: Result<number>): Promise<Result<number>> {
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     try {

@@ -1,0 +1,58 @@
+// Writes a thread with all its rows: in one step if the store can do that, otherwise oldest first.
+import type { AppendExtras, StoredRecord, ThreadSnapshot } from "../ports/thread-store.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import { ok, type Result } from "../schema/problem.ts";
+import type { Runtime } from "../turn/runtime.ts";
+
+type StoreOnly = Pick<Runtime, "store">;
+
+/** Completes the same thread if an earlier attempt was interrupted. Any other thread under this id is `thread_moved`. */
+export async function createFromSnapshot(
+  rt: StoreOnly,
+  at: ThreadRef,
+  snapshot: ThreadSnapshot,
+): Promise<Result<number>> {
+  const created = await rt.store.createFromSnapshot?.(at, snapshot);
+  return created && (created.ok || created.problem.code !== "thread_moved") ? created : writeRows(rt, at, snapshot);
+}
+
+async function writeRows(
+  rt: StoreOnly,
+  at: ThreadRef,
+  { records, blobs, meta, outbox }: ThreadSnapshot,
+): Promise<Result<number>> {
+  // Written with the last record: the meta row makes the thread visible.
+  const extras = (row: StoredRecord): AppendExtras => (row === records.at(-1) ? { meta, outbox } : {});
+  const [first, ...rest] = records;
+  if (!first) throw new Error("a thread has at least one record");
+  // Blobs are written before the records that name them. The first record names none, unless it is the only one; after it, a
+  // removal of the thread also removes the blobs, and the next record fails because it has no predecessor.
+  const firstWritten = rest.length > 0 ? await writeRow(rt, at, first, {}) : ok(0);
+  if (!firstWritten.ok) return firstWritten;
+  for (const { hash, text } of blobs) {
+    const put = await rt.store.putBlob(at, hash, text);
+    if (!put.ok) return put;
+  }
+  let written: Result<number> = firstWritten;
+  for (const row of rest.length > 0 ? rest : [first]) {
+    written = await writeRow(rt, at, row, extras(row));
+    if (!written.ok) return written;
+  }
+  return written;
+}
+
+async function writeRow(
+  rt: StoreOnly,
+  at: ThreadRef,
+  row: StoredRecord,
+  extras: AppendExtras,
+): Promise<Result<number>> {
+  if (row.version > 0) return rt.store.append(at, row, extras);
+  const created = await rt.store.create(at, row, extras.meta ?? null);
+  if (!created.ok) return created;
+  for (const delivery of extras.outbox ?? []) {
+    const put = await rt.store.putDelivery(delivery);
+    if (!put.ok) return put;
+  }
+  return created;
+}

@@ -1,0 +1,33 @@
+// Timers of the system clock: they share durations, and still expire at their own time.
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/adapters/clock-system.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function start(ms: number) {
+  const timer = systemClock.startTimer?.(ms);
+  if (!timer) throw new Error("the system clock has timers");
+  const ended: boolean[] = [];
+  void timer.cancelled.then((cancelled) => ended.push(cancelled));
+  return { cancel: timer.cancel, ended };
+}
+
+test.each([1, 1_500, 2_999, 59_998, 2 ** 31 + 5])("a timer of %d ms expires then, and not before", async (ms) => {
+  const { ended } = start(ms);
+  await vi.advanceTimersByTimeAsync(ms - 1);
+  expect(ended).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended).toEqual([false]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a timer without an end waits, and leaves nothing behind when it is cancelled", async () => {
+  const { ended, cancel } = start(Number.POSITIVE_INFINITY);
+  await vi.advanceTimersByTimeAsync(2 ** 31);
+  expect(ended).toEqual([]);
+  cancel();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toEqual([true]);
+  expect(vi.getTimerCount()).toBe(0);
+});
