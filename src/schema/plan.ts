@@ -22,7 +22,10 @@ export const Step = z.object({
   content: z.string().min(1),
   done_when: z.string().nullable(),
   needs: Needs,
-  /** The plan did not say what proves the step: an observation lets the run continue, but is not reported as proof. */
+  /**
+   * The plan does not say what proves the step, or its text orders a change and it declares a proof other than a write. The
+   * declared receipt lets the run continue, but only a write is reported as proof.
+   */
   needs_open: z.literal(true).optional(),
 });
 export type Step = z.infer<typeof Step>;

@@ -11,6 +11,7 @@ import { judgeEvidence } from "./judge-evidence.ts";
 import { downgradeConfirm, gateReasons, judgeFlow, needsPlanApproval, passed, refused } from "./judge-flow.ts";
 import { budgetShortfall, judgeSafety, NO_COST } from "./judge-safety.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
+import { saysChange } from "./says-change.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 
 export function judge(proposed: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
@@ -62,6 +63,7 @@ export function judgePlan(
 }
 
 const NEEDS_MISSING = "The plan does not say what proves every step";
+const CHANGE_UNPROVEN = "A look or a reply does not prove a change";
 
 function judgePlanShape(
   decision: PlanDecision,
@@ -70,28 +72,43 @@ function judgePlanShape(
 ): Verdict {
   if (size > PLAN_BYTES_MAX)
     return refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`);
-  const missing = decision.action === "plan_done" ? stepsWithoutNeeds(decision.plan_steps) : [];
-  // Asked for once. A model that cannot name it may go on, and its result is reported no stronger than its receipts.
-  const wasAsked = corrections.some(({ message }) => message.startsWith(NEEDS_MISSING));
-  if (missing.length > 0 && !wasAsked && corrections.length < CORRECTIONS_MAX)
-    return refused(
-      `${NEEDS_MISSING}: give needs for step ${missing.join(", ")}: write if it changes something, observation if it looks something up, reply if the user must answer. Leave out a step that only tells the user something: the delivery does that.`,
-    );
-  return passed("the action is allowed in this state");
+  if (decision.action !== "plan_done" || corrections.length >= CORRECTIONS_MAX) return passed(ALLOWED);
+  // Each is asked for once. A model that keeps to its plan may go on, and its result is reported no stronger than its receipts.
+  const wasAsked = (about: string): boolean => corrections.some(({ message }) => message.includes(about));
+  const missing = stepNumbers(decision.plan_steps, ({ needs }) => needs === undefined);
+  const mistaken = stepNumbers(decision.plan_steps, declaresNoWrite);
+  const objections = [
+    ...(missing.length > 0 && !wasAsked(NEEDS_MISSING)
+      ? [
+          `${NEEDS_MISSING}: give needs for step ${missing.join(", ")}: write if it changes something, observation if it looks something up, reply if the user must answer. Leave out a step that only tells the user something: the delivery does that.`,
+        ]
+      : []),
+    ...(mistaken.length > 0 && !wasAsked(CHANGE_UNPROVEN)
+      ? [
+          `${CHANGE_UNPROVEN}: give needs "write" for step ${mistaken.join(", ")}, or, if it changes nothing, say in its content what it looks up.`,
+        ]
+      : []),
+  ];
+  return objections.length > 0 ? refused(objections.join(" ")) : passed(ALLOWED);
 }
+
+const ALLOWED = "the action is allowed in this state";
 
 type StepDrafts = Extract<PlanDecision, { action: "plan_done" }>["plan_steps"];
 
-const stepsWithoutNeeds = (drafts: StepDrafts): number[] =>
-  drafts.flatMap(({ needs }, i) => (needs === undefined ? [i + 1] : []));
+const stepNumbers = (drafts: StepDrafts, isMeant: (draft: StepDrafts[number]) => boolean): number[] =>
+  drafts.flatMap((draft, i) => (isMeant(draft) ? [i + 1] : []));
+
+/** The step orders a change and declares a proof other than a write. */
+const declaresNoWrite = ({ content, needs = "any" }: StepDrafts[number]): boolean =>
+  needs !== "write" && needs !== "any" && saysChange(content);
 
 const planOf = (drafts: StepDrafts): Plan =>
-  drafts.map(({ content, done_when, needs = "any" }) => ({
-    content,
-    done_when: done_when ?? null,
-    needs,
-    ...(needs === "any" ? { needs_open: true as const } : {}),
-  }));
+  drafts.map((draft) => {
+    const { content, done_when, needs = "any" } = draft;
+    const isOpen = needs === "any" || declaresNoWrite(draft);
+    return { content, done_when: done_when ?? null, needs, ...(isOpen ? { needs_open: true as const } : {}) };
+  });
 
 function firstObjection(judgement: Judgement): string | null {
   const verdicts: Verdict[] = [judgement.flow, judgement.evidence, judgement.safety];

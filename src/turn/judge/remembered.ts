@@ -61,7 +61,7 @@ export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
 /** A reason as the judge gives it, or as a gate stores it. */
 type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
 
-/** What an approval is compared by. Manifest and model only require that somebody is asked, so every approval covers them. */
+/** What an approval is compared by. Manifest and model only require an approval, so every approval covers them. */
 export const reasonKeys = (reasons: readonly KeyedReason[]): readonly string[] =>
   reasons
     .filter((reason) => !saysNothing(reason))

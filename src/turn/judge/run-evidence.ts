@@ -1,5 +1,6 @@
 // How strong the evidence for the result of a run is. Never stronger than the receipts that are there.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
+import { saysChange } from "./says-change.ts";
 
 export type RunEvidence = { readonly evidence: Evidence; readonly evidence_kind: EvidenceKind };
 
@@ -11,10 +12,14 @@ export const runEvidence = (state: ThreadState): RunEvidence => ({
 /** Every step holds the receipt that it needs. Steps that need none prove nothing by themselves. */
 function isRunProven(state: ThreadState): boolean {
   // A change that was not made is part of what a run without a plan was for.
-  if (!state.plan) return state.proofs.length > 0 && !hasOpenFailure(state);
-  const needing = state.plan.flatMap(({ needs }, step) => (needs === "none" ? [] : [step]));
+  if (!state.plan) return state.proofs.length > 0 && !hasOpenFailure(state) && !lacksOrderedChange(state);
+  const needing = state.plan.flatMap(({ needs, needs_open }, step) => (needs === "none" && !needs_open ? [] : [step]));
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }
+
+/** Without a plan the goal is the only step. */
+const lacksOrderedChange = ({ goal, proofs }: ThreadState): boolean =>
+  saysChange(goal) && !proofs.some(({ kind }) => kind === "write");
 
 /** The end of a run that did not complete: its goal is not proven, whatever was done on the way. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({
@@ -23,10 +28,12 @@ export const unprovenEnd = (state: ThreadState): RunEvidence => ({
 });
 
 /** The judge let the run pass each step; this only asks what the receipts of a step show. */
-function isProven(state: ThreadState, step: number): boolean {
+export function isProven(state: ThreadState, step: number): boolean {
   const { needs, needs_open } = state.plan?.[step] ?? { needs: "any" };
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
-  if (needs_open) return kinds.includes("write");
+  // A write that was tried shows that the step was to change something, whatever its words are.
+  const tried = needs !== "reply" && state.failed_writes.includes(step);
+  if (needs_open || tried) return kinds.includes("write");
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
 

@@ -3,6 +3,7 @@
 import { EXECUTE_ACTIONS, type ExecuteAction, PLAN_ACTIONS, type PlanAction } from "../../schema/decision/decision.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
+import { isConditional } from "./says-change-languages.ts";
 
 const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
 
@@ -29,22 +30,32 @@ const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
   plan !== null && isTellingStep(plan, machine.step) && !failed_writes.includes(machine.step);
 
 const isTellingStep = (plan: Plan, step: number): boolean =>
-  step > 0 && step + 1 === plan.length && plan[step]?.needs === "none";
+  step > 0 && step + 1 === plan.length && plan[step]?.needs === "none" && !plan[step].needs_open;
 
-/** Every step declares that it looks something up or asks the user; a last step may only tell. */
+/** Every step declares that it looks something up or asks the user; a last step may only report. */
 export const isReadOnlyPlan = (plan: Plan): boolean =>
   plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isTellingStep(plan, i));
 
 /**
  * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may be
- * one that only tells. Both may end without a receipt, and are delivered as unproven.
+ * one that only reports to the user. A step with a condition may find, by a look, that nothing has to be changed. All of them
+ * may end without a receipt, and are delivered as unproven.
  */
 export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
   if (state.failed_writes.includes(step)) return false;
   if (mode === "direct") return state.proofs.length === 0 && state.failed_writes.length === 0;
-  return step > 0 && step + 1 === state.plan?.length && state.plan[step]?.needs_open === true;
+  if (mayNeedNothing(state)) return true;
+  const last = step > 0 && step + 1 === state.plan?.length ? state.plan[step] : undefined;
+  return last?.needs_open === true && (last.needs === "any" || last.needs === "none");
 }
+
+/** "Create the file if it is missing", and the run has looked: without this the step could only be aborted. */
+export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
+  const step = plan?.[machine.step];
+  const looked = proofs.some(({ kind }) => kind === "observation");
+  return step?.needs === "write" && looked && !failed_writes.includes(machine.step) && isConditional(step.content);
+};
 
 export const describeKinds = (kinds: readonly ProofKind[]): string =>
   kinds.length === 0 ? "nothing" : kinds.map((kind) => KIND_DESCRIPTIONS[kind]).join(", or ");

@@ -102,15 +102,18 @@ const showsSomething = ({ success, observed }: SettledReceipt): boolean => succe
 const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
   access ? [KINDS[source], "observation"] : [KINDS[source]];
 
-/** Every step that needs a receipt has one of its kind. Where the plan did not say which, only a write counts. */
+/** Every step that needs a receipt has one of its kind. Where the plan did not say which, or a write failed, only a write counts. */
 function isRunProven({ state: { plan } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
   const succeeded = receipts.filter(showsSomething);
   const isWrite = ({ source }: SettledReceipt): boolean => source === "write_receipt";
-  const failedWrite = receipts.some((one) => isWrite(one) && one.success === false && !one.asked);
-  if (!plan) return succeeded.length > 0 && (!failedWrite || succeeded.some(isWrite));
+  const failed = receipts.filter((one) => isWrite(one) && one.success === false && !one.asked);
+  if (!plan) return succeeded.length > 0 && (failed.length === 0 || succeeded.some(isWrite));
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
-  const hasProof = ({ needs, step }: (typeof needing)[number]): boolean =>
-    succeeded.some((one) => one.step_index === step && kindsOf(one).includes(needs === "any" ? "write" : needs));
+  const hasProof = ({ needs, step }: (typeof needing)[number]): boolean => {
+    const tried = needs !== "reply" && failed.some(({ step_index }) => step_index === step);
+    const wanted = needs === "any" || tried ? "write" : needs;
+    return succeeded.some((one) => one.step_index === step && kindsOf(one).includes(wanted));
+  };
   return needing.length > 0 && needing.every(hasProof);
 }
 

@@ -97,7 +97,7 @@ describe("a step that needs nothing", () => {
     expect(accepts(onStep("none", { ...first, proofs: [proof("observation", 0)] }), nextPlan)).toBe(true);
   });
 
-  test("needs no proof as the last step after others: it only tells, and the delivery does that", () => {
+  test("needs no proof as the last step after others: it only reports, and the delivery does that", () => {
     expect(accepts(onStep("none"))).toBe(true);
     expect(accepts(onStep("none", { failed_writes: [1] }))).toBe(false);
   });

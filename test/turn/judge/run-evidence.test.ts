@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ScriptEntry } from "../../../src/adapters/model-scripted.ts";
 import type { Needs } from "../../../src/schema/plan.ts";
 import type { ProofKind } from "../../../src/schema/thread.ts";
 import { sourceOf } from "../../../src/turn/act/receipts.ts";
@@ -34,6 +35,22 @@ describe("the evidence for a run", () => {
     ["a step that lacks its kind", [{ needs: "write", proofs: ["observation"] }], "none", "observed"],
     ["an open step with a look only", [{ needs: "any", open: true, proofs: ["observation"] }], "none", "observed"],
     ["an open step with a write", [{ needs: "any", open: true, proofs: ["write"] }], "proven", "written"],
+    [
+      "an order to write with a look",
+      [{ needs: "observation", open: true, proofs: ["observation"] }],
+      "none",
+      "observed",
+    ],
+    ["an order to write with a write", [{ needs: "observation", open: true, proofs: ["write"] }], "proven", "written"],
+    [
+      "an order to write that needs nothing",
+      [
+        { needs: "observation", proofs: ["observation"] },
+        { needs: "none", open: true },
+      ],
+      "none",
+      "observed",
+    ],
     ["a stored step of an older release", [{ needs: "any", proofs: ["observation"] }], "proven", "observed"],
     [
       "a last step that tells",
@@ -49,7 +66,7 @@ describe("the evidence for a run", () => {
 
   test("without a plan is not proven while a change that failed was never made", () => {
     const looked = { step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1), summary: "looked" };
-    const direct = { machine: { mode: "direct" }, plan: null, proofs: [looked] };
+    const direct = { goal: "What is in the folder?", machine: { mode: "direct" }, plan: null, proofs: [looked] };
     expect(runEvidence(aState(direct))).toEqual({ evidence: "proven", evidence_kind: "observed" });
     const failed = { ...direct, failed_writes: [0] };
     expect(runEvidence(aState(failed))).toEqual({ evidence: "none", evidence_kind: "observed" });
@@ -71,6 +88,61 @@ describe("the evidence for a run", () => {
     const delivered = unwrap(await thread.turn()).outcome;
     expect(delivered.thread).toMatchObject({ evidence: "none", evidence_kind: "observed" });
     expect(delivered.turn?.speak).toContain("none shows a change");
+  });
+});
+
+describe("a step that orders a change and declares another proof", () => {
+  const looking = { action: "continue", tool_call: { name: "look", arguments: { at: "." } } };
+  const planOf = (...plan_steps: object[]) => ({ action: "plan_done", plan_steps });
+  const start = (script: readonly ScriptEntry[], goal = "Write report.txt") => {
+    const rt = createTestRuntime([...script], [look, createWriteTool([])]);
+    return createTestThread(rt, { goal, plan_approval: "auto" });
+  };
+
+  test("is corrected once, and never reported as proven by a look", async () => {
+    const plan = planOf({ content: "Write report.txt", needs: "observation" });
+    const done = { action: "done", goal_check: "report.txt is written", delivery: "I wrote report.txt." };
+    const thread = await start([plan, plan, looking, done]);
+    const planned = unwrap(await thread.turn()).outcome;
+    expect(planned.turn?.corrections).toMatchObject([
+      { message: expect.stringContaining("step 1, or, if it changes") },
+    ]);
+    expect(planned.thread.plan).toMatchObject([{ needs: "observation", needs_open: true }]);
+    unwrap(await thread.turn());
+    const delivered = unwrap(await thread.turn()).outcome;
+    expect(delivered.thread).toMatchObject({ outcome: "completed", evidence: "none", evidence_kind: "observed" });
+    expect(delivered.turn?.speak).toContain("none shows a change");
+  });
+
+  test("is not offered an end without proof, and a list of steps does not call it done", async () => {
+    const plan = planOf(
+      { content: "Look", needs: "observation" },
+      { content: "Write report.txt", needs: "observation" },
+    );
+    const next = { action: "next_plan", goal_check: "seen" };
+    const again = { action: "continue", tool_call: { name: "look", arguments: { at: "src" } } };
+    const done = { action: "done", goal_check: "written" };
+    const thread = await start([plan, plan, looking, next, done, again, done, ""]);
+    for (let i = 0; i < 3; i += 1) unwrap(await thread.turn());
+    const refused = unwrap(await thread.turn()).outcome;
+    expect(refused.turn?.corrections).toMatchObject([{ message: expect.stringContaining("needs an observation") }]);
+    unwrap(await thread.turn());
+    const delivered = unwrap(await thread.turn()).outcome;
+    expect(delivered.turn?.speak).toContain("[ ] Write report.txt");
+  });
+
+  test("is asked for its kind and for missing ones in one correction", async () => {
+    const plan = planOf({ content: "Look around" }, { content: "删除 old.log", needs: "reply" });
+    const thread = await start([plan, planOf({ content: "Look around", needs: "observation" })]);
+    const { corrections } = unwrap(await thread.turn()).outcome.turn ?? {};
+    expect(corrections).toHaveLength(1);
+    expect(corrections?.[0]?.message).toMatch(/needs for step 1:.*"write" for step 2/);
+  });
+
+  test("is the goal itself in a run without a plan", () => {
+    const proofs = [{ step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1), summary: "looked" }];
+    const direct = aState({ goal: "Write report.txt", machine: { mode: "direct" }, plan: null, proofs });
+    expect(runEvidence(direct)).toEqual({ evidence: "none", evidence_kind: "observed" });
   });
 });
 

@@ -1,0 +1,68 @@
+// Whether a text orders a change ("Write report.txt"). A look never proves such a step, whatever kind of proof the model declared.
+// Read by the verb of each clause, in English and Chinese here, and in four more languages next door. Other languages and other
+// wordings say nothing: their evidence is reported by the kind of its receipts, and a write that was tried counts as intended.
+import { ordersChangeElsewhere } from "./says-change-languages.ts";
+
+/** Words that can stand before what is changed. A bare noun cannot: "update history" is no order. */
+const OBJECT =
+  /^(?:the|an?|it|its|this|that|these|those|them|my|our|your|his|her|their|each|every|all|both|any|one|two|three|new|another|task|event|file|line|to|into)\b|^\w+\s+(?:\d|with\b|by\b)|^["'`“”‘’«#<@\d/.~]|^\S*\w\.\w|^\S*[/_]\w/i;
+
+/** Orders wherever they begin a clause. */
+const VERBS =
+  "write|rewrite|overwrite|create|delete|remove|erase|rename|send|save|append|insert|modify|replace|reschedule|cancel|upload|publish|install|uninstall|fix|repair|move|add|refactor|implement|notify|back up|make (?:the|an?) (?:change|edit|file|folder|copy|branch|commit|backup|entry|appointment|reminder)s?";
+/** Also nouns, so they count before an object only. */
+const NOUNS_TOO =
+  "update|change|edit|patch|set|book|schedule|post|commit|push|copy|swap|shift|deploy|store|drop|reset|restore|undo|revert|merge|format|mail|email|e-mail|place|put|clear|apply|correct|mark";
+const GERUNDS =
+  "writing|rewriting|creating|deleting|removing|renaming|sending|saving|appending|inserting|modifying|replacing|rescheduling|cancelling|canceling|moving|adding|updating|changing|editing|fixing";
+
+/** Words before the verb that keep it an order. */
+const LEAD = String.raw`(?:(?:step\s+)?\d+\s*[.):-]\s*|[-*•]\s+|(?:then|next|finally|now|first|please|also|afterwards|lastly|second|third)\b,?\s+|(?:i|we)(?:\s+(?:will|shall|must|should|can)|['’]ll|\s+(?:am|are)\s+going\s+to|\s+need\s+to)\s+|use\s+\S+\s+(?:tool\s+)?to\s+|go\s+(?:on\s+)?and\s+)*`;
+const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${NOUNS_TOO})|(${GERUNDS}))(?![\\w-])\\s*(.*)$`, "is");
+
+/** Other meanings of the verbs. */
+const OTHER_MEANING =
+  /^(?:up|down|together|on)\b|^to\s+the\s+(?:next|last|second|final)\b|^(?:into\s+)?director(?:y|ies)\b/i;
+/** A text for the user, which the delivery contains … */
+const TELLS = /^(?:write|create|send|add|writing|creating|sending|adding)$/i;
+const TOLD =
+  /^(?:\S+\s+)?(?:the\s+user|me|us)\b|^(?:\S+\s+){0,3}(?:summary|summaries|overview|answer|reply|response|explanation|conclusion|comparison|list|table|outline|description|delivery|results?|findings)\b(?!\.\w)/i;
+/** … unless it says where it is stored. */
+const STORED = /\b(?:file|folder|disk|database|repository|e-?mail|channel)s?\b|\w\.[a-z]{1,4}\b|\/\w/i;
+
+/** The thing has to be there afterwards. "Ensure that the tests pass" may be a look. */
+const ENSURES =
+  /^(?:please\s+|then\s+)*(?:ensure|make\s+sure|see\s+to\s+it)(?:\s+that)?\s+(?:there\s+(?:is|are)\s|.*\b(?:exists?|contains?|has|have)\b)|^\s*(?:请|然后)*(?:确保|保证).*(?:存在|包含|有)|^(?:bitte\s+)?stelle?\s+sicher.*\b(?:existiert|enthält|gibt|vorhanden)\b/iu;
+
+const CLAUSES = /[,;，；。\n]+|\.\s|\s(?:and|then|but)\s/i;
+
+const ZH_LEAD =
+  "(?:第[一二三四五六七八九十\\d]+步[:：]?|\\d+[.、)）]|然后|接着|最后|再|并且?|请|首先|先|随后|我会|我将|去)*";
+const ZH_VERBS =
+  "创建|新建|建立|写入|编写|写(?!作|法|手)|重写|修改|更新|更改|编辑|删除|移除|清除|移动|移到|重命名|改名|发送|发(?=邮件|消息|信)|保存|存储|添加|增加|新增|插入|追加|替换|预订|预定|取消|改期|安排|复制|上传|发布|安装|卸载|提交|修复|修正|调整|撤销|恢复|交换|实现|标记";
+/** Nouns that these verbs are part of: "更新日志" is a change log. */
+const ZH_NOUN =
+  "(?!日志|记录|历史|内容|情况|时间|说明|列表|方案|建议|日期|状态|原因|方式|规则|者|了什么|一?[份个段]?(?:简[短要]的?)?(?:总结|摘要|概述|回答|答复))";
+const ZH_ORDER = new RegExp(
+  `^\\s*${ZH_LEAD}\\s*(?:(?:${ZH_VERBS})${ZH_NOUN}|[把将][^，。；]{1,40}?(?:${ZH_VERBS}|移|改|放|写|删|设|存|发给))`,
+);
+
+export const saysChange = (text: string): boolean => {
+  const clauses = text.split(CLAUSES);
+  return (
+    ENSURES.test(text.trim()) ||
+    clauses.some(
+      (clause, i) => isOrder(clause.trim(), i === 0) || ZH_ORDER.test(clause) || ordersChangeElsewhere(clause.trim()),
+    )
+  );
+};
+
+/** A later clause may continue a list of nouns ("options to move and swap"), so there every verb needs an object. */
+function isOrder(clause: string, isFirst: boolean): boolean {
+  const order = ORDER.exec(clause);
+  if (!order) return false;
+  const [, verb, , gerund, object = ""] = order;
+  const isTold = TELLS.test(verb ?? gerund ?? "") && TOLD.test(object) && !STORED.test(object);
+  if (isTold || OTHER_MEANING.test(object)) return false;
+  return (isFirst && verb !== undefined) || OBJECT.test(object);
+}
