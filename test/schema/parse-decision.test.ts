@@ -156,6 +156,27 @@ describe("replies that are accepted", () => {
       '{"action":"abort","abort":{"code":"no_access","user_message":"I cannot.","internal_reason":"403"}}',
       { action: "abort", abort: { code: "no_access", user_message: "I cannot.", internal_reason: "403" } },
     ],
+    [
+      "a footnote, a check box and a link in prose",
+      'See [1] and [ ] of [the docs](https://example.com). {"action":"continue","speak":"ok"} [2]',
+      { action: "continue", speak: "ok" },
+    ],
+    [
+      "thoughts in other tags",
+      '<thinking>maybe {"action":"abort"}</thinking><reasoning>{x}</reasoning>{"action":"continue","speak":"ok"}',
+      { action: "continue", speak: "ok" },
+    ],
+    [
+      "a question under its own key",
+      '{"action":"ask_user","question":"Which week?"}',
+      { action: "ask_user", speak: "Which week?" },
+    ],
+    [
+      "keys of a call that other actions do not have, which are dropped",
+      '{"action":"done","goal_check":"ok","tool":"move","name":"Bob"}',
+      { action: "done", goal_check: "ok" },
+    ],
+    ["a name that is no call", '{"action":"continue","name":"Bob"}', { action: "continue" }],
     ["next_plan without goal_check, which the judgement demands", '{"action":"next_plan"}', { action: "next_plan" }],
     ["done with a blank goal_check", '{"action":"done","goal_check":"  "}', { action: "done" }],
   ];
@@ -175,6 +196,36 @@ describe("replies that are accepted", () => {
 
   test.each([[{}], [[]], [{ evidence: "" }]])("goal_check %j is empty and becomes absent", (goal_check) => {
     expect(decisionOf(quoted({ action: "done", goal_check }))).toStrictEqual({ action: "done" });
+  });
+
+  test.each([
+    ["a list of one", { tool_calls: [{ name: "move", arguments: { id: 1 } }] }],
+    [
+      "the form of native calls",
+      { tool_calls: [{ type: "function", function: { name: "move", arguments: '{"id":1}' } }] },
+    ],
+    ["function_call", { function_call: { name: "move", arguments: '{"id":1}' } }],
+    ["toolCall", { toolCall: { name: "move", args: { id: 1 } } }],
+    ["tool_use", { tool_use: { type: "tool_use", name: "move", input: { id: 1 } } }],
+    ["tool", { tool: { name: "move", parameters: { id: 1 } } }],
+    ["a name and arguments beside the action", { name: "move", arguments: { id: 1 } }],
+    ["a tool and its input beside the action", { tool: "move", input: { id: 1 } }],
+    ["tool_call with other names inside", { tool_call: { tool: "move", args: { id: 1 } } }],
+    [
+      "tool_call around a function",
+      { tool_call: { type: "function", function: { name: "move", arguments: { id: 1 } } } },
+    ],
+    ["tool_call empty beside another key", { tool_call: null, tool_calls: [{ name: "move", arguments: { id: 1 } }] }],
+  ])("a call written as %s", (_form, fields) => {
+    const call = { action: "continue", tool_call: { name: "move", arguments: { id: 1 } } };
+    expect(decisionOf(quoted({ action: "continue", ...fields }))).toStrictEqual(call);
+  });
+
+  test("a tool without arguments, named beside the action", () => {
+    expect(decisionOf('{"action":"continue","tool":"time"}')).toStrictEqual({
+      action: "continue",
+      tool_call: { name: "time", arguments: {} },
+    });
   });
 
   test("argument values are never trimmed or changed", () => {
@@ -211,7 +262,7 @@ describe("replies that are refused", () => {
     ["an array of calls", '{"action":"continue","tool_call":[{"name":"a"},{"name":"b"}]}', "tool_call", /one tool per/],
     ["a call as text", '{"action":"continue","tool_call":"get_overview()"}', "tool_call", /found text/],
     ["a call as a number", '{"action":"continue","tool_call":7}', "tool_call", /found a number/],
-    ["a plain marker", "[NEXT_PLAN] step finished", "reply", /square brackets/],
+    ["a plain marker", "[NEXT_PLAN] step finished", "reply", /no JSON object/],
     ["a truncated object", '{"action":"confirm","speak":"I will move [43', "speak", /cut off/],
     ["single quotes", "{'action':'continue'}", "reply", /a single quote/],
     ["a trailing comma", '{"action":"continue",}', "reply", /a trailing comma/],
@@ -228,7 +279,27 @@ describe("replies that are refused", () => {
       /one of continue, confirm, next_plan, done, ask_user, abort/,
     ],
     ["an invented action", '{"action":"call_tool"}', "action", /unknown word/],
-    ["an action in another case", '{"action":"Continue"}', "action", /unknown word/],
+    ["an action in another case", '{"action":"Continue"}', "action", /unknown word; write it as continue/],
+    ["an action with a hyphen", '{"action":"next-plan"}', "action", /unknown word; write it as next_plan/],
+    [
+      "the name of a tool as the action",
+      '{"action":"read_file","arguments":{"path":"a"}}',
+      "action",
+      /unknown word; a tool is called with \{"action":"continue","tool_call"/,
+    ],
+    ["a call without an action", '{"name":"move","arguments":{"id":1}}', "action", /nothing; a tool is called with/],
+    [
+      "several calls under another key",
+      '{"action":"continue","tool_calls":[{"name":"a"},{"name":"b"}]}',
+      "tool_call",
+      /one tool per turn/,
+    ],
+    [
+      "done with a call under its own key in a list",
+      '{"action":"done","tool_call":[{"name":"a"}]}',
+      "tool_call",
+      /done/,
+    ],
     ["an action in an array", '{"action":["continue"]}', "action", /an array/],
     ["no action", '{"speak":"hi"}', "action", /found nothing/],
     ["an inherited action", '{"__proto__":{"action":"continue"}}', "action", /found nothing/],
@@ -251,7 +322,12 @@ describe("replies that are refused", () => {
       "abort",
       /none with action continue/,
     ],
-    ["abort without its object", '{"action":"abort","speak":"stop"}', "abort", /an abort with action abort/],
+    [
+      "abort without its object",
+      '{"action":"abort","speak":"stop"}',
+      "abort",
+      /an abort \{user_message\} with action abort/,
+    ],
     [
       "abort with a blank user_message",
       '{"action":"abort","abort":{"user_message":" "}}',
@@ -289,8 +365,8 @@ describe("replies that are refused", () => {
     ["an object before a lone </think>", '{"action":"continue","speak":"hi"}</think>', "reply", /no JSON object/],
     ["an array at the root", '[{"action":"continue"}]', "reply", /square brackets/],
     ["a placeholder in prose", 'For {day}: {"action":"continue"}', "reply", /second object/],
-    ["square brackets in prose", 'See [1]. {"action":"continue"}', "reply", /brackets outside/],
-    ["square brackets after the object", '{"action":"continue"} [1]', "reply", /brackets outside/],
+    ["a list after the object", '{"action":"continue"} ["a"]', "reply", /brackets outside/],
+    ["a list of objects in prose", 'See [{"a":1}]. {"action":"continue"}', "reply", /brackets outside/],
     ["a stray closing brace", '{"action":"continue"}}', "reply", /brackets outside/],
     [
       "a missing closing bracket",

@@ -14,8 +14,10 @@ type ScanState = {
   stray: number | null;
 };
 
-const THINK_TAG = /<(\/?)think\s*>/iy;
-const THINK_END = /<\/think\s*>/gi;
+const THINK_TAG = /<(\/?)(?:think|thinking|thought|reasoning)\s*>/iy;
+const THINK_END = /<\/(?:think|thinking|thought|reasoning)\s*>/gi;
+/** A footnote, a check box or the text of a link: brackets around plain words. */
+const BRACKETED_WORDS = /\[[^[\]{}"\n]{0,200}\]/y;
 const SINGLE_OBJECT = "one JSON object with no other brackets around it";
 
 const startScan = (text: string, at: number): ScanState => ({
@@ -40,7 +42,8 @@ export function findObject(text: string): ObjectSpan | ParseIssue {
       const next = skipTag(state);
       if ("found" in next) return next;
       state = next;
-    } else if (char === '"' && state.depth > 0) state.at = skipString(text, state.at);
+    } else if (char === "[" && state.depth === 0 && skipBracketedWords(state)) continue;
+    else if (char === '"' && state.depth > 0) state.at = skipString(text, state.at);
     else scanCharacter(state, char);
   }
   return scanResult(state);
@@ -61,6 +64,14 @@ function skipTag(state: ScanState): ScanState | ParseIssue {
   if (!THINK_END.test(text)) return issueAt(text, at, "a <think> that is never closed", "</think> before the object");
   state.at = THINK_END.lastIndex;
   return state;
+}
+
+/** Square brackets in prose hold no object, so they leave nothing to choose from. */
+function skipBracketedWords(state: ScanState): boolean {
+  BRACKETED_WORDS.lastIndex = state.at;
+  if (!BRACKETED_WORDS.test(state.text)) return false;
+  state.at = BRACKETED_WORDS.lastIndex;
+  return true;
 }
 
 function skipString(text: string, open: number): number {

@@ -1,10 +1,10 @@
 // The rules of an execute decision: which action has which fields. The judge decides whether it is allowed now.
 
 import { ok, type Result } from "../problem.ts";
+import { withCallKey } from "./call-alias.ts";
 import { EXECUTE_ACTIONS, type ExecuteAction, ExecuteDecision } from "./decision.ts";
 import {
   addIssue,
-  enumValue,
   flattenedText,
   isPlaceholder,
   type JsonObject,
@@ -14,7 +14,8 @@ import {
   type ParseContext,
 } from "./fields.ts";
 import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
-import { readAsked } from "./read-questions.ts";
+import { readAction } from "./read-action.ts";
+import { readAsked, spokenQuestion } from "./read-questions.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";
 
 type Rule = "required" | "optional" | "forbidden";
@@ -29,16 +30,17 @@ const RULES: Record<ExecuteAction, { readonly tool_call: Rule; readonly abort: R
 };
 
 const FIELD_NAMES = { tool_call: "a tool_call", abort: "an abort" } as const;
+const FIELD_FORMS = { tool_call: "a tool_call {name, arguments}", abort: "an abort {user_message}" } as const;
 
-export function readExecuteDecision(object: JsonObject): Result<ExecuteDecision> {
+export function readExecuteDecision(reply: JsonObject): Result<ExecuteDecision> {
   const issues: ParseIssue[] = [];
-  const context: ParseContext = { object, path: [], issues };
-  const action = enumValue(context, "action", EXECUTE_ACTIONS);
+  const context: ParseContext = { object: withCallKey(reply), path: [], issues };
+  const action = readAction(context, EXECUTE_ACTIONS);
   if (action) checkFieldRules(context, action);
   const tool_call = readToolCall(context);
   const abort = readAbort(context);
   const texts = {
-    ...optionalText(context, "speak"),
+    ...(action === "ask_user" ? spokenQuestion(context) : optionalText(context, "speak")),
     ...optionalText(context, "reason"),
     ...flattenedText(context, "goal_check"),
     ...(action === "done" ? optionalText(context, "delivery") : {}),
@@ -65,7 +67,7 @@ function checkFieldRules(context: ParseContext, action: ExecuteAction): void {
     const rule = RULES[action][key];
     const absent = isPlaceholder(value);
     if (rule === "required" && absent)
-      addIssue(context, [key], value, "nothing", `${FIELD_NAMES[key]} with action ${action}`);
+      addIssue(context, [key], value, "nothing", `${FIELD_FORMS[key]} with action ${action}`);
     if (rule === "forbidden" && !absent)
       addIssue(context, [key], value, FIELD_NAMES[key], `none with action ${action}`);
   }

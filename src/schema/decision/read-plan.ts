@@ -2,7 +2,8 @@
 
 import { NEEDS, PLAN_STEPS_MAX, type PlanStepDraft } from "../plan.ts";
 import { ok, type Result } from "../problem.ts";
-import { type Abort, PLAN_ACTIONS, PlanDecision } from "./decision.ts";
+import { withCallKey } from "./call-alias.ts";
+import { type Abort, PLAN_ACTIONS, type PlanAction, PlanDecision } from "./decision.ts";
 import {
   addIssue,
   describeValue,
@@ -17,16 +18,18 @@ import {
   requiredText,
 } from "./fields.ts";
 import { invalidDecision, type ParseIssue } from "./parse-issue.ts";
-import { readAsked } from "./read-questions.ts";
+import { readAction } from "./read-action.ts";
+import { readAsked, spokenQuestion } from "./read-questions.ts";
 import { readAbort, readToolCall } from "./tool-call.ts";
 
 const STEPS_LEGAL = `an array of 1 to ${PLAN_STEPS_MAX} steps {content, done_when, needs}`;
 
-export function readPlanDecision(object: JsonObject): Result<PlanDecision> {
+export function readPlanDecision(reply: JsonObject): Result<PlanDecision> {
   const issues: ParseIssue[] = [];
+  const object = withCallKey(reply);
   const context: ParseContext = { object, path: [], issues };
-  const action = enumValue(context, "action", PLAN_ACTIONS);
-  const speak = action === "answer" ? requiredText(context, "speak") : optionalText(context, "speak");
+  const action = readAction(context, PLAN_ACTIONS);
+  const speak = readSpeak(context, action);
   const texts = { ...speak, ...optionalText(context, "reason") };
   const value = ownValue(object, "plan_steps");
   const absent = isPlaceholder(value) || (Array.isArray(value) && value.length === 0);
@@ -42,9 +45,14 @@ export function readPlanDecision(object: JsonObject): Result<PlanDecision> {
   return ok(PlanDecision.parse({ action, ...texts, ...fields }));
 }
 
+function readSpeak(context: ParseContext, action: PlanAction | undefined) {
+  if (action === "ask_user") return spokenQuestion(context);
+  return action === "answer" ? requiredText(context, "speak") : optionalText(context, "speak");
+}
+
 function readRequiredAbort(context: ParseContext): Abort | undefined {
   const value = ownValue(context.object, "abort");
-  if (isPlaceholder(value)) addIssue(context, ["abort"], value, "nothing", "an abort with action abort");
+  if (isPlaceholder(value)) addIssue(context, ["abort"], value, "nothing", "an abort {user_message} with action abort");
   return readAbort(context);
 }
 

@@ -5,6 +5,7 @@ import {
   describeValue,
   isObject,
   isPlaceholder,
+  optionalText,
   optionalTexts,
   ownValue,
   type ParseContext,
@@ -15,6 +16,14 @@ type Asked = { readonly choices?: string[]; readonly questions?: AskedQuestion[]
 
 export function readAsked(context: ParseContext): Asked {
   return { ...optionalTexts(context, "choices", CHOICES_MAX), ...readQuestions(context) };
+}
+
+/** The question to the user. Some models write it under `question`; it must not be lost. */
+export function spokenQuestion(context: ParseContext): { speak?: string } {
+  const spoken = optionalText(context, "speak");
+  if (spoken.speak !== undefined) return spoken;
+  const { question } = optionalText(context, "question");
+  return question === undefined ? {} : { speak: question };
 }
 
 function readQuestions(context: ParseContext): Asked {

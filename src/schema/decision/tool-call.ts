@@ -1,4 +1,5 @@
 // Reads the tool call and the abort of an execute decision. Argument values are never trimmed or changed.
+import { withUsualKeys } from "./call-alias.ts";
 import type { Abort, ToolCall } from "./decision.ts";
 import {
   addIssue,
@@ -18,10 +19,11 @@ import { readStrictJson } from "./strict-json.ts";
 const ARGUMENTS_DEPTH_MAX = DEPTH_MAX - 2;
 
 export function readToolCall(context: ParseContext): ToolCall | undefined {
-  const inner = nestedContext(context, "tool_call", "one object {name, arguments}: one tool per turn");
-  if (!inner) return undefined;
+  const nested = nestedContext(context, "tool_call", "one object {name, arguments}: one tool per turn");
+  if (!nested) return undefined;
+  const inner = { ...nested, object: withUsualKeys(nested.object) };
   const { name } = requiredText(inner, "name");
-  const args = readArguments(inner);
+  const args = readArgumentObject(inner, "arguments");
   return name === undefined || args === undefined ? undefined : { name, arguments: args };
 }
 
@@ -39,13 +41,6 @@ function nestedContext(context: ParseContext, key: string, legal: string): Parse
   if (isObject(value)) return { object: value, path: [...context.path, key], issues: context.issues };
   addIssue(context, [key], value, describeValue(value), legal);
   return undefined;
-}
-
-/** `parameters` is an alias of `arguments`, used only if `arguments` is empty. */
-function readArguments(context: ParseContext): JsonObject | undefined {
-  const args = readArgumentObject(context, "arguments");
-  if (args === undefined || Object.keys(args).length > 0) return args;
-  return readArgumentObject(context, "parameters");
 }
 
 function readArgumentObject(context: ParseContext, key: string): JsonObject | undefined {
