@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteDocuments } from "../src/adapters/documents-sqlite.ts";
+import { createSqliteDocuments } from "../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../src/ports/documents.ts";
 import { succeeded } from "../src/testing/expect.ts";
 import { createObject } from "../src/toolkits/calendar/ics/change-object.ts";

@@ -1,7 +1,7 @@
 // The timetable toolkit in memory or in a file, for tests that use its tools and look at what they wrote.
 import { systemClock } from "../../src/adapters/clock-system.ts";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
-import { createSqliteDocuments } from "../../src/adapters/documents-sqlite.ts";
+import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import type { Route } from "../../src/http/app.ts";
 import { toolkitRoutes } from "../../src/http/toolkit-route.ts";
 import type { Companions } from "../../src/ports/companions.ts";

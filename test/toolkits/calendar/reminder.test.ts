@@ -39,7 +39,7 @@ async function start() {
     );
     return { thread: thread.at.thread, spoken: outcomes.map(({ turn }) => turn?.speak ?? "").join("\n") };
   };
-  return { tool, schedules, say };
+  return { tool, schedules, say, rt };
 }
 
 describe("a reminder", () => {
@@ -53,6 +53,20 @@ describe("a reminder", () => {
     expect(await schedules()).toMatchObject([
       { when: { kind: "once", at }, what: { kind: "message", thread, message: { type: "message", text: message } } },
     ]);
+  });
+
+  test("that is sent again after its time is the one that was set", async () => {
+    const { tool, schedules, rt } = await start();
+    const { at } = await createTestThread(rt, {});
+    const send = (idempotency_key: string, minutes: number) =>
+      tool.run(
+        { text: "Call Sam", at: "2026-03-02T09:15", before_min: 15 },
+        aContext({ ...at, idempotency_key, now: () => NOW + minutes * 60_000 }),
+      );
+    const first = await send("eff_one", 0);
+    expect(first).toMatchObject({ at: "2026-03-02T08:15:00.000Z" });
+    expect(await send("eff_one", 60)).toEqual(first);
+    expect(await schedules()).toHaveLength(1);
   });
 
   test("that is due is repeated to the user", async () => {

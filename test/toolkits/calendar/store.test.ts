@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { createMemoryDocuments, type MemoryDocuments } from "../../../src/adapters/documents-memory.ts";
-import { createSqliteDocuments } from "../../../src/adapters/documents-sqlite.ts";
+import { createSqliteDocuments } from "../../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";

@@ -42,11 +42,11 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
   }
   const found: Occurrence[] = [];
   if (!object.cancelled) {
-    const length = object.end - object.start;
+    const length = lengthOf(object, zone);
     const skipped = new Set([...object.exdates, ...object.overrides.map(({ at }) => at)]);
     for (const start of startsIn(object, range, zone)) {
       if (skipped.has(start)) continue;
-      const one = occurrenceAt(object, object, start, zone, start + length);
+      const one = occurrenceAt(object, object, start, zone, length);
       if (isWithin(one, range)) found.push(one);
     }
   }
@@ -77,16 +77,26 @@ export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendar
 
 type Span = Pick<StoredObject, "title" | "start" | "end" | "all_day" | "zone" | "busy" | "location">;
 
-/** `original` and `end` are those of the occurrence; by default the times are those of the span. */
+/** Whole days on the clock of the zone, and the rest as time that passes (RFC 5545, 3.3.6 and 3.8.5.3). */
+type Length = { readonly days: number; readonly rest: number };
+
+function lengthOf(span: Span, calendarZone: string): Length {
+  const days = Math.floor((span.end - span.start) / MS_PER_DAY) * MS_PER_DAY;
+  const rest = instantsOf(zoneOf(span, calendarZone), span.start + days, span.end);
+  return { days, rest: rest.end - rest.start };
+}
+
+/** `length` is that of an occurrence which starts at `original`; by default the times are those of the span. */
 function occurrenceAt(
   object: StoredObject,
   span: Span,
   original: number | null,
   calendarZone: string,
-  end?: number,
+  length?: Length,
 ): Occurrence {
   const { title, location, all_day, busy } = span;
-  const local = end === undefined ? span : { start: original ?? span.start, end };
-  const times = instantsOf(zoneOf(span, calendarZone), local.start, local.end);
-  return { object, original, changed: null, title, location, start: times.start, end: times.end, all_day, busy };
+  const start = length ? (original ?? span.start) : span.start;
+  const times = instantsOf(zoneOf(span, calendarZone), start, length ? start + length.days : span.end);
+  const end = times.end + (length?.rest ?? 0);
+  return { object, original, changed: null, title, location, start: times.start, end, all_day, busy };
 }

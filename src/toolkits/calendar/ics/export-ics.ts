@@ -3,6 +3,7 @@ import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { instantOf } from "../../../tools/ical/zone-offsets.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import type { KeptText } from "./import-ics.ts";
+import { unfold } from "./split-text.ts";
 import { zoneDefinition, zoneIdOf } from "./zone-definitions.ts";
 
 const DEFAULT_PROPERTIES = ["VERSION:2.0\r\n", "PRODID:-//Pawl//Calendar//EN\r\n"];
@@ -52,4 +53,6 @@ function missingDefinitions(objects: readonly StoredObject[], defined: ReadonlyS
 }
 
 const zoneIdsIn = (text: string): string[] =>
-  [...text.matchAll(/^DTSTART;[^:\r\n]*TZID="?([^":;\r\n]+)"?/gm)].map(([, zone]) => zone ?? "");
+  [...unfold(text).matchAll(/^DTSTART;(?:[^:"\r\n]|"[^"\r\n]*")*?TZID=(?:"([^"\r\n]+)"|([^":;\r\n]+))/gim)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? "",
+  );

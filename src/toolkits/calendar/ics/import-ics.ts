@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ImportReport } from "../schema/import-report.ts";
 import { readObject } from "./read-object.ts";
-import { type RawComponent, type SplitCalendar, splitCalendars } from "./split-text.ts";
+import { type RawComponent, type SplitCalendar, splitCalendars, unfold } from "./split-text.ts";
 import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
@@ -81,7 +81,6 @@ function droppedProperties(first: readonly string[], more: readonly SplitCalenda
 
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };
 
-const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
 /** The property of the component itself, not of an alarm inside it. */
 const propertyOf = (text: string, name: string): string | null =>
   new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.*?)\\r?$`, "im").exec(

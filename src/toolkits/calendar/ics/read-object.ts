@@ -1,15 +1,14 @@
 // Reads what queries need from the text of an event or a to-do. Nothing is refused: what cannot be used is described in notes.
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
-import { oneLine } from "../../../tools/ical/one-line.ts";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
-import type { Movable, Override, StoredObject } from "../events/stored-object.ts";
+import type { Override, StoredObject } from "../events/stored-object.ts";
+import { readCategories, readMovable, readNames, readReminder, textOf } from "./read-fields.ts";
 
 /** For earlier years the parser iterates too long. */
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 9000;
-const TITLE_MAX = 200;
 
 export type ReadContext = {
   /** The zone of the calendar, for times without one. */
@@ -86,7 +85,7 @@ function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
   // A due date includes its day.
   const at = due.all_day ? due.local + MS_PER_DAY : due.local;
   return {
-    ...names(todo),
+    ...readNames(todo),
     type: "todo",
     start: at,
     end: at,
@@ -106,11 +105,6 @@ function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
 
 type Span = Omit<Override, "at" | "part">;
 
-const names = (entry: ICAL.Component) => ({
-  title: oneLine(textOf(entry, "summary") ?? "", TITLE_MAX) || "untitled",
-  location: oneLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
-});
-
 function readSpan(entry: ICAL.Component, reader: Reader): Span | null {
   const start = readTime(entry, "dtstart", reader);
   if (!start) {
@@ -123,15 +117,33 @@ function readSpan(entry: ICAL.Component, reader: Reader): Span | null {
   const cancelled = /^CANCELLED$/i.test(textOf(entry, "status") ?? "");
   const transparent = /^TRANSPARENT$/i.test(textOf(entry, "transp") ?? "");
   const busy = !cancelled && !transparent && end > local;
-  return { ...names(entry), start: local, end: Math.max(local, end), all_day, zone, busy, cancelled };
+  return { ...readNames(entry), start: local, end: Math.max(local, end), all_day, zone, busy, cancelled };
 }
 
 function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number {
   const end = readTime(entry, "dtend", reader);
-  if (end) return inZoneOf(end, start, reader);
+  if (end && !end.all_day && !start.all_day && end.zone !== start.zone)
+    return localEndOf(start.zone ?? reader.zone, instantOf(end.zone ?? reader.zone, end.local));
+  if (end) return end.local;
   const duration = entry.getFirstPropertyValue("duration");
-  if (duration instanceof ICAL.Duration) return start.local + duration.toSeconds() * 1000;
+  if (duration instanceof ICAL.Duration) return addDuration(start, duration, reader);
   return start.all_day ? start.local + MS_PER_DAY : start.local;
+}
+
+/** Weeks and days are counted on the clock of the zone, hours and minutes as time that passes (RFC 5545, 3.3.6). */
+function addDuration(start: ReadTime, duration: ICAL.Duration, reader: Reader): number {
+  const sign = duration.isNegative ? -1 : 1;
+  const days = start.local + sign * (duration.weeks * 7 + duration.days) * MS_PER_DAY;
+  const passing = sign * ((duration.hours * 60 + duration.minutes) * 60 + duration.seconds) * 1000;
+  if (start.all_day || passing === 0) return days + passing;
+  const zone = start.zone ?? reader.zone;
+  return localEndOf(zone, instantOf(zone, days) + passing);
+}
+
+/** An end in the hour that clocks show twice, the second time, is read as one hour later: a local time means the first. */
+function localEndOf(zone: string, instant: number): number {
+  const local = localOf(zone, instant);
+  return local + (instant - instantOf(zone, local));
 }
 
 type ReadTime = { readonly local: number; readonly zone: string | null; readonly all_day: boolean };
@@ -159,11 +171,15 @@ function timeOf(value: ICAL.Time, property: ICAL.Property, reader: Reader): Read
   return { local, zone, all_day: false };
 }
 
-/** A time as the clock of another time's zone shows it. */
-function inZoneOf(time: ReadTime, target: Pick<ReadTime, "zone" | "all_day">, reader: Reader): number {
-  if (time.all_day || target.all_day || time.zone === target.zone) return time.local;
+/** The start of an occurrence as the clock of its series shows it. A date names the occurrence of that day, a time with a series of days its day. */
+function inZoneOf(time: ReadTime, target: Span, reader: Reader): number {
+  if (target.all_day) return dayOf(time.local);
+  if (time.all_day) return time.local + target.start - dayOf(target.start);
+  if (time.zone === target.zone) return time.local;
   return localOf(target.zone ?? reader.zone, instantOf(time.zone ?? reader.zone, time.local));
 }
+
+const dayOf = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;
 
 function localValues(entry: ICAL.Component, name: string, span: Span, reader: Reader): number[] {
   return entry.getAllProperties(name).flatMap((property) =>
@@ -201,30 +217,4 @@ function readOverride(entry: ICAL.Component, part: number, series: Span, reader:
   const range = entry.getFirstProperty("recurrence-id")?.getFirstParameter("range");
   if (range) reader.notes.push("a change of this and all following occurrences is shown for one occurrence only");
   return [{ ...span, at: inZoneOf(at, series, reader), part }];
-}
-
-function readMovable(entry: ICAL.Component): Movable {
-  const given = textOf(entry, "x-pawl-movable")?.toLowerCase();
-  if (given === "fixed" || given === "flexible") return given;
-  // Other people are expected at that time.
-  return entry.hasProperty("attendee") ? "fixed" : "flexible";
-}
-
-const readCategories = (entry: ICAL.Component): string[] =>
-  entry
-    .getAllProperties("categories")
-    .flatMap((property) => property.getValues())
-    .flatMap((value) => (typeof value === "string" && value.trim() ? [oneLine(value, 80)] : []));
-
-function readReminder(entry: ICAL.Component): number | null {
-  for (const alarm of entry.getAllSubcomponents("valarm")) {
-    const trigger = alarm.getFirstPropertyValue("trigger");
-    if (trigger instanceof ICAL.Duration) return Math.round(-trigger.toSeconds() / 60);
-  }
-  return null;
-}
-
-export function textOf(entry: ICAL.Component, name: string): string | null {
-  const value = entry.getFirstPropertyValue(name);
-  return typeof value === "string" ? value : null;
 }

@@ -50,6 +50,9 @@ export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   return found.length > 0 ? ok(found) : invalid("there is no VCALENDAR in it");
 }
 
+/** Text of a component with every property on one line. */
+export const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
+
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");
 
 /** Lines with their continuations. Some programs fold without the leading space: a line that is no property continues, too. */

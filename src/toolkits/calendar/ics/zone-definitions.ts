@@ -2,16 +2,19 @@
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
 import { matchZone } from "./match-zone.ts";
-import type { RawComponent } from "./split-text.ts";
+import { type RawComponent, unfold } from "./split-text.ts";
 
 const MS_PER_DAY = 86_400_000;
 
-export const zoneIdOf = (text: string): string | null => /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(text)?.[1] ?? null;
+export const zoneIdOf = (text: string): string | null =>
+  /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(unfold(text))?.[1] ?? null;
 
 /** Resolves the zone names of one file: known names, the location a program noted in the definition, or the zone that the definition describes. */
 export function zoneResolver(components: readonly RawComponent[], preferred: string): (tzid: string) => string | null {
   const definitions = new Map(
-    components.flatMap(({ name, text }) => (name === "VTIMEZONE" ? [[zoneIdOf(text) ?? "", text] as const] : [])),
+    components.flatMap(({ name, text }) =>
+      name === "VTIMEZONE" ? [[zoneIdOf(text) ?? "", unfold(text)] as const] : [],
+    ),
   );
   const known = new Map<string, string | null>();
   return (tzid) => {

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { readableItems } from "../../change-document.ts";
 import { CalendarHead, type CalendarRef, CalendarSettings, documentsOf, headAt, newHead } from "./head.ts";
 import { CalendarEntry, type CalendarIndex, EMPTY_INDEX, StoredIndex } from "./index-document.ts";
-import { type OpenCalendar, openCalendar } from "./open-calendar.ts";
+import { type OpenCalendar, openCalendar, type SaveLater } from "./open-calendar.ts";
 import { createPartStore } from "./part-store.ts";
 
 const CALENDARS_MAX = 100;
@@ -19,7 +19,7 @@ export interface CalendarStore {
   create(tenant: TenantId, calendar: NewCalendar): Promise<Result<CreatedCalendar>>;
   /** `version` 0: the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
-  open(at: CalendarRef): Promise<Result<OpenCalendar>>;
+  open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
   /** Removing a calendar that does not exist succeeds. */
   remove(at: CalendarRef): Promise<Result<void>>;
 }
@@ -86,9 +86,9 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
       const loaded = await loadIndex(tenant);
       return loaded.ok ? ok({ ...loaded.value.index, version: loaded.value.version }) : loaded;
     },
-    async open(at) {
+    async open(at, saveLater) {
       const loaded = await loadHead(at);
-      return loaded.ok ? ok(openCalendar({ documents, parts, at, ...loaded.value })) : loaded;
+      return loaded.ok ? ok(openCalendar({ documents, parts, at, ...loaded.value, saveLater })) : loaded;
     },
     async remove(at) {
       const unlisted = await retryConflict("calendar_moved", async () => {

@@ -1,5 +1,5 @@
 // One version of a calendar: reads the events of a range, and saves a change over exactly this version.
-import type { DocumentStore } from "../../../ports/documents.ts";
+import type { DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { TimeRange } from "../events/occurrences.ts";
 import type { StoredObject } from "../events/stored-object.ts";
@@ -56,7 +56,10 @@ export type OpenOptions = {
   readonly at: CalendarRef;
   readonly version: number;
   readonly head: CalendarHead;
+  /** Saves the head in another commit. False: it is saved here. */
+  readonly saveLater?: SaveLater | undefined;
 };
+export type SaveLater = (documents: DocumentStore, save: DocumentSave) => boolean;
 
 export function openCalendar(options: OpenOptions): OpenCalendar {
   const { parts, at, head, version } = options;
@@ -148,14 +151,18 @@ const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<C
   );
 
 async function commit(
-  { documents, parts, at, head, version }: OpenOptions,
+  { documents, parts, at, head, version, saveLater }: OpenOptions,
   changed: CalendarHead,
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
+  const [old, written] = [documentsOf(head), documentsOf(next)];
+  // What a connected calendar sends to its server must be stored before, and parts are removed only after the head is saved.
+  const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
+  if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version }))
+    return ok(version + 1);
   const saved = await documents.save(headAt(at), next, version);
   // An unanswered save may have succeeded, so its documents stay.
   if (!saved.ok) return saved;
-  const [old, written] = [documentsOf(head), documentsOf(next)];
   if (saved.value.saved) {
     await parts.remove(
       at.tenant,

@@ -6,7 +6,7 @@ import { type Outcome, outcome } from "../../../tools/outcome.ts";
 import { pullCalendar, type Sources } from "../sources/pull.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef } from "../store/head.ts";
-import type { OpenCalendar } from "../store/open-calendar.ts";
+import type { OpenCalendar, SaveLater } from "../store/open-calendar.ts";
 import { refuse } from "./arguments.ts";
 
 export type Session = {
@@ -20,7 +20,7 @@ export type Session = {
 /** The key that stands in while a call is only looked at. */
 const NO_KEY = "preview";
 
-export type SessionContext = Pick<ToolContext, "tenant" | "metadata" | "now" | "idempotency_key">;
+export type SessionContext = Pick<ToolContext, "tenant" | "metadata" | "now" | "idempotency_key" | "saveWithReceipt">;
 
 export async function openSession(
   sources: Sources,
@@ -32,16 +32,24 @@ export async function openSession(
   const chosen = named ?? (typeof context.metadata.calendar === "string" ? context.metadata.calendar : null);
   const id = chosen ?? (await defaultCalendar(store, tenant));
   if (typeof id !== "string")
-    return id.ok ? refuse("There is no calendar yet; create one with POST /v1/calendars.") : id;
-  const calendar = await openNewest(sources, { tenant, calendar: id });
+    return id.ok
+      ? refuse(
+          "There is no calendar yet. Tools cannot create one: the user does, in the console or with POST /v1/calendars.",
+        )
+      : id;
+  const calendar = await openNewest(sources, { tenant, calendar: id }, context.saveWithReceipt);
   if (!calendar.ok) return calendar.problem.code === "calendar_not_found" ? refuse(calendar.problem.message) : calendar;
   const zone = calendar.value.head.time_zone;
   return ok({ calendar: calendar.value, zone, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
 /** Changes on the server are seen by the next call. If it cannot be reached, the calendar is used as it was. */
-async function openNewest(sources: Sources, at: CalendarRef): Promise<Result<OpenCalendar>> {
-  const calendar = await sources.store.open(at);
+async function openNewest(
+  sources: Sources,
+  at: CalendarRef,
+  saveLater: SaveLater | undefined,
+): Promise<Result<OpenCalendar>> {
+  const calendar = await sources.store.open(at, saveLater);
   if (!calendar.ok || !calendar.value.head.source) return calendar;
   const pulled = await pullCalendar(sources, at);
   return pulled.ok && pulled.value.changed > 0 ? sources.store.open(at) : calendar;

@@ -42,11 +42,12 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
       runs_later: true,
       check: async (input, context) => {
         const due = await dueOf(sources, input, context);
-        return due.ok ? null : due;
+        if (!due.ok) return due;
+        return isOver(due.value) ? over() : null;
       },
       preview: async (input, context) => {
         const due = await dueOf(sources, input, context);
-        return due.ok ? `Remind of ${JSON.stringify(input.text)} ${due.value.when}.` : null;
+        return due.ok && !isOver(due.value) ? `Remind of ${JSON.stringify(input.text)} ${due.value.when}.` : null;
       },
     },
     async (input, context) => {
@@ -67,7 +68,8 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         },
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
-      if (!created.ok) return created;
+      // A call that is sent again after its time finds what the first attempt created.
+      if (!created.ok) return isOver(due.value) ? over() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });
     },
@@ -82,10 +84,12 @@ async function dueOf(sources: Sources, input: Input, context: ToolContext): Prom
   const session = opened.value;
   const instant = input.event === undefined ? timeOf(session, input.at ?? "") : await beforeEvent(session, input);
   if (!instant.ok) return instant;
-  if (instant.value <= session.now) return refuse("at: that time is over; a reminder needs a time in the future.");
   const at = { start: instant.value, end: instant.value, all_day: false };
   return ok({ session, instant: instant.value, when: `on ${spanText(at, session.zone)}` });
 }
+
+const isOver = ({ session, instant }: Due): boolean => instant <= session.now;
+const over = () => refuse("at: that time is over; a reminder needs a time in the future.");
 
 function timeOf({ zone }: Session, at: string): Result<number> {
   if (isDate(at)) return refuse("at: a reminder needs a time of day, such as 2026-03-02T09:15.");

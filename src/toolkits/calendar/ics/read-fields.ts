@@ -1,0 +1,37 @@
+// Reads the fields of an event or a to-do that say nothing about its times.
+import ICAL from "ical.js";
+import { oneLine } from "../../../tools/ical/one-line.ts";
+import type { Movable } from "../events/stored-object.ts";
+
+const TITLE_MAX = 200;
+
+export const readNames = (entry: ICAL.Component) => ({
+  title: oneLine(textOf(entry, "summary") ?? "", TITLE_MAX) || "untitled",
+  location: oneLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
+});
+
+export function readMovable(entry: ICAL.Component): Movable {
+  const given = textOf(entry, "x-pawl-movable")?.toLowerCase();
+  if (given === "fixed" || given === "flexible") return given;
+  // Other people are expected at that time.
+  return entry.hasProperty("attendee") ? "fixed" : "flexible";
+}
+
+export const readCategories = (entry: ICAL.Component): string[] =>
+  entry
+    .getAllProperties("categories")
+    .flatMap((property) => property.getValues())
+    .flatMap((value) => (typeof value === "string" && value.trim() ? [oneLine(value, 80)] : []));
+
+export function readReminder(entry: ICAL.Component): number | null {
+  for (const alarm of entry.getAllSubcomponents("valarm")) {
+    const trigger = alarm.getFirstPropertyValue("trigger");
+    if (trigger instanceof ICAL.Duration) return Math.round(-trigger.toSeconds() / 60);
+  }
+  return null;
+}
+
+export function textOf(entry: ICAL.Component, name: string): string | null {
+  const value = entry.getFirstPropertyValue(name);
+  return typeof value === "string" ? value : null;
+}
