@@ -54,7 +54,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     // JSON and binary values are shown as text, not as objects of this process.
     jsonStrings: true,
   });
-  // The statement that waits is told; without a listener the process would end.
+  // The waiting statement receives the error; without a listener the process would end.
   connection.on("error", () => undefined);
   return connection;
 }

@@ -199,8 +199,6 @@ export const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     "SELECT !1",
     "SELECT $1",
     "SELECT 1a FROM orders",
-    "SELECT id COLLATE utf8_bin FROM orders",
-    "SELECT CONVERT(name USING utf8mb4) FROM orders",
   ],
   "objects that are not granted": [
     "SELECT id FROM secrets",

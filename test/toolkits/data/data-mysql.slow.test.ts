@@ -9,6 +9,7 @@ import { data } from "../../../src/toolkits/data/toolkit.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";
 import { type Mariadb, startMariadb } from "../../support/mariadb.ts";
 import { ANALYTICS, SHOP_TABLES } from "./analytics.ts";
+import { FRESH_QUERIES } from "./fresh-queries.ts";
 import { ORDINARY } from "./ordinary-queries.ts";
 import { REPORTS } from "./reports.ts";
 
@@ -145,7 +146,8 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
   });
 
   test("the printed SQL returns the same rows as the statement", async () => {
-    const printed = ANALYTICS.map((sql) => {
+    const queries = [...ANALYTICS, ...FRESH_QUERIES];
+    const printed = queries.map((sql) => {
       const verdict = judgeSql(sql, { dialect: "mysql" });
       return verdict.verdict === "allow" ? verdict.sql : verdict.reason;
     });
@@ -154,7 +156,7 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
       // The name of a column without an alias is the text of its expression.
       return results.slice(2).map((rows) => (rows as object[]).map((row) => Object.values(row)));
     };
-    expect(await rowsOf(printed)).toEqual(await rowsOf(ANALYTICS));
+    expect(await rowsOf(printed)).toEqual(await rowsOf(queries));
   });
 
   test("stops at the limit of rows, also with a larger LIMIT", async () => {

@@ -3,6 +3,8 @@ import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { ALLOWED_TABLES, ATTACKS, MASKED_COLUMNS } from "./attacks.ts";
 import { EVASIONS } from "./evasions.ts";
+import { FRESH_ATTACKS } from "./fresh-attacks.ts";
+import { FRESH_QUERIES } from "./fresh-queries.ts";
 import { ORDINARY } from "./ordinary-queries.ts";
 import { REPORTS } from "./reports.ts";
 import { REWRITTEN_FORMS } from "./rewritten-forms.ts";
@@ -16,8 +18,8 @@ const codeOf = (sql: string, options: Partial<Parameters<typeof judgeSql>[1]> = 
   judgeSql(sql, { dialect: "mysql", ...options }).code;
 
 describe("ordinary queries", () => {
-  const queries = [...ORDINARY, ...REPORTS, ...ANALYTICS];
-  test("there are at least 200", () => expect(new Set(queries).size).toBeGreaterThanOrEqual(200));
+  const queries = [...ORDINARY, ...REPORTS, ...ANALYTICS, ...FRESH_QUERIES];
+  test("there are at least 330", () => expect(new Set(queries).size).toBeGreaterThanOrEqual(330));
 
   test.each(queries.map((sql) => [sql]))("allows %s", (sql) => {
     const printed = allow(sql);
@@ -28,12 +30,12 @@ describe("ordinary queries", () => {
 });
 
 describe("attacks", () => {
-  const attacks = [ATTACKS, EVASIONS, REWRITTEN_FORMS].flatMap((groups) =>
+  const attacks = [ATTACKS, EVASIONS, REWRITTEN_FORMS, FRESH_ATTACKS].flatMap((groups) =>
     Object.entries(groups).flatMap(([group, list]) => list.map((sql) => [group, sql] as const)),
   );
   const options = { tables: ALLOWED_TABLES, masked: MASKED_COLUMNS };
 
-  test("there are at least 550", () => expect(new Set(attacks.map(([, sql]) => sql)).size).toBeGreaterThanOrEqual(550));
+  test("there are at least 800", () => expect(new Set(attacks.map(([, sql]) => sql)).size).toBeGreaterThanOrEqual(800));
 
   test.each(attacks)("refuses %s: %s", (_group, sql) => {
     expect(judgeSql(sql, { dialect: "mysql", ...options })).toMatchObject({ verdict: "refuse" });
@@ -62,6 +64,29 @@ describe("attacks", () => {
     ["too_long", `SELECT '${"a".repeat(30_000)}'`],
     ["not_understood", "SELECT FROM WHERE"],
   ])("says %s for %s", (code, sql) => expect(codeOf(sql, options)).toBe(code));
+});
+
+describe("statements that cost the parser much", () => {
+  const casts = (levels: number): string => `SELECT ${"CAST(".repeat(levels)}1${" AS CHAR)".repeat(levels)}`;
+
+  // Each level doubles the time of the parser: 39 levels would keep it busy for years.
+  test("a CAST may be nested five levels deep, and no deeper, in both dialects", () => {
+    expect(codeOf(casts(5))).toBe("allowed");
+    expect(codeOf(casts(39))).toBe("too_long");
+    expect(codeOf(`SELECT ${"CAST (1 + ".repeat(20)}1${" AS CHAR)".repeat(20)}`)).toBe("too_long");
+    expect(judgeSql(casts(39).replaceAll("CHAR", "INT"), { dialect: "postgres" }).code).toBe("too_long");
+  });
+
+  test("CASTs side by side are not nested", () => {
+    expect(codeOf(`SELECT ${Array(30).fill("CAST(1 AS CHAR)").join(", ")}`)).toBe("allowed");
+  });
+
+  test.each(["NOT ", "- ", "1 + ", "a -> ", "1 AND "])(
+    "a long chain of %j is refused or allowed, never thrown",
+    (part) => {
+      expect(["too_long", "not_understood", "allowed"]).toContain(codeOf(`SELECT ${part.repeat(1_900)}1`));
+    },
+  );
 });
 
 describe("grants", () => {

@@ -29,6 +29,8 @@ export function checkNames(query: Query, grants: Grants, rules?: DialectRules): 
     const scopes = nested.parts.map(({ select }) => visitSelect(select, scope));
     const all = { ctes, sources: scopes.flatMap(({ sources }) => sources) };
     for (const { value } of nested.orderBy) visit(value, all);
+    // Without parentheses the ORDER BY of the last part belongs to the whole chain.
+    for (const { value } of nested.parts.at(-1)?.select.orderBy ?? []) visit(value, all);
   };
 
   const visitSelect = (select: Select, outer: Scope): Scope => {

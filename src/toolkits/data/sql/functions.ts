@@ -17,7 +17,7 @@ export const FUNCTIONS = words(`
   json_extract json_unquote json_value json_length json_contains json_keys json_type json_valid json_object json_array
   json_arrayagg json_objectagg json_search json_contains_path json_depth json_quote json_merge_patch
   count sum avg min max group_concat stddev stddev_pop stddev_samp var_pop var_samp bit_and bit_or bit_xor any_value grouping
-  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
+  row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value median
 `);
 
 /** May be written without parentheses. */
@@ -54,6 +54,9 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
 ]);
 export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
 export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
+/** Character sets that a text may be converted to; a collation is named after one of them. */
+export const CHARACTER_SETS = words("utf8mb4 utf8mb3 utf8 latin1 ascii");
+export const COLLATION = /^(?:utf8mb4|utf8mb3|utf8|latin1|ascii)_[a-z0-9_]{2,40}$/i;
 export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);
 
 export const SYSTEM_SCHEMAS = words("mysql information_schema performance_schema sys ndbinfo");

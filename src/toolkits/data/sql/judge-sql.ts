@@ -28,6 +28,9 @@ export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
     return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
   } catch (error) {
     if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
+    // A long chain of operators is as deep a tree as nested parentheses; how deep it may be depends on the stack that is left.
+    if (error instanceof RangeError)
+      return refused("too_long", "The statement has too many operations in one expression.");
     throw error;
   }
 }

@@ -91,13 +91,24 @@ function quotedName(text: string): string {
   return name;
 }
 
+/** The parser reads CAST( several ways before it decides: each level inside another doubles its time. */
+const CAST_LEVELS = 8;
+
 /** The parser recurses; a deep statement must not exhaust the stack. */
-function checkDepth(tokens: readonly Token[]): void {
+export function checkDepth(tokens: readonly Token[]): void {
+  const open: number[] = [];
   let depth = 0;
-  for (const { kind, text } of tokens) {
-    const word = kind === "word" ? text.toLowerCase() : text;
-    if ((kind === "symbol" && text === "(") || (kind === "word" && word === "case")) depth += 1;
-    if ((kind === "symbol" && text === ")") || (kind === "word" && word === "end")) depth -= 1;
-    if (depth > MAX_DEPTH) refuse("too_long", `The statement is nested more than ${MAX_DEPTH} levels deep.`);
-  }
+  tokens.forEach(({ kind, text }, index) => {
+    const before = tokens[index - 1];
+    const word = kind === "word" ? text.toLowerCase() : "";
+    const isOpening = (kind === "symbol" && text === "(") || word === "case";
+    const isClosing = (kind === "symbol" && text === ")") || word === "end";
+    if (isOpening) open.push(before?.kind === "word" && /^cast$/i.test(before.text) ? CAST_LEVELS : 1);
+    depth += isOpening ? (open.at(-1) ?? 0) : isClosing ? -(open.pop() ?? 0) : 0;
+    if (depth > MAX_DEPTH)
+      refuse(
+        "too_long",
+        `The statement is nested more than ${MAX_DEPTH} levels deep; a CAST counts as ${CAST_LEVELS}.`,
+      );
+  });
 }

@@ -1,4 +1,5 @@
 // What the parser cannot read is read here, and a mark takes its place: a number in the parsed text that no number of the statement has.
+import { CHARACTER_SETS } from "./functions.ts";
 import type { Token } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
 import { isSymbol, isWord } from "./normalize.ts";
@@ -6,6 +7,10 @@ import { readUnit } from "./units.ts";
 
 const word = (text: string): Token => ({ kind: "word", text, spaced: true });
 const mark = (text: string): Token => ({ kind: "mark", text, spaced: true });
+
+const symbol = (text: string): Token => ({ kind: "symbol", text, spaced: false });
+const COMMA = symbol(",");
+const ORDERED_AGGREGATE = /^(?:json_arrayagg)$/i;
 
 /** Operators that the parsed text writes differently than the statement. `normalize` has replaced every !=. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
@@ -32,8 +37,16 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   // COUNT is the one function that the parser reads with DISTINCT; the mark is its first argument.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
     const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
-    return { put: [...put, { kind: "symbol", text: ",", spaced: false }], length: 3 };
+    return { put: [...put, COMMA], length: 3 };
   }
+  // GROUP_CONCAT is the one aggregate that the parser reads with ORDER BY.
+  if (isWord(token, ORDERED_AGGREGATE) && isSymbol(next[0], "(")) {
+    const distinct = next.slice(1, 2).filter((found) => isWord(found, /^distinct$/i));
+    const put = [word("group_concat"), ...next.slice(0, 1), ...distinct, mark(token.text.toLowerCase()), COMMA];
+    return { put, length: 2 + distinct.length };
+  }
+  if (isWord(token, /^using$/i) && CHARACTER_SETS.has(next[0]?.text.toLowerCase() ?? "") && isSymbol(next[1], ")"))
+    return { put: [COMMA, word("char"), symbol("("), mark(next[0]?.text.toLowerCase() ?? ""), symbol(")")], length: 2 };
   if (isWord(token, /^over$/i) && isSymbol(next[0], "(") && next[1]?.kind === "word" && isSymbol(next[2], ")"))
     return { put: [token, next[1]], length: 4 };
   if (isSymbol(token, "<=>")) return { put: [{ ...token, text: "!=" }], length: 1 };

@@ -18,6 +18,7 @@ function replace(token: Token, before: Token | undefined, next: Token | undefine
   if (token.kind === "string" && isWord(before, /^as$/i) && QUOTED_NAME.test(token.text))
     return [{ ...token, kind: "quoted" }];
   if (isWord(token, /^all$/i) && isWord(before, /^select$/i)) return [];
+  if (isWord(token, /^(?:int|integer)$/i) && isWord(before, /^(?:signed|unsigned)$/i)) return [];
   if (isSymbol(token, "!=")) return [{ ...token, text: "<>" }];
   const synonym = token.kind === "word" ? SYNONYMS[token.text.toLowerCase()] : undefined;
   const used = synonym === "regexp" || isSymbol(next, "(");

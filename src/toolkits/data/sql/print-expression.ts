@@ -49,7 +49,9 @@ export function printExpression(value: Expression, print: PrintQuery): string {
     case "case":
       return printCase(value, inner);
     case "cast":
-      return `${value.word}(${inner(value.value)}${value.word === "CAST" ? " AS" : ","} ${value.type})`;
+      return printCast(value, inner(value.value));
+    case "collate":
+      return `(${inner(value.value)} COLLATE ${value.collation})`;
     case "extract":
       return `EXTRACT(${value.unit} FROM ${inner(value.value)})`;
     case "interval":
@@ -61,6 +63,11 @@ export function printExpression(value: Expression, print: PrintQuery): string {
     case "call":
       return printCall(value.call, print) + (value.over ? ` OVER ${printWindow(value.over, print)}` : "");
   }
+}
+
+function printCast({ word, type }: Extract<Expression, { kind: "cast" }>, value: string): string {
+  if (word === "CONVERT USING") return `CONVERT(${value} USING ${type})`;
+  return word === "CAST" ? `CAST(${value} AS ${type})` : `CONVERT(${value}, ${type})`;
 }
 
 function printCase(value: Extract<Expression, { kind: "case" }>, inner: (expression: Expression) => string): string {

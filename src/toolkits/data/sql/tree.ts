@@ -93,10 +93,12 @@ export type Expression =
     }
   | {
       readonly kind: "cast";
-      readonly word: "CAST" | "CONVERT";
+      /** CONVERT USING has a character set as its type. */
+      readonly word: "CAST" | "CONVERT" | "CONVERT USING";
       readonly value: Expression;
       readonly type: string;
     }
+  | { readonly kind: "collate"; readonly value: Expression; readonly collation: string }
   | { readonly kind: "extract"; readonly unit: string; readonly value: Expression }
   | { readonly kind: "interval"; readonly unit: string; readonly value: Expression }
   | {

@@ -21,6 +21,7 @@ export function partsOf(value: Expression): Parts {
       return only();
     case "unary":
     case "cast":
+    case "collate":
     case "extract":
     case "interval":
       return only(value.value);

@@ -1,10 +1,9 @@
 // Splits a Postgres statement into the tokens that both dialects have, and writes tokens as Postgres SQL. What is not in this list is refused.
-import { QUOTED_NAME, type Token } from "../lex.ts";
+import { checkDepth, QUOTED_NAME, type Token } from "../lex.ts";
 import { refuse } from "../refusal.ts";
 
 const MAX_CHARACTERS = 20_000;
 const MAX_TOKENS = 4_000;
-const MAX_DEPTH = 40;
 
 const SPACE = /[ \t\r\n]+/y;
 const COMMENT = /(?:--|\/\*|\*\/)/y;
@@ -22,7 +21,6 @@ export function lexPostgres(sql: string): readonly Token[] {
   if (sql.length > MAX_CHARACTERS) refuse("too_long", `The statement is longer than ${MAX_CHARACTERS} characters.`);
   const tokens: Token[] = [];
   let at = 0;
-  let depth = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     return pattern.exec(sql);
@@ -33,13 +31,11 @@ export function lexPostgres(sql: string): readonly Token[] {
     if (at >= sql.length) break;
     if (take(COMMENT)) refuse("comment_not_allowed", "Comments are not allowed, in any form.");
     const { token, length } = readToken(sql, at, take, space !== "");
-    if (/^(?:\(|case)$/.test(token.text) && token.kind !== "string") depth += 1;
-    if (/^(?:\)|end)$/.test(token.text) && token.kind !== "string") depth -= 1;
-    if (depth > MAX_DEPTH) refuse("too_long", `The statement is nested more than ${MAX_DEPTH} levels deep.`);
     tokens.push(token);
     if (tokens.length > MAX_TOKENS) refuse("too_long", `The statement has more than ${MAX_TOKENS} parts.`);
     at += length;
   }
+  checkDepth(tokens);
   return tokens;
 }
 

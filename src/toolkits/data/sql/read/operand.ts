@@ -18,6 +18,13 @@ export function readOperand(reader: Reader, node: unknown): Expression {
   return reader.expression(node);
 }
 
+/** The parser binds XOR like a comparison, MySQL looser than AND: beside another condition it needs parentheses. */
+export function readLogical(reader: Reader, node: unknown): Expression {
+  if (isNode(node) && node.operator === "XOR" && node.parentheses !== true)
+    return notUnderstood("XOR beside another condition without parentheses");
+  return reader.expression(node);
+}
+
 /** The parser binds NOT (a) tighter than MySQL does. */
 const isNotCall = (node: Node): boolean =>
   node.type === "function" && isNode(node.name) && readCalledName(node.name) === "not";

@@ -1,5 +1,5 @@
 // Reads an expression of the parser into the checked tree.
-import { ARITHMETIC, BITWISE, COMPARISONS, LOGIC } from "../functions.ts";
+import { ARITHMETIC, BITWISE, COLLATION, COMPARISONS, LOGIC } from "../functions.ts";
 import { STAND_IN } from "../marks.ts";
 import {
   isNode,
@@ -14,12 +14,14 @@ import {
 } from "../node.ts";
 import type { Expression } from "../tree.ts";
 import { readUnit } from "../units.ts";
-import { isBitwise, readOperand } from "./operand.ts";
+import { isBitwise, readLogical, readOperand } from "./operand.ts";
 import { readAggregate, readFunction } from "./read-call.ts";
 import { readCast } from "./read-cast.ts";
 
 export function readExpression(reader: Reader, node: unknown): Expression {
   if (!isNode(node)) return notUnderstood("an expression");
+  const collated = takeCollation(node);
+  if (collated) return { kind: "collate", value: readExpression(reader, collated.plain), collation: collated.name };
   if ("ast" in node) return { kind: "query", query: reader.query(node) };
   switch (node.type) {
     case "column_ref":
@@ -47,6 +49,15 @@ export function readExpression(reader: Reader, node: unknown): Expression {
     default:
       return readLiteral(reader, node);
   }
+}
+
+/** The parser attaches COLLATE to the value, and to the suffix of a string. */
+function takeCollation({ collate, suffix, ...rest }: Node): { readonly plain: Node; readonly name: string } | null {
+  const found = collate ?? (isNode(suffix) ? readNode(suffix, "collate").collate : null);
+  if (found === null || found === undefined) return null;
+  const { name, symbol } = readNode(readNode(found, "type", "keyword", "collate").collate, "name", "symbol");
+  if (symbol || typeof name !== "string" || !COLLATION.test(name)) return notUnderstood("COLLATE");
+  return { plain: rest, name };
 }
 
 function readLiteral(reader: Reader, node: Node): Expression {
@@ -96,7 +107,13 @@ function readBinary(reader: Reader, node: Node): Expression {
     };
   }
   if (LOGIC.has(operator)) {
-    return { kind: "binary", operator, left: reader.expression(left), right: reader.expression(right), escape: null };
+    return {
+      kind: "binary",
+      operator,
+      left: readLogical(reader, left),
+      right: readLogical(reader, right),
+      escape: null,
+    };
   }
   if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
     // The parser binds them like a plus; MySQL does not.
@@ -104,7 +121,7 @@ function readBinary(reader: Reader, node: Node): Expression {
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
       return notUnderstood("operations on bits without parentheses");
   }
-  if (ARITHMETIC.has(operator) || COMPARISONS.has(operator) || BITWISE.has(operator)) {
+  if (ARITHMETIC.has(operator) || COMPARISONS.has(operator) || BITWISE.has(operator) || operator === "XOR") {
     const pattern = takeEscape(reader, operator, right);
     return {
       kind: "binary",
@@ -142,7 +159,7 @@ function readUnary(reader: Reader, node: Node): Expression {
   if (operator === "EXISTS" || operator === "NOT EXISTS") {
     return { kind: "exists", not: operator === "NOT EXISTS", query: reader.query(expr) };
   }
-  if (operator === "NOT") return { kind: "unary", operator, value: reader.expression(expr) };
+  if (operator === "NOT") return { kind: "unary", operator, value: readLogical(reader, expr) };
   if (operator === "-" || operator === "+") return { kind: "unary", operator, value: readOperand(reader, expr) };
   return notUnderstood(`the operator ${String(operator)}`);
 }
