@@ -1,4 +1,4 @@
-// Commands that go on while the thread does other things. They belong to the thread and end with it, or with the server.
+// Commands that keep running while the thread does other work. They belong to the thread and end with it, or with the server.
 import type { OutputChunk, ProcessExit, ProcessOperations } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 

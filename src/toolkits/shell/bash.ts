@@ -1,4 +1,4 @@
-// Runs one command line of bash or PowerShell in the workspace and streams its output. Where there is a sandbox is the host's business.
+// Runs one command line of bash or PowerShell in the workspace and streams its output. The host decides whether there is a sandbox.
 import * as z from "zod";
 import type { Operations, OutputChunk, ProcessExit, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -126,23 +126,29 @@ async function* run(
     .finally(output.close);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   let newest = "";
+  let first = "";
   let lacksNetwork = false;
   for await (const { stream, bytes } of output.received) {
     const text = decoders[stream].decode(bytes, { stream: true });
     if (text === "") continue;
+    if (first === "") first = text;
     newest = newest.slice(-NETWORK_ERROR_CHARS) + text;
     lacksNetwork ||= isOffline && NETWORK_ERROR.test(newest);
     yield text;
   }
   const rest = decoders.stdout.decode() + decoders.stderr.decode();
   if (rest !== "") yield rest;
+  const didStart = !(process.sandboxed === true && SANDBOX_FAILED.test(first));
   const harmless = risk.verdict === "allow";
   const report = shell === "bash" ? await withoutSigpipe(await ended, command) : await ended;
   const result = resultOf(report, timeout_s, harmless, lacksNetwork);
-  return typeof result !== "string" && risk.access !== "write" && ranToItsEnd(report)
+  return typeof result !== "string" && risk.access !== "write" && didStart && ranToItsEnd(report)
     ? outcome(result, { observed: true })
     : result;
 }
+
+/** What bubblewrap says if it cannot set up the sandbox: the command has not run, so its output shows nothing. */
+const SANDBOX_FAILED = /^bwrap: /;
 
 /** What a shell reports if it cannot run the command, or does not find it. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
@@ -151,7 +157,7 @@ const NOT_RUN_CODES: readonly number[] = [126, 127];
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
-/** The exit code of a process that wrote to a pipe which nobody reads any more. */
+/** The exit code of a process that wrote to a pipe whose reader has exited. */
 const SIGPIPE_CODE = 141;
 
 /** In a pipe such as `git log | head`, the first stage is stopped when the last has read enough. That is no failure. */
@@ -165,7 +171,7 @@ const OFFLINE = "It ran without network; set network if it needs one.";
 /** What common programs say when a name cannot be resolved or a host cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
-/** Longer than any of these, for one that comes in two pieces. */
+/** Longer than any of these, for a message that is split over two chunks. */
 const NETWORK_ERROR_CHARS = 40;
 
 /**

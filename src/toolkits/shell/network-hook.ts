@@ -1,4 +1,4 @@
-// A command that wants the network waits for a person: in a sandbox there is none without that approval.
+// A command that needs the network requires approval: in a sandbox there is none without that approval.
 import type { Hook } from "../../tools/hooks.ts";
 
 /** Checks the argument `network`. */

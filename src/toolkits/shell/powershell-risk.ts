@@ -1,4 +1,4 @@
-// Judges a PowerShell command that is about to run. The rules find what is risky in one; only plain reading needs no person.
+// Judges a PowerShell command that is about to run. The rules find risky parts; only commands that just read run without approval.
 import { type ClassifyOptions, classifyCommand } from "./risk/classify.ts";
 import { wordSet } from "./risk/model.ts";
 import type { CommandRisk } from "./risk/reasons.ts";

@@ -98,7 +98,7 @@ type CommandCall = {
 };
 
 /**
- * A command that needs no person, has no network, writes nothing outside the workspace, and either starts no program of the
+ * A command that needs no approval, has no network, writes nothing outside the workspace, and either starts no program of the
  * workspace or runs in the sandbox.
  */
 export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | undefined): boolean {

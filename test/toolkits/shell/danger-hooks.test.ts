@@ -91,7 +91,7 @@ describe("the place that commands run in", () => {
     expect(await asksOf("touch ../../x", "src")).toEqual([expect.stringContaining("outside the workspace")]);
   });
 
-  test("is what the shell tool tells its judge", async () => {
+  test("is what the shell tool passes to its judge", async () => {
     const operations = Object.assign((context: Parameters<typeof virtualOperations>[0]) => virtualOperations(context), {
       places,
     });

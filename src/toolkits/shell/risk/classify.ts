@@ -1,4 +1,4 @@
-// classifyCommand: may this command line run, must a person look, or never? Pure, bounded, and it does not throw.
+// classifyCommand: may this command line run, does a person have to approve it, or is it blocked? Pure, bounded, and it does not throw.
 
 import { accessOfCode } from "./capabilities/access.ts";
 import { createPlaces, resolveWord, rootOf } from "./capabilities/places.ts";
@@ -14,7 +14,7 @@ import { createRiskList, hasHidden } from "./reasons.ts";
 import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;
-// The parser is not linear in nested openers; beyond this nobody reads the line either.
+// The parser is not linear in nested openers; a person would not read a longer line either.
 const MAX_OPENERS = 1_000;
 const MAX_DEPTH = 8;
 const MAX_STEPS = 50_000;
@@ -25,7 +25,7 @@ export type ClassifyOptions = {
   readonly workspace?: string;
   /**
    * Files and folders that commands may neither read nor change, relative to the workspace or absolute: the data folder,
-   * the configuration, modules it loads. Without it the default data folder `.pawl` is closed by its name.
+   * the configuration, modules it loads. Without it the default data folder `.pawl` is protected by its name.
    */
   readonly closed?: readonly string[];
   /** The folder the command starts in, relative to the workspace or absolute; the workspace itself by default. */
@@ -33,8 +33,8 @@ export type ClassifyOptions = {
 };
 
 /**
- * Decides on the parsed command line, never on words in it. Not a sandbox: it tells when a person must be asked.
- * `allow`: understood and harmless. `confirm`: risky or not understood. `block`: no approval passes it.
+ * Decides on the parsed command line, never on words in it. Not a sandbox: it decides when a person must be asked.
+ * `allow`: understood and harmless. `confirm`: risky or not understood. `block`: it cannot be approved.
  */
 export function classifyCommand(command: string, options: ClassifyOptions = {}): CommandRisk {
   const list = createRiskList();
@@ -95,7 +95,7 @@ const isTangled = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0
 
 type Root = { readonly scope: Scope; run(text: string, shell: Shell, stdin: Stdin): void };
 
-// Inside a container the machine is not at stake, and an image brings programs nobody here knows.
+// Inside a container the machine is not at risk, and an image contains programs that are unknown here.
 const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode, RiskCode | undefined>([
   ["system_delete", "delete"],
   ["system_permission", "permission"],
@@ -110,7 +110,7 @@ const CONTAINED: ReadonlyMap<RiskCode, RiskCode | undefined> = new Map<RiskCode,
   ["detach", undefined],
 ]);
 
-/** The same for all walks of one answer. */
+/** Shared by all walks of one classification. */
 type Shared = {
   readonly list: RiskList;
   readonly steps: { left: number };

@@ -1,4 +1,4 @@
-// Judges one simple command: finds the rule of its program, or says that nobody knows the program.
+// Judges one simple command: finds the rule of its program, or reports that the program is unknown.
 
 import { accessOf } from "./capabilities/access.ts";
 import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
@@ -64,7 +64,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ...wrapperRules,
 ]);
 
-// Folders whose programs are the ones everybody knows by name.
+// Folders that contain the well-known programs.
 const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
 export function judgeCommand(command: SimpleCommand, scope: Scope): void {
@@ -75,7 +75,7 @@ export function judgeCommand(command: SimpleCommand, scope: Scope): void {
   scope.note(accessOf(named));
 }
 
-/** `/usr/bin/gcc-13` and `GCC.EXE` are programs that everybody knows by name. */
+/** `/usr/bin/gcc-13` and `GCC.EXE` are well-known programs. */
 const programName = (name: string): string =>
   name
     .replaceAll("\\", "/")

@@ -12,7 +12,7 @@ export type Places = {
 
 export type ClosedPlace = {
   readonly components: readonly string[];
-  readonly code: "closed_path" | "other_process";
+  readonly code: "closed_path" | "other_process" | "credentials";
   /** As written, to find it inside program text; undefined where the name alone says too little. */
   readonly mention: RegExp | undefined;
 };

@@ -1,4 +1,4 @@
-// Why a command asks or is blocked: one row per code gives its verdict and its meaning. Data only.
+// Why a command needs approval or is blocked: one row per code gives its verdict and its meaning. Data only.
 
 export type RiskVerdict = "allow" | "confirm" | "block";
 type RiskSpec = { readonly verdict: "confirm" | "block"; readonly meaning: string };
@@ -50,7 +50,7 @@ export const RISKS = {
 } as const satisfies Record<string, RiskSpec>;
 
 export type RiskCode = keyof typeof RISKS;
-/** What they do cannot be undone, or undoes the work of others: every one is approved by itself. */
+/** What they do cannot be undone, or undoes the work of others: each needs its own approval. */
 export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "delete",
   "overwrite",
@@ -66,7 +66,7 @@ export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "traces",
 ]);
 
-/** They say the same about every command that begins with the same words. */
+/** They apply equally to every command that begins with the same words. */
 export const HOLDS_FOR_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "unknown_command",
   "package",
@@ -107,14 +107,14 @@ export function createRiskList(): {
     note(next) {
       if (access !== "write" && next !== "read") access = next;
     },
-    // The gravest first: that is what a person must read.
+    // The most severe first, because a person must read it.
     result: () => ({ verdict, reasons: reasons.toSorted((a, b) => weight(a) - weight(b)), access }),
   };
 }
 
 const weight = (reason: RiskReason): number => (RISKS[reason.code].verdict === "block" ? 0 : 1);
 
-// Format characters, odd blanks and controls: a person must see them in the excerpt.
+// Format characters, unusual spaces and control characters: a person must see them in the excerpt.
 const HIDDEN =
   /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 import { closedPaths, dangerousForms } from "./forms/dangerous.ts";
+import eighth from "./forms/eighth-round.json" with { type: "json" };
 import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
@@ -22,6 +23,10 @@ const rounds = {
   // At first sight 25 of 314 dangerous forms were allowed, and none of 121 everyday ones asked. Fourteen were mislabelled and
   // taken out: they run a script of the workspace, a program that is allowed under its own name, or read without side effects.
   seventh,
+  // At first sight 30 of 270 dangerous forms were allowed, and 9 of 227 everyday ones asked. Nine were fixed, and one asks with the paths of a host. The file keeps the
+  // other 20 apart: they run a script of the workspace, start a harmless command, or look up or read by a literal name. The
+  // everyday ones that ask overwrite, delete or rewrite history, so they are kept apart too.
+  eighth,
 };
 const { dangerous, harmless } = rounds.first;
 
@@ -50,6 +55,11 @@ describe("fresh forms", () => {
       expect(rate, alarms.join("\n")).toBeLessThan(3);
     },
   );
+});
+
+test("forms of the eighth round that were labelled against the policy get the verdict of the policy", () => {
+  expect(eighth.allowed_by_policy.filter((command) => !isAllowed(command))).toEqual([]);
+  expect(eighth.asks_by_policy.filter(isAllowed)).toEqual([]);
 });
 
 test("forms that must never run are blocked", () => {

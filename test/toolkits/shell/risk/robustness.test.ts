@@ -133,7 +133,7 @@ describe("a risky command", () => {
 describe("size", () => {
   const hostile = ["{", "$(", "`", '"$(', "$[", "if true; then $(", "ls;", "env ", "<<A\n", "@'\n", "psql -c '"];
 
-  test.each(hostile)("100 KB of %j is not read, and not answered with allow", (piece) => {
+  test.each(hostile)("100 KB of %j is not parsed and not allowed", (piece) => {
     const text = piece.repeat(Math.ceil(100_000 / piece.length));
     for (const shell of SHELLS) expect(classifyCommand(text, { shell }).reasons[0]?.code).toBe("too_long");
   });

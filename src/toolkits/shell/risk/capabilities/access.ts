@@ -1,4 +1,4 @@
-// What a command does when it runs: only read, or write. Whatever is not known to only read is unknown.
+// What a command does when it runs: only read, or write. Anything that is not known to be read-only is unknown.
 import type { SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import type { Access, RiskCode } from "../reasons.ts";
@@ -26,11 +26,11 @@ const NOUN =
   /^(?:container|image|volume|network|compose|system|context|pr|issue|repo|release|workflow|gist|label|s3|state|workspace|config|cache|secret|node)$/;
 const INTERPRETERS = /^(?:node|nodejs|python\d?|sh|bash|dash|zsh)$/;
 
-/** A program that reads whatever words it is given, short of what its rule asks for. */
+/** A program that only reads, whatever its arguments, unless its rule finds a risk. */
 export const isReader = (command: SimpleCommand): boolean =>
   isReadingProgram(command.name) || READERS.has(command.name) || (command.name === "git" && gitReads(command));
 
-/** For a command that nothing was found against. */
+/** For a command without findings. */
 export function accessOf(command: SimpleCommand): Access {
   const { name, args } = command;
   const [first] = args;
@@ -74,7 +74,7 @@ const WRITING: ReadonlySet<string> = wordSet(
   "system_delete disk_write disk_format fork_bomb system_halt system_permission kill_all delete overwrite edit_in_place discard_changes history_rewrite force_push permission raw_device database process service container infrastructure package publish traces startup outside_workspace detach outward",
 );
 
-/** What a reason tells about the command it was given for. */
+/** The access that a reason implies for its command. */
 export function accessOfCode(code: RiskCode): Access {
   if (WRITING.has(code)) return "write";
   return READING.has(code) ? "read" : "unknown";

@@ -1,4 +1,4 @@
-// Hosts in words of a command line: this machine, the link-local services of a cloud, or anywhere else. Looks nothing up.
+// Hosts in words of a command line: this machine, the link-local services of a cloud, or anywhere else. No DNS lookups.
 
 export type Reach = "loopback" | "link_local" | "elsewhere";
 
@@ -6,11 +6,11 @@ const METADATA =
   /^(?:metadata(?:\.google\.internal|\.azure\.(?:com|internal)|\.oraclecloud\.com)?|instance-data(?:\.ec2\.internal)?)\.?$/;
 const LOCAL_NAME = /^(?:localhost|host\.docker\.internal|(?:[\w-]+\.)*(?:test|localhost|local))\.?$/;
 
-/** The URL class folds 0x7f000001, 127.1 and ①②⑦.0.0.1 to one spelling, so that none of them hides. */
+/** The URL class folds 0x7f000001, 127.1 and ①②⑦.0.0.1 to one spelling, so that all of them are recognized. */
 function hostOf(word: string): string | undefined {
   const text = /^[a-z][\w+.-]*:\/\//i.test(word) ? word.replace(/^[a-z][\w+.-]*:/i, "http:") : `http://${word}`;
   if (/^http:\/\/:\d+/.test(text)) return "localhost";
-  // The URL class knows no zones: [fe80::1%eth0].
+  // The URL class does not support zones: [fe80::1%eth0].
   const plain = text.replace(/%(?:25)?\w+(?=\])/, "");
   return URL.canParse(plain) ? new URL(plain).hostname.toLowerCase() : undefined;
 }

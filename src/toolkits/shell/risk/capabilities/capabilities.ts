@@ -1,4 +1,4 @@
-// What any command could do, whatever its name: asked of every simple command beside the rule of its program.
+// What any command could do, whatever its name: checked for every simple command in addition to the rule of its program.
 import type { Scope, SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { closedPathRisks } from "./closed-paths.ts";
@@ -9,10 +9,10 @@ import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
 
-// Wrappers inside wrappers are asked about the same words again and again; nobody reads as many either.
+// Nested wrappers check the same words again and again, and a person would not read that many either.
 export const MAX_ARGUMENTS = 1_000;
 
-/** May it reach closed places or other processes, run what a word says, write outside, send what was computed? */
+/** Can it reach protected paths or other processes, run an argument as code, write outside the workspace, or send computed data? */
 export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   if (command.args.length > MAX_ARGUMENTS) return ["too_long"];
   return [

@@ -1,5 +1,5 @@
-// Closed places: the host's data folder, its configuration, the memory of other processes. Any command that could read or
-// change them asks, however the path is written. Programs that only show names count together with one that reads them.
+// Protected paths: the host's data folder, its configuration, the memory of other processes. Any command that could read or
+// change them needs approval, however the path is written. A program that only lists names counts together with one that reads them.
 import type { Arg, Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { isPattern, relate } from "../parse/globs.ts";
@@ -16,9 +16,9 @@ import {
 } from "./closed-trees.ts";
 import { pathWords, resolveWord, rootOf } from "./places.ts";
 
-// Their words are text to them, never files.
+// Their arguments are text, never file names.
 const PRINTS = wordSet("echo printf : true false say notify-send figlet cowsay export local declare typeset readonly");
-// They show that a file is there, how large it is, or what its sum is; not what it holds.
+// They show that a file exists, its size or its checksum, but not its content.
 const SHOWS_NAMES = wordSet(
   "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
 );
@@ -53,14 +53,14 @@ export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly 
     const searches = TAKES_PATTERN.test(command.name) && !MATCHES_ANYTHING.test(patternOf(command));
     if (searches) scope.seen.searches_listed ??= command.text;
     else scope.seen.reads_listed ??= command.text;
-    // A name put together by a program can be any name.
+    // A name that is computed by a program can be any name.
     const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isPutTogether);
     if (hides) codes.add("not_literal");
   }
   return [...codes];
 }
 
-/** Archives of whatever a list names: the list may name anything. */
+/** Archives of the files in a list: the list may contain any name. */
 function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   if (name === "cpio" || name === "pax") return stdin.kind === "opaque" && !stdin.names;
   return (
@@ -96,7 +96,7 @@ function showsNames(command: SimpleCommand): boolean {
   );
 }
 
-/** Without patterns, messages and what is left out on purpose. */
+/** Without patterns, messages and excluded paths. */
 function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
   const given = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/.test(arg.value));
   const pattern = TAKES_PATTERN.test(name) && !given ? args.find((arg) => !arg.value.startsWith("-")) : undefined;
@@ -128,6 +128,6 @@ function* argumentRisks(arg: Arg, scope: Scope): Generator<RiskCode> {
   }
 }
 
-/** /dev/stdin and its kin. */
+/** /dev/stdin and similar paths. */
 const isOwnStream = (path: readonly string[]): boolean =>
   path[0] === "proc" && path[1] === "self" && path[2] === "fd" && /^[0-2]$/.test(path[3] ?? "");

@@ -3,7 +3,7 @@ import type { Arg, ClosedPlace, Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions } from "../parse/options.ts";
-import { resolveWord, rootOf } from "./places.ts";
+import { HOME, resolveWord, rootOf } from "./places.ts";
 
 // The programs of sed and awk can read files, so they are looked at like any other word.
 export const TAKES_PATTERN = /^(?:[efz]?grep|rg|ripgrep|ag|ack|ugrep)$/;
@@ -25,13 +25,20 @@ export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[],
   return starts.flatMap((word) => {
     const path = resolveWord(word, scope.folder, root);
     if (!path) return [];
-    return scope.places.closed.filter((place) => {
+    return [...scope.places.closed, ...KEY_FOLDERS].filter((place) => {
       // Without word from the host nobody knows whether the data folder is in the workspace at all.
       if (place.code === "closed_path" && !scope.places.explicit) return false;
       return relate(path, place.components) === "contains" && tree.reaches(place);
     });
   });
 }
+
+// Whoever searches or copies a whole home folder, or all of them, also gets the keys in it.
+const KEY_FOLDERS: readonly ClosedPlace[] = [["home", "*"], ["Users", "*"], ["root"], [HOME]].flatMap((home) =>
+  [".ssh", ".aws", ".gnupg"].map(
+    (folder): ClosedPlace => ({ components: [...home, folder], code: "credentials", mention: undefined }),
+  ),
+);
 
 type Tree = { readonly starts: readonly string[]; reaches(place: ClosedPlace): boolean };
 

@@ -1,4 +1,4 @@
-// May a word make this program run something else? Options named after running, pipes as file names, native plug-ins.
+// Can an argument make this program run something else? Options such as --exec, pipes as file names, native plug-ins.
 import type { Arg, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { isTemporary } from "../parse/paths.ts";
@@ -11,7 +11,7 @@ const TEXT_ONLY = wordSet(
 );
 const RUNS =
   /^--?(?:[\w.]*[.-])?(?:[\w]*tool|exec|toolexec|wrapper|runner|program|launcher|pager|editor|pre-?process(?:or)?|post-?process(?:or)?|use-askpass|interpreter-path|compress-program|rsh|shell-command|hook|on-[\w-]+)(?:=(.*))?$/i;
-// Options of these names choose among things the program knows, or a program of the project.
+// Options with these names select a built-in mode, or a program of the project.
 const CHOOSES = /^(?:--?(?:test-?runner|runner|editor|pager|color-program|no-[\w-]+|on-[\w-]+))$/i;
 const PLAIN_VALUE = /^(?:[a-z][\w-]*|true|false|auto|never|always|\d+)$/;
 const NATIVE = /\.(?:so(?:\.\d+)*|dll|dylib)$/;
@@ -20,11 +20,11 @@ const LOADS =
 
 // Settings of any program, also as `-Dname=…`, `key=…` or inside a list of flags, that name what it starts or loads.
 const NAMES_PROGRAM =
-  /(?:shell|wrapper|launcher|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)/i;
+  /(?:shell|wrapper|launcher|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)|^--run_under=./i;
 const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
 const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|[\w-]*-(?:gcc|g\+\+))$/;
 
-// `@file` gives these more options, among them where to write and what to load.
+// `@file` adds options from a file, which may set output paths or load code.
 const READS_ARGUMENTS =
   /^(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|[\w-]*-(?:gcc|g\+\+|ld|ar)|ld|lld|gold|mold|ar|as|objcopy|strip|rustc|tsc|java|javac|javadoc|jar|jlink|jpackage|kotlinc|scalac|csc|swiftc|dotnet|7z|7za)$/;
 
@@ -33,6 +33,7 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   if (PRINTS.has(name)) return [];
   if (args.some((arg) => NAMES_PROGRAM.test(arg.value) || LOADS_AGENT.test(arg.value))) return ["code"];
   if (COMPILERS.test(name) && args.some((arg) => /^-(?:specs=|B|load$|fpass-plugin)/.test(arg.value))) return ["code"];
+  if (!isReader(command) && !HANDLES_FILES.has(name) && !COMPILERS.test(name) && loadsLibrary(args)) return ["code"];
   if (READS_ARGUMENTS.test(name) && args.some((arg) => /^@./.test(arg.value))) return ["not_literal"];
   if (name === "just" && args.some((arg) => /^(?:--(?:set|shell|shell-arg|command)(?:=|$)|-c$)/.test(arg.value)))
     return ["code"];
@@ -44,6 +45,13 @@ export function runsArgumentRisks(command: SimpleCommand): readonly RiskCode[] {
   if (TEXT_ONLY.has(name)) return [];
   return args.flatMap((arg, at) => argumentRisks(arg, args[at + 1]));
 }
+
+/** `-D ./token.so`: a native library behind an option is loaded, unless the option names what is written. */
+const loadsLibrary = (args: readonly Arg[]): boolean =>
+  args.some(({ value }, at) => {
+    const option = args[at - 1]?.value ?? "";
+    return NATIVE.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
+  });
 
 // They only handle files, or have rules of their own about temporary ones.
 const HANDLES_FILES = wordSet(

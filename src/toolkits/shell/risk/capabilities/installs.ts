@@ -1,4 +1,4 @@
-// Does it install programs for the whole account? They land outside the workspace, and often run code of their package at once.
+// Does it install programs for the whole account? They are written outside the workspace, and often run code of the package immediately.
 import type { SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 

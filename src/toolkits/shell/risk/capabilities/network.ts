@@ -1,10 +1,10 @@
-// What words of any command tell about the network: link-local services, addresses, and data that a program puts there.
+// What the arguments of any command reveal about network use: link-local services, addresses, and computed data in them.
 import type { Arg, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
 
-// Their words are text or files to them.
+// Their arguments are text or file names.
 const NOT_ADDRESSES = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ripgrep ag ack sed awk gawk jq yq cat head tail say notify-send figlet cowsay export declare local readonly read expr basename dirname git-grep case",
 );
@@ -16,7 +16,7 @@ const KNOWS_ADDRESSES = wordSet(
 const GOES_OUT = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
-// They send a name to a registry or a search: what was read from a file does not belong there.
+// They send a name to a registry or a search: it must not contain text that was read from a file.
 const ASKS_REGISTRY = wordSet(
   "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
 );
@@ -30,6 +30,8 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   const words = args.flatMap((arg) => [arg.value, arg.value.replace(/^--?[\w-]+=/, "")]);
   if (words.some(namesLinkLocal)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
+  // The pattern is what the packets carry.
+  if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
   if (GOES_OUT.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];

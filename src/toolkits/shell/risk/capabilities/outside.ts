@@ -1,4 +1,4 @@
-// May this program write outside the workspace? Unless it is known to only read, every path outside that it is given asks.
+// Can this program write outside the workspace? Unless it is known to be read-only, every path outside needs approval.
 import type { Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
@@ -34,23 +34,23 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
   return outside ? ["outside_workspace"] : [];
 }
 
-// They run another command and write what they saw of it.
+// They run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
 const LOG_OPTION = /^(?:-o|--(?:output|log-file|log-out))$/;
 
-/** The line went to a folder that is known to be elsewhere. */
+/** The line changed to a folder that is known to be outside. */
 function hasLeft({ folder, places }: Scope): boolean {
   if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
   return !isTemporary(`/${folder.join("/")}`);
 }
 
-/** An absolute path that lies in the workspace, when the host said where that is. */
+/** An absolute path inside the workspace, if the host has configured its location. */
 export function isInWorkspace(word: string, scope: Scope): boolean {
   const path = resolveWord(word, undefined, rootOf(scope.places));
   return path !== undefined && scope.places.workspace !== undefined && isWithin(path, scope.places.workspace);
 }
 
-/** Only words that lead out by themselves; a plain relative one stays where the line works. */
+/** Only words that leave the workspace by themselves; a plain relative path stays in the working folder. */
 export function isOutside(word: string, scope: Scope): boolean {
   if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
     return !word.startsWith("-") && hasLeft(scope);

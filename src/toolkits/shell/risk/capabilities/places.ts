@@ -5,7 +5,7 @@ import { expandBraces } from "../parse/globs.ts";
 /** An unknown workspace still has a place of its own, so that relative words can be compared with each other. */
 const UNKNOWN_WORKSPACE = ["\0workspace"];
 /** `~` is a place of its own too. */
-const HOME = "\0home";
+export const HOME = "\0home";
 
 const PROCESS_FILES =
   "environ mem maps smaps smaps_rollup numa_maps pagemap auxv stack syscall root cwd map_files task fd".split(" ");

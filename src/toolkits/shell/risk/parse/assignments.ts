@@ -1,4 +1,4 @@
-// Remembers what a command line puts into its variables: known values, values a program prints, values a builtin reads.
+// Tracks the variables of a command line: known values, values a program prints, values a builtin reads.
 import type { Assignment } from "unbash";
 import type { Arg, Scope, Stdin } from "../model.ts";
 import { environmentRisks } from "../rules/shell/environment.ts";
@@ -8,7 +8,7 @@ import { readWord } from "./words.ts";
 
 const MAX_VALUES = 20;
 
-/** Adds a value that a variable may hold; null stands for a value made here that we cannot read. */
+/** Adds a value that a variable may hold; null means a value that is set here but unknown. */
 export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
   if (value === undefined && !wild) return;
   const before = vars.values.get(name) ?? [];
@@ -16,7 +16,7 @@ export function addValue(vars: Variables, name: string, value: string | undefine
   vars.values.set(name, [...before, value ?? null]);
 }
 
-/** `name=value` before a command, or alone: then the line goes on with it. */
+/** `name=value` before a command, or alone: then it applies to the rest of the line. */
 export function readAssignment(item: Assignment, alone: boolean, vars: Variables, scope: Scope, text: string): void {
   const words = item.value.type === "Word" ? readWord(item.value, vars) : [];
   const [first] = words;

@@ -52,9 +52,10 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
       }
       return true;
     }
+    case "Coproc":
     case "Statement":
-      if (!node.background) return false;
-      visit(node.command, source, stdin, walk);
+      if (node.type === "Statement" && !node.background) return false;
+      visit(node.type === "Coproc" ? node.body : node.command, source, stdin, walk);
       // In the background without the variables that mark it, a process is not found again.
       if (walk.scope.seen.cleared) walk.scope.report("detach", source.slice(node.pos, node.end));
       return true;

@@ -1,4 +1,4 @@
-// Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. What is odd asks.
+// Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. Anything unusual needs approval.
 import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
 import { literal, NONE } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -30,7 +30,7 @@ function judgeWords(all: readonly string[], walk: CmdWalk): void {
   else if (!HARMLESS.test(name)) walk.judge(command);
 }
 
-/** The words of the command that if, for, call or start lead to; undefined when there is nothing to take off. */
+/** The words of the command that if, for, call or start lead to; undefined if there is no such prefix. */
 function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | undefined {
   const [first, ...rest] = words;
   switch (first?.toLowerCase().replace(/^@/, "")) {
@@ -63,7 +63,7 @@ const argument = (value: string): Arg =>
 const asksBeforeReplacing: Rule = (command) =>
   command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
-/** What opens files of a kind from now on. */
+/** Changes the program that opens files of a type. */
 const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
 const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["copy", asksBeforeReplacing],

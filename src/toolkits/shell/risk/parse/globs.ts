@@ -45,7 +45,7 @@ function simplePattern(component: string): RegExp {
     else if (char === "?") source += ".";
     else if (char === "[") {
       const end = component.indexOf("]", at + 2);
-      // What a class holds depends on the locale: any character may be meant.
+      // The characters of a class depend on the locale, so it matches any character.
       source += end < 0 ? "\\[" : ".";
       if (end >= 0) at = end;
     } else source += char.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -55,9 +55,9 @@ function simplePattern(component: string): RegExp {
 
 export type Relation = "inside" | "contains" | "none";
 
-/** Where a word points, seen from a closed place: at or inside it, at a folder that contains it, or elsewhere. */
+/** Where a word points, compared with a protected path: at or inside it, at a folder that contains it, or elsewhere. */
 export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
-  // Each of these may stand for any number of folders; many of them are nobody's way to write a path.
+  // Each of these may stand for any number of folders; no ordinary path contains many of them.
   if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
   const [component, ...rest] = word;
   const [name, ...deeper] = place;
@@ -69,6 +69,6 @@ export function relate(word: readonly string[], place: readonly string[], dots =
     const descends = deeper.length > 0 && (dots || !name.startsWith("."));
     return here !== "none" || !descends ? here : relate(word, deeper, dots);
   }
-  // A star in the place itself, as in /proc/*/environ, stands for any one name.
+  // A star in the protected path itself, as in /proc/*/environ, stands for any one name.
   return name === "*" || matchesName(component, name, dots) ? relate(rest, deeper, dots) : "none";
 }

@@ -1,4 +1,4 @@
-// Reads options and operands of an argument list the way getopt does. Knows no program.
+// Reads options and operands of an argument list the way getopt does. Independent of the program.
 import type { Arg } from "../model.ts";
 
 export type Options = {
@@ -52,7 +52,7 @@ export function readOptions(args: readonly Arg[], valued = ""): Options {
   return { shorts, longs, values, operands, beforeDashes };
 }
 
-/** Is one of the options there? `names` as in "f force"; a long name may be shortened the way getopt lets one. */
+/** Is one of the options present? `names` as in "f force"; a long name may be shortened the way getopt lets one. */
 export function has(options: Options, names: string): boolean {
   return names.split(" ").some((name) => {
     if (name.length === 1) return options.shorts.includes(name);
@@ -64,7 +64,7 @@ export function valuesOf(options: Options, names: string): readonly string[] {
   return names.split(" ").flatMap((name) => options.values.get(name) ?? []);
 }
 
-/** Programs with single-dash words (-delete, -out): is one of them there? */
+/** Programs with single-dash words (-delete, -out): is one of them present? */
 export function hasWord(args: readonly Arg[], names: string): boolean {
   const wanted = names.split(" ");
   return args.some((arg) => wanted.some((name) => arg.value === name || arg.value.startsWith(`${name}=`)));

@@ -1,4 +1,4 @@
-// Names of places: which paths are the system, a disk, a secret, a start-up file. Reads text only, never the disk.
+// Classifies paths: system folders, disks, secrets, start-up files. Uses text only, and never reads the disk.
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|mnt|media|opt|proc|root|run|sbin|srv|sys|usr|var|applications|library|system|users|private|volumes|cores|private\/(?:etc|var)|usr\/(?:bin|lib|lib64|local|sbin|share|include|local\/(?:bin|lib))|var\/(?:lib|log|mail|www)|etc\/(?:ssh|ssl|systemd))$/i;
@@ -39,7 +39,7 @@ export const isDisk = (path: string): boolean =>
 
 export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
 
-/** Writing there keeps nothing. */
+/** What is written there is discarded. */
 export const isDiscardedOutput = (path: string): boolean =>
   /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
 
@@ -48,7 +48,7 @@ export const isTemporary = (path: string): boolean =>
     normalPath(path),
   );
 
-/** Inside the folder we work in, as far as the text tells. */
+/** Inside the working folder, judged by the text alone. */
 export const isLocal = (path: string): boolean => !/^(?:[/~$%\\-]|[a-z]:)/i.test(path) && !path.includes("$(");
 
 /** Keys, passwords and tokens. */
@@ -65,7 +65,7 @@ export const isSecret = (path: string): boolean => {
   );
 };
 
-/** A hidden file of a home folder: programs keep their tokens, cookies and histories there, each under a name of its own. */
+/** A hidden file of a home folder: programs keep tokens, cookies and histories there, under many different names. */
 export const isPrivateSetting = (path: string): boolean => {
   const inHome = /^(?:~|\$\{?HOME\}?|\/root|\/(?:home|Users)\/[^/]+)\/(\.[^/.].*)$/.exec(path);
   return inHome?.[1] !== undefined && !KNOWN_SETTING.test(inHome[1]);

@@ -1,4 +1,4 @@
-// Reads PowerShell text: statements, pipes, blocks, call operators, methods. Not a parser: what is odd asks.
+// Reads PowerShell text: statements, pipes, blocks, call operators, methods. Not a full parser: anything unusual needs approval.
 import type { Arg, Scope, SimpleCommand, Stdin } from "../model.ts";
 import { literal, placeholder } from "../model.ts";
 import { cmdletOf, cmdletRisks } from "../rules/system/powershell-rules.ts";
@@ -12,7 +12,7 @@ type Token = {
   known: boolean;
   glued: boolean;
 };
-/** One command being read; `kind` tells what its first word made of it. */
+/** One command being read; `kind` follows from its first word. */
 type Frame = {
   words: Arg[];
   kind: "start" | "command" | "expression" | "skip";
@@ -88,7 +88,7 @@ function* substitutions(text: string): Generator<string> {
 
 const newFrame = (from: number, hash: boolean): Frame => ({ words: [], kind: "start", call: false, from, hash });
 
-/** Puts a word where it belongs; the first one decides what the statement is. */
+/** Adds a word to the statement; the first word decides its kind. */
 function take(frame: Frame, token: Token, at: number): void {
   const arg: Arg = { value: token.text, known: token.known, wild: "no" };
   if (frame.kind !== "start") {

@@ -1,4 +1,4 @@
-// Turns a parsed shell word into arguments: quotes gone, escapes decoded, variables of this line put in. Runs nothing.
+// Turns a parsed shell word into arguments: quotes removed, escapes decoded, variables of this line substituted. Runs nothing.
 import type { CommandArgument, ParsedScript, Word, WordPart } from "unbash";
 import type { Arg } from "../model.ts";
 import { wordSet } from "../model.ts";
@@ -11,7 +11,7 @@ export type Variables = {
 };
 export const createVariables = (): Variables => ({ values: new Map(), computed: new Map() });
 
-// Their output names a place or a moment; nobody hides an option in it.
+// Their output is a path or a time and cannot contain an option.
 const PLAIN_SOURCES = wordSet(
   "git date whoami hostname basename dirname pwd mktemp uname nproc id wc which realpath readlink ls find arch command npm node go brew python python3 docker kubectl tput getconf cargo rustc fd rg seq pgrep jq grep",
 );
@@ -28,7 +28,7 @@ export function readWord(word: Word, vars: Variables): readonly Arg[] {
     const values = vars.values.get(split);
     if (values && !values.includes(null)) {
       const words = values.join(" ").split(/\s+/).filter(Boolean);
-      // Several values: we do not know which one it is, so rules that relent on an option must not.
+      // Several values: we do not know which one it is, so an option that would make a rule less strict is ignored.
       const wild = values.length > 1 && mayBeOption(values) ? "many" : "no";
       return words.map((value) => ({ value, known: values.length === 1, wild }));
     }
@@ -104,13 +104,13 @@ function readVariable(part: WordPart, vars: Variables, quoted: boolean): Piece {
   const name = variableName(part);
   const text = "text" in part ? part.text : "";
   if (name === undefined) {
-    // Of an array any element may be meant.
+    // It may be any element of the array.
     const elements = part.type === "ParameterExpansion" && part.index ? vars.values.get(part.parameter) : undefined;
     const [element] = elements?.length === 1 ? elements : [];
     const computed = part.type === "ParameterExpansion" ? computedBy(part.parameter, vars) : undefined;
     return { text: element ?? text, known: false, wild, computed };
   }
-  // Positional parameters and names that speak of options hold what somebody else put there.
+  // Positional parameters and variables named after options have values from outside this line.
   if (/^(?:[@*0-9]+|_|.*(?:flag|opt|arg|param|force).*)$/i.test(name) && !vars.values.has(name)) {
     return { text, known: false, wild };
   }

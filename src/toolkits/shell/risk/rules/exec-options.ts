@@ -6,7 +6,7 @@ import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { scriptRisks } from "./scripts.ts";
 
-// --exec, --onSuccess, --build.cmd, --post-run-command: whatever the program is called, what follows is run.
+// --exec, --onSuccess, --build.cmd, --post-run-command: for any program, the value is run.
 const RUNS =
   /^--?(?:[\w.-]*[.-])?(?:exec|cmd|preview|bind|(?:post-?run|raw|test)-?command|wrapper)(?:=|$)|^--on-?(?:success|failure|change)(?:=|$)/i;
 const LOADS =
@@ -21,9 +21,9 @@ const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
 const RUNNERS = wordSet(
   "pytest py.test bats mocha jest vitest ava tap tape jasmine uvu busted prove rspec shellspec electron kernprof scalene memray dlv",
 );
-// These run what lies at the address they are given.
+// These run the code at the given address.
 const TEMPLATES = wordSet("cookiecutter copier mlflow zig yo");
-// Their words are texts or files, never verbs.
+// Their arguments are text or file names, never verbs.
 const WORDS_ARE_TEXT = wordSet(
   "cat head tail wc grep egrep fgrep zgrep ls echo printf say notify-send figlet cowsay test [ [[ type which",
 );
@@ -44,7 +44,7 @@ export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly 
   return foreign ? scriptRisks(foreign.value, command, scope) : NONE;
 }
 
-/** `--config /tmp/x.js`: code from where everybody may write. */
+/** `--config /tmp/x.js`: code from a folder that everyone can write to. */
 function loadsForeign(option: Arg, next: Arg | undefined): boolean {
   const match = LOADS.exec(option.value);
   if (!match) return false;

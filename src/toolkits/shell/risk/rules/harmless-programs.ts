@@ -1,4 +1,4 @@
-// Programs that read, print, build, test or create. A name not here or in a rule asks; what arguments can still make of them is in exec-options.ts.
+// Programs that read, print, build, test or create. A name that is neither here nor in a rule needs approval; exec-options.ts checks their arguments.
 import { wordSet } from "../model.ts";
 
 const SHELL = wordSet(

@@ -1,4 +1,4 @@
-// Running a script file: where it lies and what it calls itself. Its text is not here to be read.
+// Running a script file: judged by its path and its name. Its content is not available here.
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
 import type { Scope, SimpleCommand } from "../model.ts";
@@ -18,10 +18,10 @@ const DRY = /^(?:-n|--dry|--dry-?run(?:=.*)?|--check|--whatif|-whatif)$/i;
 export const isDryRun = (command: SimpleCommand): boolean =>
   command.args.some((arg) => arg.known && DRY.test(arg.value));
 
-/** A script of the project is ordinary work; one from elsewhere, just fetched, or named after harm is not. */
+/** A script of the project is allowed; one from elsewhere, one just downloaded, or one with a destructive name is not. */
 export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   scope.seen.script = command.text;
-  // Down and up again: a name made to look local.
+  // Into a folder and out again: the path only looks local.
   if (/[^./]\/\.\.\//.test(path)) return ["script"];
   if (path.includes("*") || path.startsWith("<(") || isOutside(path, scope)) return ["script"];
   if (!isLocal(path) && !isInWorkspace(path, scope)) return ["script"];
@@ -31,6 +31,6 @@ export function scriptRisks(path: string, command: SimpleCommand, scope: Scope):
   return command.args.some((arg) => TASK.test(arg.value)) && !isDryRun(command) ? ["script"] : NONE;
 }
 
-/** A task of a project's task runner (npm run x, make x): only names that speak of lasting harm ask. */
+/** A task of a project's task runner (npm run x, make x): only names that suggest destructive changes need approval. */
 export const taskRisks = (task: string, command: SimpleCommand): readonly RiskCode[] =>
   TASK.test(task) && !isDryRun(command) ? ["script"] : NONE;

@@ -8,13 +8,13 @@ import type { RiskCode } from "../reasons.ts";
 export type Verbs = {
   /** Options with a value, which are not verbs. */
   readonly valued?: string;
-  /** Lines such as "get, config view": allowed. "stack!" is allowed only with nothing behind it. */
+  /** Lines such as "get, config view": allowed. "stack!" is allowed only without further words. */
   readonly allow: string;
-  /** Code → lines of verbs that ask. */
+  /** Code → lines of verbs that need approval. */
   readonly risky?: Readonly<Partial<Record<RiskCode, string>>>;
   /** For verbs in neither table. */
   readonly other: RiskCode | "allow";
-  /** Options that ask whatever the verb: "force f". */
+  /** Options that need approval with any verb: "force f". */
   readonly askOn?: readonly [string, RiskCode];
   /** Options under which nothing is changed: "dry-run". */
   readonly dry?: string;
@@ -44,7 +44,7 @@ export function verbRule(verbs: Verbs): Rule {
     if (options.operands.length === 1 && alone.has(`${first.value.toLowerCase()}!`)) return NONE;
     const found = lookUp(table, options.operands) ?? verbs.other;
     if (found !== "allow") return [found];
-    // An option we do not know may have taken the first word as its value: then the second one is the verb.
+    // An unknown option may have taken the first word as its value: then the second one is the verb.
     const second = followsOption(command.args, first) ? lookUp(table, options.operands.slice(1)) : undefined;
     return second === undefined || second === "allow" ? NONE : [second];
   };
@@ -75,7 +75,7 @@ export const isDry = (options: Options, names: string): boolean =>
 const CHANGES =
   /^(?:delete|create|update|set|add|remove|rm|start|stop|restart|reset|deploy|apply|destroy|deallocate|purge|clear|import|export|patch|replace|attach|detach|enable|disable|promote|restore|resize|scale|move|mv|cp|undelete|cancel|drain|rotate|revoke|grant|ssh|scp|run|submit|kill|terminate|configure|login|logout|connect|execute|exec|invoke|call|publish|abandon|failover|clone|copy|upload|rename|migrate|recreate|suspend|resume|unset|activate|deactivate|rsync|assign|bind|power-off|reboot|shutdown|rebuild|snapshot|provision|put|write|edit|register|deregister|sync|reimage|redeploy|swap|regenerate|approve|reject|cordon|upgrade|install|uninstall|delete-.*|create-.*|remove-.*|add-.*|set-.*|update-.*)$/;
 
-/** Cloud tools are wide and regular: they only look when a reading verb is among the words and no changing one is. */
+/** Cloud tools have many regular verbs: a command only reads if it contains a reading verb and no changing one. */
 export function readingVerbRule(valued: string, reads: RegExp): Rule {
   return (command: SimpleCommand) => {
     const options = readOptions(command.args, valued);

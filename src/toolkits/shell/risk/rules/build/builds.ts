@@ -150,23 +150,6 @@ const outputs =
   (command) =>
     has(readOptions(command.args, valued), names) ? ["overwrite"] : NONE;
 
-const nixVerbs = verbRule({
-  valued: "f I",
-  allow:
-    "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
-  risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
-  other: "unknown_command",
-});
-
-/** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
-const nix: Rule = (command, scope) => {
-  const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
-  if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
-  const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
-  if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
-  return nixVerbs(command, scope);
-};
-
 export const buildRules: readonly [string, Rule][] = [
   ...sameRule("make gmake", make),
   ...sameRule(
@@ -238,9 +221,15 @@ export const buildRules: readonly [string, Rule][] = [
       other: "unknown_command",
     }),
   ],
-  ["ffmpeg", (command) => (hasWord(command.args, "-y") ? ["overwrite"] : NONE)],
-  ["nix", nix],
-  ["nix-collect-garbage", always("delete")],
+  [
+    "ffmpeg",
+    (command) => {
+      // The screen, a camera or a microphone as its input.
+      if (hasWord(command.args, "x11grab kmsgrab gdigrab avfoundation dshow v4l2 video4linux2 alsa pulse jack"))
+        return ["raw_device"];
+      return hasWord(command.args, "-y") ? ["overwrite"] : NONE;
+    },
+  ],
   ...sameRule("protoc buf swagger openapi-generator openapi-generator-cli", (command) =>
     hasWord(command.args, "push publish") ? ["publish"] : NONE,
   ),

@@ -1,4 +1,4 @@
-// Task commands of web frameworks: migrating forward and serving is allowed, dropping and resetting asks.
+// Task commands of web frameworks: migrating forward and serving are allowed; dropping and resetting need approval.
 import type { Rule, SimpleCommand } from "../../model.ts";
 import { NONE } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";

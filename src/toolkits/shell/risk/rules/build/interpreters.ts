@@ -1,4 +1,4 @@
-// Language interpreters: script files of the project are allowed, program text is read if it can be, else asks.
+// Language interpreters: script files of the project are allowed, program text is analyzed; text that cannot be analyzed needs approval.
 
 import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
 import { literal, NONE, sameRule } from "../../model.ts";
@@ -18,7 +18,7 @@ function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode
 }
 
 function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
-  // In a container that nobody feeds it waits for a person.
+  // In a container without input it waits for a person.
   if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
@@ -40,7 +40,7 @@ const python: Rule = (command, scope) => {
       i++;
       continue;
     }
-    // After -i it goes on with what it reads.
+    // After -i it continues with its standard input.
     if (/^-\w*i/.test(value) && command.stdin.kind !== "none") return ["code"];
     if (/^-[bBdEhiIOPqRsSuvVx]*c/.test(value)) {
       const inline = value.slice(value.indexOf("c") + 1);
@@ -186,7 +186,7 @@ const perl: Rule = (command, scope) => {
   return stdinRisks(command, undefined, scope);
 };
 
-/** Other languages: -e and friends ask, files follow the rule of scripts. `evals` are the options that hold code. */
+/** Other languages: -e and similar options need approval, files follow the rule for scripts. `evals` are the options that take code. */
 const language =
   (evals: string, valued = ""): Rule =>
   (command, scope) => {

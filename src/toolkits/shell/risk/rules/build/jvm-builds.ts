@@ -1,4 +1,4 @@
-// Maven and Gradle: building is allowed; publishing, running programs and build files from anywhere ask.
+// Maven and Gradle: building is allowed; publishing, running programs and build files from elsewhere need approval.
 import type { Rule } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";

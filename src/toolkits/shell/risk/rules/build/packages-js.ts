@@ -1,4 +1,4 @@
-// npm, yarn, pnpm, bun: scripts and installs of a project are ordinary; removing, publishing and addresses ask.
+// npm, yarn, pnpm, bun: scripts and installs of a project are allowed; removing, publishing and addresses need approval.
 import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
 import { literal, NONE, sameRule } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -9,7 +9,7 @@ import { isForeignIndex } from "../shell/environment.ts";
 import { isStarter, runsPackage } from "../shell/run-package.ts";
 import { verbRule } from "../verbs.ts";
 
-// A package named by address runs whatever lies there.
+// A package named by address runs the code at that address.
 const ADDRESS =
   /^(?:https?:|git\+|git:|git@|ssh:|github:|gitlab:|bitbucket:|gist:)|^[\w-]+\/[\w.-]+(?:#|$)(?<!\.(?:txt|whl|gz|tgz|toml))/;
 const NODE = "C prefix filter F w workspace registry loglevel cwd dir scope userconfig cache tag otp";
@@ -28,10 +28,10 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
 
 const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, risky: JS_RISKY, other: "unknown_command", dry: "dry-run" });
 
-// These run scripts of the project; in a place where anybody may put files it is not the project.
+// These run scripts of the project; in a folder that anyone can write to, they are not scripts of the project.
 const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
 
-/** `scriptsWithoutRun`: yarn and its kin run a script, or a program of the project, by its bare name. */
+/** `scriptsWithoutRun`: yarn and similar programs run a script, or a program of the project, by its bare name. */
 function manager(scriptsWithoutRun: boolean): Rule {
   return (command, scope) => {
     const words = afterOptions(command.args, NODE).filter((arg) => !/^-/.test(arg.value));
@@ -59,7 +59,7 @@ export const wordsAfter = (command: SimpleCommand, verb: string): SimpleCommand[
   return rest[0]?.value === "--" ? rest.slice(1) : rest;
 };
 
-// Names of scripts that are also names of programs; as a script they are what everybody has.
+// Names of scripts that are also names of programs; as scripts they are common in projects.
 const COMMON_SCRIPTS =
   /^(?:format|test|start|watch|serve|dev|lint|type|set|service|script|file|host|env|task|check|report|install)$/;
 

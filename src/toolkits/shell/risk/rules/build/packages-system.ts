@@ -1,4 +1,4 @@
-// Package managers of whole systems: asking is allowed, anything that installs or removes asks.
+// System package managers: queries are allowed, installing and removing need approval.
 import type { Rule } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { has, readOptions } from "../../parse/options.ts";

@@ -1,4 +1,4 @@
-// Package managers beside those of JavaScript: installing what a project asks for is ordinary; removing, publishing and foreign sources ask.
+// Package managers other than those of JavaScript: installing the dependencies of a project is allowed; removing, publishing and other sources need approval.
 import type { Rule } from "../../model.ts";
 import { always, literal, NONE, sameRule } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";

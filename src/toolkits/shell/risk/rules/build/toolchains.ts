@@ -1,7 +1,7 @@
-// Managers of language versions and toolchains: listing and choosing is allowed, removing asks, a command they start is judged.
+// Managers of language versions and toolchains: listing and choosing are allowed, removing needs approval, a command they start is judged.
 import type { Rule } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
-import { afterOptions } from "../../parse/options.ts";
+import { always, NONE, sameRule } from "../../model.ts";
+import { afterOptions, readOptions } from "../../parse/options.ts";
 import { verbRule } from "../verbs.ts";
 import { runner } from "./packages.ts";
 
@@ -22,6 +22,23 @@ const versionManager: Rule = (command, scope) => {
   const inner = rest.filter((arg, i) => i > 0 || !/^v?\d[\d.]*$|^lts/.test(arg.value));
   if (inner.length > 0) scope.runWords(inner, command);
   return NONE;
+};
+
+const nixVerbs = verbRule({
+  valued: "f I",
+  allow:
+    "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
+  risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
+  other: "unknown_command",
+});
+
+/** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
+const nix: Rule = (command, scope) => {
+  const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
+  if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
+  const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
+  if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
+  return nixVerbs(command, scope);
 };
 
 export const toolchainRules: readonly [string, Rule][] = [
@@ -55,4 +72,6 @@ export const toolchainRules: readonly [string, Rule][] = [
       }),
     ),
   ],
+  ["nix", nix],
+  ["nix-collect-garbage", always("delete")],
 ];

@@ -1,4 +1,4 @@
-// Archive and compression programs: making and listing is allowed; running helpers, removing sources, forcing asks.
+// Archive and compression programs: creating and listing are allowed; running helpers, removing sources and forcing need approval.
 import type { Rule } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -47,7 +47,7 @@ const zip: Rule = (command) => {
   return has(options, "m move d delete") ? ["delete"] : NONE;
 };
 
-/** gzip and its family replace the file by its packed form; only forcing or dropping the source asks. */
+/** gzip and similar programs replace the file with its compressed form; only forcing or removing the source needs approval. */
 const compress: Rule = (command) => {
   const options = readOptions(command.args, "S o T suffix");
   if (has(options, "c stdout to-stdout l list t test")) return NONE;

@@ -20,7 +20,7 @@ const remove: Rule = (command, scope) => {
   const recursive = has(options, "r R recursive") || command.name !== "rm";
   if (options.longs.some((long) => long.startsWith("no-pres"))) return ["system_delete"];
   if (recursive && touchesSystem(options.operands, scope)) return ["system_delete"];
-  // Without -r only files go, yet `rm -f /*` is meant to empty the root.
+  // Without -r only files are removed, but `rm -f /*` still targets the root.
   const root = options.operands.some((arg) => /^\/+\*/.test(arg.value));
   return root ? ["system_delete"] : ["delete"];
 };
@@ -74,7 +74,7 @@ const copy: Rule = (command, scope) => {
   if (has(options, "f force remove-destination l link s symbolic-link")) return ["overwrite"];
   if (sources.some((arg) => /^\/dev\/|^\/proc\//.test(arg.value))) return ["overwrite"];
   if (isForeign(target, scope)) return ["overwrite"];
-  // Putting a kept copy back, or writing over data, is what a copy can ruin.
+  // A copy is risky if it restores a backup or overwrites data.
   const restores = sources.some((arg) => KEPT.test(arg.value)) && !KEPT.test(target);
   return restores || (DATA.test(target) && !KEPT.test(target)) ? ["overwrite"] : NONE;
 };
@@ -103,7 +103,7 @@ const link: Rule = (command, scope) => {
     : NONE;
 };
 
-/** What is written through such a link later lands outside. A relative symbolic link counts from its own folder. */
+/** A later write through such a link changes a file outside. A relative symbolic link counts from its own folder. */
 function pointsOutside(options: Options, scope: Scope): boolean {
   const words = options.operands.map((arg) => arg.value);
   const [into] = valuesOf(options, "t target-directory");

@@ -1,4 +1,4 @@
-// Programs that look for things and may act on each: find and fd.
+// Programs that search for files and may act on each: find and fd.
 
 import type { Arg, Rule } from "../../model.ts";
 import { NONE, placeholder, sameRule } from "../../model.ts";

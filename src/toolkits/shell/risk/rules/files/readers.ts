@@ -6,7 +6,7 @@ import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { awk, sed } from "./sed-awk.ts";
 
-// ImageMagick takes `name:` before a file for a way to read or write it: these are pictures, others delete, run or fetch.
+// ImageMagick reads `name:` before a file as its format: these are image formats, others delete, run or fetch.
 const PICTURE =
   /^(?:png\d*|jpe?g|gif|webp|bmp|tiff?|svg|ico|avif|heic|jxl|info|null|xc|gradient|radial-gradient|plasma|pattern|canvas|histogram|rgba?|gray|cmyka?|mpc|miff|p[pgbna]m|json|rose|logo|label|caption|[a-z]):/i;
 const pictures: Rule = (command) => {
@@ -15,7 +15,7 @@ const pictures: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-/** name, options that take a value, options that ask, why. */
+/** name, options that take a value, options that need approval, why. */
 const EXCEPT: readonly (readonly [string, string, string, RiskCode])[] = [
   [
     "sort gsort",

@@ -1,4 +1,4 @@
-// Redirections: which of them replace, extend or reach something. Descriptors and sinks are allowed.
+// Redirections: which of them overwrite or append to a file, or open a connection. Descriptors and /dev/null are allowed.
 import type { RedirectOperator } from "unbash";
 import type { Arg } from "../../model.ts";
 import { NONE } from "../../model.ts";
@@ -34,7 +34,7 @@ export function writesFile(operator: RedirectOperator, target: Arg): boolean {
 /** What writing to this path means; also for tee, dd and others that write. */
 export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   const path = target.value;
-  // A process that reads what we write: it is judged on its own.
+  // A process that reads the output: it is judged separately.
   if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
   if (isDiscardedOutput(path)) return NONE;
   if (isDisk(path)) return ["disk_write"];

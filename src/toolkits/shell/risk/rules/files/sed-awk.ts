@@ -1,4 +1,4 @@
-// sed and awk programs: read far enough to see whether they write files or start commands. Unclear means yes.
+// sed and awk programs: parsed far enough to see whether they write files or start commands. If unclear, they are treated as if they do.
 import type { Arg, Rule } from "../../model.ts";
 import { NONE } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -21,7 +21,7 @@ export const sed: Rule = (command) => {
   return programs.flatMap((program) => sedRisks(program.value));
 };
 
-/** A program that is nothing but a variable cannot be read. */
+/** A program that consists only of a variable cannot be analyzed. */
 const isVariable = (program: string): boolean => /^\$\{?\w+\}?$/.test(program);
 
 /** Walks sed commands; `w`, `W`, `e` and the flags `w`, `e` of `s` write or run. */
@@ -110,10 +110,10 @@ export const awk: Rule = (command) => {
   return programs.flatMap(awkRisks);
 };
 
-/** Without strings and regular expressions, `system`, a pipe, or `>` in a print is what reaches outside. */
+/** Without strings and regular expressions, `system`, a pipe, or `>` in a print is what can write or run something. */
 export function awkRisks(program: string): readonly RiskCode[] {
   const bare = program
-    // Into a command that only sorts or counts is still reading.
+    // A pipe into a command that only sorts or counts is still read-only.
     .replace(/\|\s*"(?:sort|uniq|wc|head|tail|cat 1?>&2|column)(?: -?[\w,.:+-]+)*"/g, " ")
     .replace(/"(?:[^"\\]|\\[\s\S])*"/g, (text) => (/^"\/dev\/std(?:out|err)"$/.test(text) ? " STD " : ' "" '))
     .replace(/(^|[\s(,;{}!~&|=])\/(?:[^/\\\n]|\\.)*\//g, "$1 0 ")

@@ -1,4 +1,4 @@
-// git: reading and adding is allowed; discarding, rewriting, forcing and running helpers asks.
+// git: reading and adding are allowed; discarding, rewriting, forcing and running helpers need approval.
 
 import { isOutside } from "../../capabilities/outside.ts";
 import type { Arg, Rule, SimpleCommand } from "../../model.ts";
@@ -20,7 +20,7 @@ const git: Rule = (command, scope) => {
     return equals < 0 ? NONE : settingRisks(setting.slice(0, equals), setting.slice(equals + 1));
   });
   if (valuesOf(options, "exec-path config-env").length > 0) return ["environment"];
-  // The settings of a repository name programs to run: one that is not ours chooses them.
+  // The settings of a repository name programs to run: a repository from elsewhere could choose them.
   const foreign =
     valuesOf(options, "git-dir").some((path) => !/^(?:\.\/)?\.git\/?$/.test(path)) ||
     valuesOf(options, "C work-tree").some((path) => isOutside(path, scope) || isTemporary(path));
@@ -48,11 +48,11 @@ function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>
   const rule = gitVerbs.get(verb);
   if (!rule) return ["unknown_command"];
   const risks = rule(command, scope);
-  // What a variable or xargs fills in here may be an option; the answer "harmless" is not to be trusted then.
+  // A value from a variable or xargs may be an option, so the result "harmless" cannot be trusted then.
   return risks.length === 0 && command.args.some(mayBeOption) ? ["not_literal"] : risks;
 }
 
-/** A message made by a program is still a message. */
+/** A computed commit message is still only a message. */
 const mayBeOption = (arg: Arg, at: number, args: readonly Arg[]): boolean =>
   arg.wild === "many" ||
   (arg.wild === "one" &&

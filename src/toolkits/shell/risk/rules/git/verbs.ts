@@ -1,4 +1,4 @@
-// The git subcommands whose risk hangs on their options and operands.
+// The git subcommands whose risk depends on their options and operands.
 
 import type { Rule, Rules } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";

@@ -1,4 +1,4 @@
-// Clouds, deployments and hosted services: looking is allowed, everything that changes them asks.
+// Clouds, deployments and hosted services: reading is allowed, everything that changes them needs approval.
 import type { Rule, SimpleCommand } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
@@ -35,7 +35,7 @@ const READS =
   /^(?:list|ls|describe|show|get|get-value|info|status|version|help|view|read|tail|browse|whoami|search|top|diff|preview|validate|lint|inspect|print-.*|list-.*|describe-.*|get-.*|test-iam-permissions)$/;
 const GCLOUD = "project zone region format filter limit account configuration cluster instance database location";
 
-/** `auth print-access-token`, `keyvault secret show`: what is printed opens doors. */
+/** `auth print-access-token`, `keyvault secret show`: the output is a credential. */
 const printsSecret = (command: SimpleCommand): boolean =>
   /\bprint-(?:access|identity)-token\b|\bget-access-token\b|\bsecrets? (?:versions )?(?:show|access|download)\b|\bkeys? list\b.*--show|\bget-credentials\b/.test(
     command.args

@@ -1,4 +1,4 @@
-// Docker and kubernetes: looking, building and starting is allowed; stopping, removing, mounting the host asks.
+// Docker and kubernetes: reading, building and starting are allowed; stopping, removing and mounting the host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
 import type { Rule, Scope, SimpleCommand } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
@@ -26,9 +26,9 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     has(options, "pid ipc userns")
   )
     codes.push("privilege");
-  // Not a network of its own: it reaches what listens on this machine only, such as our own API.
+  // Not a network of its own: it reaches services that listen only on this machine, such as this server's API.
   if (valuesOf(options, "net network").some((value) => /^(?:host|container:|ns:)/.test(value))) codes.push("outward");
-  // The program of the image gets an address: what it does there cannot be read here.
+  // The program of the image gets an address: what it does with the address is unknown here.
   if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
   if (valuesOf(options, "cap-add security-opt").length > 0) codes.push("privilege");
   if (valuesOf(options, "v volume mount").some((value) => HOST_MOUNT.test(value))) codes.push("privilege");
@@ -72,7 +72,7 @@ const docker: Rule = (command, scope) => {
   if (verb === "run") return runRisks(command, composeRest.slice(1), scope);
   if (verb === "exec") return runRisks(command, composeRest.slice(1), scope);
   if (words.some((word) => word === "--push")) return ["publish"];
-  // To the screen or a pipe unless a file is given.
+  // It writes to the screen or a pipe unless a file is given.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
@@ -105,7 +105,7 @@ const kubectl: Rule = (command, scope) => {
   const options = readOptions(command.args, KUBE);
   if (isDry(options, "dry-run") && !options.operands.some((arg) => arg.wild !== "no")) return NONE;
   const verb = options.operands[0]?.value;
-  // A list of secrets has their names; any other form has what is in them.
+  // A list of secrets has their names; any other form shows their values.
   const kind = options.operands[1]?.value ?? "";
   if (
     verb === "get" &&

@@ -1,4 +1,4 @@
-// Database clients: questions are allowed, changes, unread SQL files and shells inside clients ask.
+// Database clients: queries are allowed; changes, SQL files and shells inside clients need approval.
 import type { Rule, SimpleCommand } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
 import type { Options } from "../../parse/options.ts";

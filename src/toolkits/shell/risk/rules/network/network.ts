@@ -1,4 +1,4 @@
-// Programs that talk to other machines: reading to the screen is allowed; sending, saving over files and acting asks.
+// Programs that talk to other machines: printing a response is allowed; sending, overwriting files and other actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
 import type { Rule } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
@@ -6,7 +6,7 @@ import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/o
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// Of curl's protocols only these merely fetch; telnet says nothing as long as nothing is piped in.
+// Of curl's protocols only these merely fetch; telnet sends nothing as long as nothing is piped in.
 const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
 const SAFE_METHOD = /^(?:get|head)$/i;
 
@@ -38,12 +38,12 @@ const curl: Rule = (command, scope) => {
   if (sendsFile(options)) codes.push("outward");
   if (valuesOf(options, PROXIES).some((proxy) => proxy !== "" && reachOf(proxy) !== "loopback")) codes.push("outward");
   const method = valuesOf(options, "X request")[0] ?? (data.length > 0 && !has(options, "G get") ? "POST" : "GET");
-  // Also on this machine: our own API, and other people's services, answer there.
+  // Also on this machine: this server's API and other services listen there.
   if (!SAFE_METHOD.test(method)) codes.push("outward");
   return codes;
 };
 
-// Everything of a request passes through them.
+// The whole request passes through them.
 const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
 
 /** Headers, cookies and variables can be read from files; `@file` after a shortened option is an operand here. */
@@ -66,7 +66,7 @@ const wget: Rule = (command, scope) => {
   if (valuesOf(options, "o output-file").some((path) => path !== "-" && !isDiscardedOutput(path)))
     codes.push("overwrite");
   if (has(options, "e execute use-askpass")) codes.push("code");
-  // The addresses are in a file: nobody sees where it goes.
+  // The addresses are in a file, so the destination is not visible.
   if (has(options, "i input-file")) codes.push("outward");
   if (has(options, "post-file body-file post-data body-data")) codes.push("outward");
   if (valuesOf(options, "method").some((method) => !SAFE_METHOD.test(method))) codes.push("outward");
@@ -111,13 +111,14 @@ const loadTest: Rule = (command) => {
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&
       !/^\d+[a-z]*$/.test(command.args[at + 1]?.value ?? ""),
   );
-  if (sends) return ["outward"];
+  // siege takes "address POST body" as one word.
+  if (sends || command.args.some((arg) => /\s(?:POST|PUT|PATCH|DELETE)\b/.test(arg.value))) return ["outward"];
   return command.args.some((arg) => isAddress(arg.value) && reachOf(arg.value) === "loopback") ? NONE : ["outward"];
 };
 
 const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
 
-/** grpcurl only looks with `list` and `describe`. */
+/** grpcurl only reads with `list` and `describe`. */
 const grpcurl: Rule = (command) => (hasWord(command.args, "list describe -version -help") ? NONE : ["outward"]);
 
 const whois: Rule = (command) => (has(readOptions(command.args, "h p host port"), "h host") ? ["outward"] : NONE);
@@ -129,7 +130,7 @@ const fetchesFile: Rule = (command, scope) => {
 };
 
 const openssl: Rule = (command) => {
-  // An empty line or Q only ends the talk; more than that is sent.
+  // An empty line or Q only ends the session; anything else is sent.
   const said = command.stdin.kind === "text" ? command.stdin.text.trim().length > 1 : command.stdin.kind === "opaque";
   if (said && command.args[0]?.value === "s_client") return ["outward"];
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));

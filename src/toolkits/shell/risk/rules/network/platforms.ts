@@ -1,4 +1,4 @@
-// Hosting platforms, secret stores, queues, backups and virtual machines: looking is allowed, changing asks.
+// Hosting platforms, secret stores, queues, backups and virtual machines: reading is allowed, changing needs approval.
 import type { Rule } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
@@ -17,7 +17,7 @@ export const reading = (
     dry: "dry-run dryrun",
   });
 
-/** Without a verb these deploy the folder they stand in. */
+/** Without a verb these deploy the working folder. */
 const deploysByDefault =
   (allow: string): Rule =>
   (command, scope) =>

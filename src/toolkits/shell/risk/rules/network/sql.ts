@@ -1,8 +1,8 @@
-// Reads SQL text just far enough to tell questions from changes. Anything else is a change.
+// Reads SQL text just far enough to distinguish queries from changes. Anything else is a change.
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// These ask about names; words of changes in them are names too: SHOW CREATE TABLE.
+// These describe objects; keywords of changes in them are names: SHOW CREATE TABLE.
 const TALKS = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
 const READS = wordSet("select explain with values table analyze");
 const CREATES =
@@ -12,7 +12,7 @@ const CHANGES =
 const REACHES =
   /\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|pg_(?:terminate|cancel)_backend|pg_read_(?:binary_)?file|pg_ls_dir|pg_reload_conf|pg_rotate_logfile|pg_switch_wal|lo_(?:import|export|unlink|from_bytea)|dblink\w*|sys_(?:exec|eval)|xp_\w+|sp_\w+|load_file|setval|set_config|query_to_xml|system|shell|sleep)\s*\(/;
 
-/** SQL without its comments and without what stands in quotes; /*! … is code in MySQL and stays. */
+/** SQL without its comments and without quoted text; /*! … is code in MySQL and stays. */
 function bareSql(text: string): string {
   return text
     .replace(/'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S])*"|`[^`]*`|\[[^\]\n]*\]/g, " '' ")
@@ -60,7 +60,7 @@ function statementRisks(statement: string): readonly RiskCode[] {
   return ["database"];
 }
 
-/** psql's own commands: looking is allowed, shells and files are not. */
+/** psql's own commands: reading is allowed, shells and files are not. */
 function metaRisks(line: string): readonly RiskCode[] {
   if (/^\\!/.test(line)) return ["code"];
   if (

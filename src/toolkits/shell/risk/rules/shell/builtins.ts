@@ -32,7 +32,7 @@ const changeFolder: Rule = (command, scope) => {
     return NONE;
   }
   scope.folder = target.value === "-" ? undefined : resolveWord(target.value, scope.folder, root);
-  // What a program prints may lead anywhere; a few print places of the project.
+  // The output of a program may be any folder; a few print folders of the project.
   if (
     target.computed &&
     !/^\$\((?:git rev-parse|dirname|pwd|mktemp|realpath|brew|go env|npm (?:root|prefix))\b/.test(target.value)

@@ -23,7 +23,7 @@ export const isForeignIndex = (url: string): boolean => FOREIGN_INDEX.test(url);
 
 // Names that end like these tell a program what to run, to load or to read as its settings.
 const RUNS_BY_NAME =
-  /(?:(?:^|_)(?:CMD|COMMAND|RSH|SSH|SHELL|EDITOR|VISUAL|PAGER|BROWSER|VIEWER|OPENER|STARTUP|PRELOAD|WRAPPER|LAUNCHER|RUNNER|LINKER|HOOKS?|LOADER|ASKPASS|HELPER|EXEC|DIFF|OPTIONS?|CONFIG_FILE|USERCONFIG|GLOBALCONFIG|TEMPLATE_DIR|EXEC_PATH|WORK_TREE|CONF|CONFIG|CONFIG_PATH|CONFIG_DIR|HOME|ZDOTDIR)|RC|RCFILE|OPTS|INIT|BREAKPOINT|PLUGINS?)(?:_\d[\d.]*)?$/i;
+  /(?:(?:^|_)(?:CMD|COMMAND|RSH|SSH|SHELL|EDITOR|VISUAL|PAGER|BROWSER|VIEWER|OPENER|STARTUP|PRELOAD|WRAPPER|LAUNCHER|RUNNER|LINKER|HOOKS?|LOADER|ASKPASS|HELPER|EXEC|DIFF|OPTIONS?|CONFIG_FILE|USERCONFIG|GLOBALCONFIG|TEMPLATE_DIR|EXEC_PATH|EXEC_PREFIX|WORK_TREE|CONF|CONFIG|CONFIG_PATH|CONFIG_DIR|HOME|ZDOTDIR)|RC|RCFILE|OPTS|INIT|BREAKPOINT|PLUGINS?)(?:_\d[\d.]*)?$/i;
 const CHOICE = /^(?:|true|false|yes|no|on|off|auto|none|always|never|\d+)$/i;
 // Limits and warnings: flags that can neither load nor start anything.
 const PLAIN_FLAG =
@@ -36,7 +36,7 @@ const isPlainFlags = (text: string): boolean =>
 
 // Where programs put or look for ordinary files of a project, and where a toolchain is installed.
 const PLAIN_PLACE =
-  /(?:^|_)(?:URL|URI|DIR|ROOT|OUT|OUTPUT|LOG|LOGS|CACHE|TMPDIR|TMP|TEMP|ENDPOINT|HOST|PREFIX|DATA|DB|DATABASE|DSN|PATH|FILE|FOLDER|DEST)$|^(?:VITE|NEXT_PUBLIC|REACT_APP|GOCACHE|GOPATH|GOMODCACHE|OLDPWD|PWD|TERM|DISPLAY)/i;
+  /(?:^|_)(?:URL|URI|DIR|ROOT|OUT|OUTPUT|LOG|LOGS|CACHE|TMPDIR|TMP|TEMP|ENDPOINT|HOST|PREFIX|DATA|DB|DATABASE|DSN|PATH|FILE|FOLDER|DEST)$|^(?:VITE|NEXT_PUBLIC|REACT_APP)|^(?:GOCACHE|GOPATH|GOMODCACHE|OLDPWD|PWD|TERM|DISPLAY)$/i;
 const INSTALLED = /^(?:\/usr\/|\/opt\/|\/Library\/|\/nix\/|\/snap\/)/;
 
 /** `exported`: the variable reaches a program, as in `NAME=value program` or `export`. */
@@ -50,7 +50,7 @@ export function environmentRisks(name: string, value: string | undefined, export
       ? NONE
       : ["environment"];
   if (/\.(?:so(?:\.\d+)*|dll|dylib|jar)$/.test(text)) return ["environment"];
-  // A path in a variable nobody knows may be a program, or settings that name one.
+  // A path in an unknown variable may be a program, or settings that name one.
   if (!/^(?:\.{1,2}\/|~|\/)/.test(text) || INSTALLED.test(text)) return NONE;
   const elsewhere = /^(?:~|\/)/.test(text) || text.startsWith("../");
   return PLAIN_PLACE.test(name) && !(elsewhere && /PATH$|BIN$/i.test(name)) ? NONE : ["environment"];
@@ -76,7 +76,7 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
     return /-(?:tool)?exec|\+.*!|\$\(|`/.test(value ?? "") ? ["environment"] : NONE;
   if (/^(?:NPM_CONFIG_REGISTRY|(?:PIP|UV)_(?:EXTRA_)?INDEX_URL)$/i.test(name))
     return FOREIGN_INDEX.test(value ?? "?") ? ["environment"] : NONE;
-  // They send what a client asks for, and what it proves itself with, to a server of somebody's choice.
+  // They send requests and credentials of a client to a server that the variable chooses.
   if (/^(?:(?:ALL|HTTPS?|FTP|RSYNC)_PROXY|DOCKER_HOST|CONTAINER_HOST|BUILDKIT_HOST)$/i.test(name))
     return /^(?:|unix:\/\/.*)$/.test(value ?? "?") || reachOf(value ?? "?") === "loopback" ? NONE : ["environment"];
   // A file of this kind may name a program that makes the credentials.

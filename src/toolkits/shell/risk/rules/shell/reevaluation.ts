@@ -9,7 +9,7 @@ const SUBSTITUTION = /\$\(|`/;
 const COMPARES_NUMBERS = /^-(?:eq|ne|lt|le|gt|ge)$/;
 const LOOKS_UP_NAMES = /^-[vR]$/;
 
-/** Notes what hides a substitution and what would evaluate it; together they run code. `text` is the node's source. */
+/** Records what contains a substitution and what would evaluate it; together they run code. `text` is the node's source. */
 export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables, seen: Scope["seen"]): void {
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
@@ -47,7 +47,7 @@ function noteComputed(text: string, seen: Scope["seen"]): void {
   seen.reevaluates = true;
 }
 
-/** What a file or a command says would be evaluated: `a[$(id)]` in it runs. */
+/** The content of a file or the output of a command would be evaluated: `a[$(id)]` in it runs. */
 function namesComputedText(text: string, vars: Variables): boolean {
   if (vars.computed.size === 0) return false;
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
@@ -88,7 +88,7 @@ function reevaluatesWords(node: SyntaxNode): boolean {
   }
 }
 
-/** The letters that stand there: what a substitution prints is not among them, and it is judged by itself. */
+/** The literal text: the output of a substitution is not part of it, and is judged separately. */
 function plainText(word: Word, vars: Variables): string {
   return word.parts ? word.parts.map((part) => plainPart(part, vars)).join("") : word.value;
 }
@@ -115,15 +115,15 @@ const BY_NAME = /^(?:test|\[|let|read|unset|mapfile|readarray|getopts|wait)$/;
 const NAMES_ONLY = /^(?:unset|read|mapfile|readarray|getopts)$/;
 const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
 const INNER = /\[[^\]]*(?:\$\(|`)/;
-/** Of a known word: where it is not, the bracket may well belong to a text that only shows a substitution's output. */
+/** Only for a known word: otherwise the bracket may belong to text that only shows the output of a substitution. */
 const LIST = /=\([\s\S]*(?:\$\(|`)/;
 
 /** Does one of its own words run code because this command takes it for a name, a number or a list? */
 export function evaluatesItsArguments({ args }: SimpleCommand, name: string): boolean {
-  // `let` and `declare -i` evaluate values, so nothing may be in them that only running tells.
+  // `let` and `declare -i` evaluate values, so they must not contain anything that is known only at run time.
   const numbers = name === "let" || (DECLARES.test(name) && args.some((arg) => /^-\w*i/.test(arg.value)));
   if (numbers && args.some((arg) => arg.computed && !isNumberSource(substitutionIn(arg.value)))) return true;
-  // A name that only running tells may have a subscript.
+  // A name that is known only at run time may have a subscript.
   if (NAMES_ONLY.test(name) && args.some((arg) => arg.computed)) return true;
   const named = /^(?:-v|-R)$/;
   if (

@@ -1,4 +1,4 @@
-// npx and its kin: the program of a package is judged by its name; starting a project from an unknown template asks.
+// npx and similar programs: the program of a package is judged by its name; starting a project from an unknown template needs approval.
 import type { Rule } from "../../model.ts";
 import { literal, NONE } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
@@ -19,7 +19,7 @@ export const runsPackage: Rule = (command, scope) => {
   return NONE;
 };
 
-// Templates of projects that many people start with; any other name may be anybody's package.
+// Templates of projects that many people start with; any other name may be a package of unknown origin.
 const STARTERS =
   /^(?:vite|vite-extra|next-app|react-app|react-router|remix|svelte|vue|nuxt|nuxt-app|astro|solid|solid-app|qwik|t3-app|expo|expo-app|react-native-app|hono|cloudflare|electron-app|docusaurus|turbo|nx-workspace|strapi-app|strapi|payload-app|tauri-app|rspack|rsbuild|preact|lit|typescript-app|jest-runner|playwright|eslint|eslint-config|esm|fastify|nestjs|discord-bot|keystone-app|gatsby|redwood-app|medusa-app|storybook|stylelint|vitepress|video|wdio|cypress)$/;
 
@@ -30,7 +30,7 @@ export function isStarter(text: string): boolean {
   return STARTERS.test(scoped?.[1] ?? bare.replace(/^create-/, ""));
 }
 
-/** @biomejs/biome@2 → biome; typescript → tsc is not guessed: npx runs what the package is called. */
+/** @biomejs/biome@2 → biome; typescript → tsc is not guessed: npx runs the program named like the package. */
 export function packageName(text: string): string {
   const bare = text.replace(/(?!^)@[^/@]*$/, "");
   const scoped = /^@([\w-]+)\/([\w.-]+)$/.exec(bare);

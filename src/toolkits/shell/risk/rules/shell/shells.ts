@@ -1,4 +1,4 @@
-// Shells and what feeds them text: sh -c, eval, source, trap, alias, ssh. The text is judged when it can be read.
+// Shells and commands that pass text to them: sh -c, eval, source, trap, alias, ssh. The text is judged if it is known.
 import type { Arg, Rule, Scope, Shell, SimpleCommand } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
@@ -22,7 +22,7 @@ const sh: Rule = (command, scope) => {
 function runText(code: Arg | undefined, shell: Shell, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   if (!code) return ["code"];
   if (!code.known) {
-    // Variables inside double quotes are put in before the inner shell sees the text: what is spelled out still counts.
+    // Variables inside double quotes are substituted before the inner shell reads the text; the literal parts are still judged.
     scope.runScript(code.value, shell, { ...command, stdin: { kind: "none" } });
     return /\$\(|`|^\s*["']?\$/.test(code.value) || code.wild !== "no" ? ["not_literal"] : NONE;
   }
@@ -40,12 +40,12 @@ export function runStdin(shell: Shell, command: SimpleCommand, scope: Scope): re
     scope.runScript(command.stdin.text, shell, { ...command, stdin: { kind: "none" } });
     return NONE;
   }
-  // A shell in a container that nobody feeds waits for a person.
+  // A shell in a container without input waits for a person.
   if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
 }
 
-// Tools that print shell text for the very purpose of being evaluated.
+// Tools whose output is meant to be evaluated by a shell.
 const PRINTS_SETUP =
   /^\s*(?:\$\(|`)\s*(?:ssh-agent(?: -\w)?|direnv (?:hook|export) \w+|(?:pyenv|rbenv|nodenv|goenv|jenv) init(?: -{1,2}[\w-]*)*|pyenv virtualenv-init -|(?:\/opt\/homebrew\/bin\/|\/home\/linuxbrew\/\.linuxbrew\/bin\/)?brew shellenv|fnm env(?: --[\w-]+)*|starship init \w+|zoxide init \w+|mise activate \w+|opam env|minikube(?: -p \w+)? docker-env|dircolors(?: -b)?|thefuck --alias|conda shell\.\w+ hook)\s*(?:\)|`)\s*$/;
 
@@ -74,7 +74,7 @@ const source: Rule = (command, scope) => {
 
 const trap: Rule = (command, scope) => {
   const [code] = afterOptions(command.args, "");
-  // A process that ignores the signals which end it stays.
+  // A process that ignores termination signals keeps running.
   const ignores =
     code?.value === "" && command.args.some((arg) => /^(?:SIG)?(?:HUP|TERM|INT)$|^(?:1|2|15)$/i.test(arg.value));
   if (ignores) return ["detach"];
@@ -82,7 +82,7 @@ const trap: Rule = (command, scope) => {
   return runText(code, "bash", command, scope);
 };
 
-/** An alias runs later, with words we do not see yet: only plain ones pass. */
+/** An alias runs later, with arguments that are not known yet, so only plain aliases are allowed. */
 const alias: Rule = (command, scope) =>
   command.args.flatMap((arg): readonly RiskCode[] => {
     const equals = arg.value.indexOf("=");
@@ -141,7 +141,7 @@ const cmd: Rule = (command, scope) => {
 
 function textOf(words: readonly Arg[], shell: Shell, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   const codes: readonly RiskCode[] = words.every((word) => word.known) ? NONE : ["not_literal"];
-  // `$_` and friends in double quotes are PowerShell's own variables when nobody set them here.
+  // `$_` and similar names in double quotes are variables of PowerShell unless this line sets them.
   const text = words.map((word) => word.value).join(" ");
   scope.runScript(text, shell, { ...command, stdin: { kind: "none" } });
   return words.some((word) => word.wild !== "no") ? ["not_literal"] : shell === "powershell" ? NONE : codes;

@@ -17,7 +17,7 @@ const wraps =
     return codes;
   };
 
-/** As env does: assignments may stand before the command. */
+/** As env does: assignments may precede the command. */
 const wrapsWithVariables =
   (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
   (command, scope) => {
@@ -65,7 +65,7 @@ const exec: Rule = (command, scope) => {
   return wraps("a")(command, scope);
 };
 
-/** perf record … x: the options of the subcommand stand before the program. */
+/** perf record … x: the options of the subcommand precede the program. */
 const perf: Rule = (command, scope) => {
   const inner = afterOptions(command.args.slice(1), "e o F p g call-graph event output");
   if (/^(?:stat|record|trace)$/.test(command.args[0]?.value ?? "") && inner.length > 0) scope.runWords(inner, command);
@@ -103,7 +103,7 @@ const xargs: Rule = (command, scope) => {
     command.stdin.kind === "text"
       ? command.stdin.text.split(/\s+/).filter(Boolean).slice(0, 500).map(literal)
       : [{ value: "{}", known: false, wild: "many" }];
-  // Names that stand in some file can be any names.
+  // Names that are read from a file can be any names.
   const listed = command.stdin.kind === "text" || (command.stdin.kind === "opaque" && command.stdin.names);
   const given = command.stdin.kind === "opaque" || has(options, "a arg-file");
   if (scope.places.explicit && given && !listed && DUMPS.has(inner[0]?.value ?? ""))

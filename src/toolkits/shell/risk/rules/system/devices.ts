@@ -1,4 +1,4 @@
-// Disks, partitions, mounts, kernel modules: listing is allowed, everything else asks or is blocked.
+// Disks, partitions, mounts, kernel modules: listing is allowed, everything else needs approval or is blocked.
 import type { Rule, SimpleCommand } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
 import { has, hasWord, readOptions } from "../../parse/options.ts";
@@ -13,7 +13,7 @@ const dd: Rule = (command) =>
     return isDiscardedOutput(path) ? NONE : writeRisks({ ...arg, value: path }, false);
   });
 
-/** mkfs, wipefs …: on a device it is blocked, on an image file it asks. */
+/** mkfs, wipefs …: on a device it is blocked, on an image file it needs approval. */
 const formats = (command: SimpleCommand): readonly RiskCode[] => {
   if (command.args.some((arg) => isDevice(arg.value) || isDisk(arg.value))) return ["disk_format"];
   return command.args.length === 0 ? NONE : ["raw_device"];

@@ -1,4 +1,4 @@
-// PowerShell cmdlets: verbs that look are allowed, verbs that change ask. Aliases are read as their cmdlet.
+// PowerShell cmdlets: verbs that read are allowed, verbs that change need approval. Aliases are resolved to their cmdlets.
 import type { Rule, SimpleCommand } from "../../model.ts";
 import { NONE, wordSet } from "../../model.ts";
 import { isDiscardedOutput, isDisk, isSystemTree } from "../../parse/paths.ts";
@@ -9,7 +9,7 @@ const VERBS = wordSet(
 );
 export const isCmdlet = (name: string): boolean => {
   const match = /^([a-z]+)-([a-z]\w*)$/i.exec(name);
-  // git-lfs and the like are spelled small; cmdlets are written Verb-Noun, or all small with a known verb.
+  // git-lfs and similar names are lower case; cmdlets are written Verb-Noun, or in lower case with a known verb.
   return (
     match !== null &&
     VERBS.has((match[1] ?? "").toLowerCase()) &&

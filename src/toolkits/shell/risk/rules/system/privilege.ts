@@ -1,4 +1,4 @@
-// More rights and other accounts: always asks, and what runs under them is judged too.
+// Elevated rights and other accounts: these always need approval, and the command that runs under them is judged too.
 import type { Rule } from "../../model.ts";
 import { always, sameRule } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";

@@ -1,4 +1,4 @@
-// Processes, services, timers, the network set-up and the power switch.
+// Processes, services, timers, network configuration, shutdown and reboot.
 import type { Rule } from "../../model.ts";
 import { always, NONE, sameRule } from "../../model.ts";
 import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
@@ -117,7 +117,7 @@ const terminal: Rule = (command, scope) => {
   if (typed.some((arg) => !arg.known)) return ["not_literal"];
   const text = typed.map((arg) => arg.value).join(" ");
   if (text !== "") scope.runScript(text, "bash", command);
-  // The server of the terminals goes on when the command has ended.
+  // The terminal server keeps running when the command has ended.
   return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
 };
 

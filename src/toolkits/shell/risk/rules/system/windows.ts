@@ -11,7 +11,7 @@ const first =
     return allow.test(values[0] ?? "") ? NONE : [code];
   };
 
-/** del, rd: with /s on a drive or a system folder nothing is left. */
+/** del, rd: with /s on a drive or a system folder they delete everything. */
 const remove: Rule = (command, scope) => {
   const values = command.args.map((arg) => arg.value);
   if (values.includes("/?")) return NONE;
