@@ -329,3 +329,29 @@ describe("@a2a-js/sdk 1.3.0", () => {
     expect(second.artifacts).toEqual([]);
   });
 });
+
+test("a file is refused, and not ignored", async () => {
+  const server = startServer([]);
+  const { client, request } = await connect(server);
+  for (const part of [
+    { $case: "url", value: "https://example.com/a.png" },
+    { $case: "raw", value: Buffer.from("x") },
+  ])
+    await expect(client.sendMessage(request(part))).rejects.toThrow("content_type_unsupported");
+  expect(await storedThreads(server)).toEqual([]);
+});
+
+test("a message that asks for push notifications is refused, and not left waiting for them", async () => {
+  const server = startServer([]);
+  const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Go" }] };
+  const configuration = { taskPushNotificationConfig: { url: "https://example.com/hook" } };
+  for (const method of ["SendMessage", "SendStreamingMessage"]) {
+    const response = await server.fetch("http://pawl/a2a", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { message, configuration } }),
+    });
+    expect(await response.json()).toMatchObject({ error: { code: -32003 } });
+  }
+  expect(await storedThreads(server)).toEqual([]);
+});

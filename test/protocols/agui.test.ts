@@ -251,3 +251,30 @@ describe("the route", () => {
     expect(server.ledger()).toEqual([]);
   });
 });
+
+const post = (server: ReturnType<typeof startServer>, body: object) =>
+  server.fetch("http://pawl/agui", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ threadId: "chat", runId: "run", ...body }),
+  });
+
+test("null is the same as absent, as clients in other languages send it", async () => {
+  const before = { id: "0", role: "assistant", content: null, toolCalls: null, error: null };
+  const fields = { tools: null, context: null, state: null, forwardedProps: null, resume: null, protocolVersion: null };
+  const messages = [before, { id: "1", role: "user", content: "How is the weather?", toolCallId: null }];
+  const response = await post(startServer(SCRIPTS.answer), { messages, ...fields });
+  expect(await response.text()).toContain('"RUN_FINISHED"');
+});
+
+test("an image is refused, and not ignored", async () => {
+  const server = startServer([]);
+  const image = { type: "image", source: { type: "url", value: "https://example.com/a.png" } };
+  const content = [{ type: "text", text: "What is it?" }, image];
+  const response = await post(server, { messages: [{ id: "1", role: "user", content }] });
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { message: "messages: image is not supported." },
+  ]);
+  expect(await storedThreads(server)).toEqual([]);
+});

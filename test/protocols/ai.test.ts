@@ -160,6 +160,44 @@ describe.each(WITH_APPROVALS)("$name", (version) => {
     await say("Write");
     expect(textOf(await say("And now?"))).toContain("gate_open");
   });
+
+  test("a user who sent another message can still approve: where the call is shown again, and where it was shown first", async () => {
+    const sendAutomaticallyWhen = version.sdk.lastAssistantMessageIsCompleteWithApprovalResponses;
+    const server = startServer(SCRIPTS.write);
+    const page = connect(server, version, [], { sendAutomaticallyWhen });
+    await page.say("Write");
+    await page.say("And now?");
+    const { approval } = toolOf(await page.say("Hello?"));
+    await page.chat.addToolApprovalResponse({ id: approval.id, approved: true });
+    await expect.poll(() => textOf(page.last())).toContain("Written.");
+    expect(toolOf(page.last())).toMatchObject({ state: "output-available" });
+    expect(server.ledger()).toEqual(["a"]);
+    const other = startServer(SCRIPTS.write);
+    const slow = connect(other, version);
+    const first = toolOf(await slow.say("Write"));
+    await slow.say("And now?");
+    await slow.chat.addToolApprovalResponse({ id: first.approval.id, approved: true });
+    await slow.chat.sendMessage();
+    expect(textOf(slow.last())).toContain("Written.");
+    expect(other.ledger()).toEqual(["a"]);
+  });
+});
+
+test("a file is refused, and not ignored", async () => {
+  const server = startServer([]);
+  const page = connect(server, ALL[0] as Sdk);
+  const files = [{ type: "file", mediaType: "image/png", url: "data:image/png;base64,AA==" }];
+  await page.chat.sendMessage({ text: "What is it?", files });
+  expect(() => page.last()).toThrow("files are not supported");
+  expect(await storedThreads(server)).toEqual([]);
+});
+
+test.each(ALL)("$name gets the reason why a message ended", async (version) => {
+  const reasons: unknown[] = [];
+  const onFinish = ({ finishReason }: Any) => void reasons.push(finishReason);
+  await connect(startServer(SCRIPTS.answer), version, [], { onFinish }).say("How is the weather?");
+  await connect(startServer(SCRIPTS.write), version, [], { onFinish }).say("Write");
+  expect(reasons).toEqual(["stop", "tool-calls"]);
 });
 
 test("ai 5 shows in text that a call waits", async () => {

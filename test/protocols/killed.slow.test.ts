@@ -90,11 +90,16 @@ function openai(url: string): Surface {
   const collect = async (stream: unknown) => {
     for await (const event of stream as AsyncIterable<Any>) events.push(event);
   };
+  const request = { model: "default", input: GOAL, stream: true } as const;
+  const send = async () => collect(await responses.create(request, { headers: { "Idempotency-Key": "run-1" } }));
+  const goOn = async ({ response, sequence_number }: Any) =>
+    collect(await responses.retrieve(response.id, { stream: true, starting_after: sequence_number }));
   return {
-    cutOff: async () => collect(await responses.create({ model: "default", input: GOAL, stream: true })),
+    cutOff: send,
     async resume() {
+      // A connection that breaks drops the events that were not read yet, at times all of them.
+      await (events.length > 0 ? goOn({ ...events[0], sequence_number: events.at(-1).sequence_number }) : send());
       const { id } = events[0].response;
-      await collect(await responses.retrieve(id, { stream: true, starting_after: events.at(-1).sequence_number }));
       expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));
       const { output } = events.at(-1).response;
       const names = output.flatMap(({ name }: Any) => name ?? []);

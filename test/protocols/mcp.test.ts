@@ -249,3 +249,23 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(textOf(result)).toContain("A person must decide");
   });
 });
+
+test.each(["modern", "legacy"] as const)("a %s client that asks for progress gets every turn", async (mode) => {
+  const { client } = await connect(startServer(SCRIPTS.tool), mode);
+  const seen: Any[] = [];
+  const onprogress = (progress: Any) => void seen.push(progress);
+  await client.callTool({ name: "pawl_run", arguments: { goal: "Look" } }, { onprogress });
+  expect(seen).toEqual([
+    { progress: 1, message: "Using look." },
+    { progress: 2, message: "It is sunny." },
+  ]);
+});
+
+test("a requestState that was not returned here is refused, and begins no run", async () => {
+  const server = startServer([]);
+  const { call } = await connect(server);
+  const more = { requestState: "mine", inputResponses: { gat_x: { action: "accept", content: { approved: true } } } };
+  const result = await call("pawl_run", { goal: "Write" }, more);
+  expect(result).toMatchObject({ isError: true, structuredContent: { problem: { code: "request_invalid" } } });
+  expect(await storedThreads(server)).toEqual([]);
+});

@@ -3,10 +3,14 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { generateText } from "ai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
+import { createApp } from "../../src/http/app.ts";
 import { callTool, done } from "../support/decisions.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../support/server.ts";
 import {
+  CLIENT_CALL,
   cell,
   ONE_TURN,
+  PICK_COLOR,
   type ProtocolServer,
   SCRIPTS,
   startDyingServer,
@@ -152,8 +156,54 @@ describe("openai 7.53.0", () => {
       { tools: [{ type: "web_search" }] },
     ])
       expect(await create(client, "x", more).catch((error: Any) => error)).toMatchObject({ status: 400 });
-    expect(await create(client, "x", { model: "none" }).catch((error: Any) => error)).toMatchObject({ status: 400 });
+    const noModel = { status: 404, code: "agent_not_found", param: "model" };
+    expect(await create(client, "x", { model: "none" }).catch((error: Any) => error)).toMatchObject(noModel);
+    const completion = client.chat.completions.create({ model: "none", messages: [{ role: "user", content: "x" }] });
+    await expect(completion).rejects.toMatchObject(noModel);
+    await expect(client.models.retrieve("none")).rejects.toMatchObject(noModel);
     expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test("what Pawl cannot do is refused, and not ignored", async () => {
+    const server = startServer([]);
+    const client = connect(server);
+    const say = (content: Any, more: object = {}) =>
+      client.chat.completions.create({ model: "default", messages: [{ role: "user", content }], ...more });
+    const text = { type: "text", text: "What is it?" };
+    const refused: readonly (readonly [string, Promise<unknown>])[] = [
+      ["input", create(client, [{ role: "user", content: [{ type: "input_image", image_url: "data:," }] }])],
+      ["tool_choice", create(client, "x", { tool_choice: "required" })],
+      ["prompt", create(client, "x", { prompt: { id: "p" } })],
+      ["messages", say([text, { type: "image_url", image_url: { url: "data:," } }])],
+      ["response_format", say("x", { response_format: { type: "json_object" } })],
+      ["n", say("x", { n: 2 })],
+    ];
+    for (const [param, request] of refused) {
+      const error: Any = await request.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+      expect(error).toMatchObject({ param, code: "request_invalid", type: "invalid_request_error" });
+    }
+    expect(await storedThreads(server)).toEqual([]);
+  });
+
+  test("what is refused before a handler runs has OpenAI's form, too", async () => {
+    const server = startServer([]);
+    const app = createApp(testSettings(server.rt, { keys: () => [aKeyRow("reader", "local", ["read"])] }));
+    const client = (apiKey: string) =>
+      connect({ fetch: async (input, init) => app.fetch(new Request(input, init)) }, { apiKey });
+    const reader = client(apiKeyFor("reader"));
+    const cases = [
+      [OpenAI.AuthenticationError, "unauthorized", create(client("pawl_wrong"), "x")],
+      [OpenAI.PermissionDeniedError, "forbidden", create(reader, "x")],
+      [OpenAI.NotFoundError, "route_not_found", reader.embeddings.create({ model: "default", input: "x" })],
+      [OpenAI.APIError, "method_not_allowed", reader.put("/responses")],
+      [OpenAI.BadRequestError, "header_invalid", reader.models.list({ headers: { "x-long": "x".repeat(5_000) } })],
+    ] as const;
+    for (const [kind, code, request] of cases) {
+      const error: Any = await Promise.resolve(request).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(kind);
+      expect(error).toMatchObject({ code, type: "invalid_request_error" });
+    }
   });
 
   cell("budget", "an exhausted budget is an incomplete response", async () => {
@@ -170,6 +220,16 @@ describe("openai 7.53.0", () => {
     expect(call).toMatchObject({ name: "pickColor", arguments: '{"title":"Wall"}' });
     const output = [{ type: "function_call_output", call_id: call.call_id, output: "blue" }];
     const answered = await create(client, output, { previous_response_id: asked.id, tools });
+    expect(answered.output_text).toContain("Blue.");
+  });
+
+  test("of several outputs the one that is waited for counts, in any order", async () => {
+    const client = connect(startServer(CLIENT_CALL));
+    const tools = [{ type: "function", name: "pickColor", parameters: PICK_COLOR.input, strict: false }];
+    const asked = await create(client, "Paint", { tools });
+    const output = (call_id: string) => ({ type: "function_call_output", call_id, output: "blue" });
+    const outputs = [output(itemOf(asked, "function_call").call_id), output("gat_other")];
+    const answered = await create(client, outputs, { previous_response_id: asked.id, tools });
     expect(answered.output_text).toContain("Blue.");
   });
 
@@ -265,6 +325,16 @@ describe("openai 7.53.0", () => {
     expect(server.ledger()).toEqual([]);
   });
 
+  test("cancelling a response that has ended changes nothing, whatever runs in its thread", async () => {
+    const client = connect(startServer([...SCRIPTS.question.slice(0, 1), ...SCRIPTS.write]));
+    const asked = await create(client, "Write on a day");
+    const waiting = await create(client, "Monday", { previous_response_id: asked.id });
+    expect(await client.responses.cancel(asked.id)).toMatchObject({ id: asked.id, status: "completed" });
+    expect(await client.responses.retrieve(waiting.id)).toMatchObject({ status: "completed" });
+    expect(await client.responses.cancel(waiting.id)).toMatchObject({ status: "cancelled" });
+    expect(await client.responses.cancel(waiting.id)).toMatchObject({ status: "cancelled" });
+  });
+
   test("a stream in the background ends with the run, and can be read again from any event", async () => {
     const server = startServer(SCRIPTS.tool);
     const client = connect(server);
@@ -296,7 +366,7 @@ describe("openai 7.53.0", () => {
     await expect(models.retrieve("none")).rejects.toMatchObject({ status: 404, code: "agent_not_found" });
   });
 
-  test("a chat completion tells a gate as text and is never an approval", async () => {
+  test("a chat completion sends a gate as text and is never an approval", async () => {
     const server = startServer(SCRIPTS.write);
     const client = connect(server, { defaultHeaders: { "x-pawl-chat-id": "chat-1" } });
     const say = (content: string) =>
@@ -306,6 +376,20 @@ describe("openai 7.53.0", () => {
     const again = await say("approve");
     expect(again.choices[0]?.message.content).toContain("waits for a person");
     expect(server.ledger()).toEqual([]);
+  });
+
+  test("a chat completion with a known Idempotency-Key is answered from the log", async () => {
+    const server = startServer(SCRIPTS.answer);
+    const client = connect(server);
+    const say = (content: string) =>
+      client.chat.completions.create(
+        { model: "default", messages: [{ role: "user", content }] },
+        { headers: { "idempotency-key": "request-1" } },
+      );
+    const first = await say("How is the weather?");
+    expect((await say("How is the weather?")).choices).toEqual(first.choices);
+    await expect(say("And tomorrow?")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+    expect(await storedThreads(server)).toHaveLength(1);
   });
 
   test("a chat completion is streamed", async () => {

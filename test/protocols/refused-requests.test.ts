@@ -1,6 +1,8 @@
 // Requests that every surface refuses: each in the error form of its protocol, with Pawl's code and hint, and nothing is stored.
 import { expect, test } from "vitest";
+import { repairSurrogates } from "../../src/protocols/shared/loose-json.ts";
 import { PROBLEMS, type ProblemCode } from "../../src/schema/problem.ts";
+import { done } from "../support/decisions.ts";
 import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of six protocols
@@ -147,4 +149,45 @@ test.each(Object.entries(SURFACES))("%s refuses a body that is not JSON", async 
   const text = await response.text();
   expect(text).toMatch(path === "/mcp" ? /-32700/ : /body_invalid/);
   expect(await storedThreads(server)).toEqual([]);
+});
+
+test.each(Object.entries(SURFACES))("%s refuses a body of more than 8 MB", async (_name, { path, body, codeOf }) => {
+  const server = startServer([]);
+  const response = await send(server, path, JSON.stringify(body({ text: "x".repeat(8_400_000) })));
+  const answer = await readBody(response);
+  expect(path === "/mcp" ? problemForm(response.status, answer).code : codeOf(response.status, answer).code).toBe(
+    "body_too_large",
+  );
+  expect(await storedThreads(server)).toEqual([]);
+});
+
+test.each(Object.entries(SURFACES))("%s refuses a body that is nested too deep", async (_name, surface) => {
+  const { path, body, codeOf } = surface;
+  // MCP's own reader drops fields that it does not know.
+  if (path === "/mcp") return;
+  const server = startServer([]);
+  const deep = `"x":${"[".repeat(100_000)}${"]".repeat(100_000)},`;
+  const response = await send(server, path, `{${deep}${JSON.stringify(body({ text: "Go" })).slice(1)}`);
+  expect(codeOf(response.status, await readBody(response)).code).toBe("body_invalid");
+  expect(await storedThreads(server)).toEqual([]);
+});
+
+test.each(Object.entries(SURFACES))(
+  "%s reads a text and an id that were cut within an emoji",
+  async (_name, surface) => {
+    const { path, body, lacks } = surface;
+    const server = startServer([{ reply: done, expect: { contains: "Go \ufffd" } }, "It is sunny."]);
+    const cut = "\ud83d";
+    const thread = lacks.includes("thread") ? {} : { thread: `mine${cut}` };
+    const response = await send(server, path, JSON.stringify(body({ text: `Go ${cut}`, ...thread })));
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("unny.")]);
+  },
+);
+
+test("only halves of a surrogate pair are replaced", () => {
+  const texts = [String.raw`"\ud83d\ude00 \\ud83d \\\ud83d \ude00 \u00e9 \n"`, '"plain 😀"'];
+  expect(texts.map(repairSurrogates)).toEqual([
+    String.raw`"\ud83d\ude00 \\ud83d \\\ufffd \ufffd \u00e9 \n"`,
+    '"plain 😀"',
+  ]);
 });

@@ -10,6 +10,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { afterEach, expect, test } from "vitest";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
+import { modelContent } from "../../src/protocols/telemetry/content.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
 import { createRedactor } from "../../src/tools/redaction/redact.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
@@ -64,6 +65,27 @@ test.each([false, true])(
     expect(tool?.attributes["gen_ai.tool.call.arguments"]).toContain("canary-place [redacted]");
   },
 );
+
+test("the system message is redacted once as long as it stays the same", () => {
+  const redacted: string[] = [];
+  const filter = {
+    text(text: string): string {
+      redacted.push(text);
+      return text.replace("canary-secret", "[redacted]");
+    },
+  };
+  const system = (content: string, kept = filter) => {
+    const messages = [{ role: "system", content }] as const;
+    const usage = { response_model: null, usage: null, problem: null, text: null };
+    const call = { model: "m", purpose: "execute", started: 0, ended: 1, messages, ...usage } as const;
+    return modelContent(call, kept)["gen_ai.system_instructions"];
+  };
+  const first = system("rules canary-secret");
+  expect([first, system("rules canary-secret")]).toEqual([first, '[{"type":"text","content":"rules [redacted]"}]']);
+  expect(system("other rules")).toContain("other rules");
+  expect(system("rules canary-secret", { text: () => "none" })).toContain("none");
+  expect(redacted).toEqual(["rules canary-secret", "other rules"]);
+});
 
 test.each([{}, { telemetry: { content: true } }])("the configuration %j decides about content", async (given) => {
   const exporter = new InMemorySpanExporter();

@@ -1,12 +1,14 @@
 // Several clients work on one run at the same time, in an app of somebody else: Hono, and Express.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { HttpAgent } from "@ag-ui/client";
 import { getRequestListener } from "@hono/node-server";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import * as ai from "ai";
 import express from "express";
 import { Hono } from "hono";
+import { cors } from "hono/cors";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { createFetch } from "../../src/index.ts";
@@ -31,13 +33,11 @@ const expressApp = async (pawl: typeof fetch) => {
   const app = express();
   app.get("/", (_request, response) => void response.send("my app"));
   const listener = getRequestListener((request) => pawl(request));
-  app.use(["/agui", "/ai", "/openai", "/mcp", "/a2a", "/v1"], (request, response) => {
-    request.url = request.originalUrl;
-    void listener(request, response);
-  });
+  // Express removes the path from the URL.
+  app.use("/agents", (request, response) => void listener(request, response));
   const server = createServer(app).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/agents` };
 };
 
 async function playTogether(url: string, fetcher: typeof fetch, ledger: () => readonly string[]): Promise<void> {
@@ -72,9 +72,9 @@ async function playTogether(url: string, fetcher: typeof fetch, ledger: () => re
   await mcp.close();
 }
 
-const start = () => {
+const start = (caller: object = {}) => {
   const { rt, ledger } = startServer([...SCRIPTS.write, ...SCRIPTS.answer]);
-  return { pawl: createFetch(rt) as unknown as typeof fetch, ledger };
+  return { pawl: createFetch(rt, caller) as unknown as typeof fetch, ledger };
 };
 
 test("clients of four protocols share a run inside an app of Hono", async () => {
@@ -82,6 +82,23 @@ test("clients of four protocols share a run inside an app of Hono", async () => 
   const answer = hono(pawl);
   const fetcher = ((input: never, init: never) => answer(new Request(input, init))) as typeof fetch;
   await playTogether("http://127.0.0.1", fetcher, ledger);
+});
+
+test("all protocols work below a path of the app, whose own middleware answers preflights", async () => {
+  const { pawl, ledger } = start({ public_url: "http://127.0.0.1/agents/" });
+  const app = new Hono().use("/agents/*", cors({ origin: "https://page.test" })).mount("/agents", pawl);
+  const fetcher = (async (input: never, init: never) => app.fetch(new Request(input, init))) as typeof fetch;
+  await playTogether("http://127.0.0.1/agents", fetcher, ledger);
+  const headers = { origin: "https://page.test", "access-control-request-method": "POST" };
+  const preflight = await fetcher("http://127.0.0.1/agents/ai/chat", { method: "OPTIONS", headers });
+  expect(preflight.headers.get("access-control-allow-origin")).toBe("https://page.test");
+  const options = { transports: [new JsonRpcTransportFactory({ fetchImpl: fetcher })] };
+  const cardResolver = new DefaultAgentCardResolver({ fetchImpl: fetcher });
+  const client: Any = await new ClientFactory({ ...options, cardResolver } as Any).createFromUrl(
+    "http://127.0.0.1/agents/",
+  );
+  const { tasks } = await client.listTasks({ tenant: "", contextId: "" });
+  expect(tasks).toHaveLength(2);
 });
 
 test("clients of four protocols share a run inside an app of Express", async () => {

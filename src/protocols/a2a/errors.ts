@@ -3,6 +3,7 @@ import type { Problem } from "../../schema/problem.ts";
 
 export const RPC_ERRORS = {
   parse: [-32700, "PARSE_ERROR"],
+  request: [-32600, "INVALID_REQUEST"],
   method: [-32601, "METHOD_NOT_FOUND"],
   params: [-32602, "INVALID_PARAMS"],
   internal: [-32603, "INTERNAL_ERROR"],

@@ -1,4 +1,4 @@
-// The methods of A2A. A message runs a thread until it needs somebody, ends or fails; streams tell the same step by step.
+// The methods of A2A. A message runs a thread until it needs input, ends or fails; streams report the same step by step.
 import { requireScope } from "../../http/edge/caller.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
@@ -112,12 +112,12 @@ export async function streamMessage(c: Ctx, params: SendParams): Promise<Result<
   const { id, events, found } = started.value;
   const task = await findTask(c, id);
   if (!task.ok) return task;
-  // The task as it was when the message came: what follows is told by updates.
+  // The task as it was when the message came: updates report what follows.
   const known = task.value.records.filter(({ version }) => version <= (found.thread?.version ?? 0));
   return ok(updates(c, task.value, known, events));
 }
 
-/** `known`: what the first event tells; the updates tell the rest. */
+/** `known`: what the first event contains; the updates contain the rest. */
 async function* updates(
   c: Ctx,
   task: Task,
@@ -150,7 +150,7 @@ async function* updates(
   yield { statusUpdate: { ...place, status: await statusOf(c, { at, records: all, closed: task.closed }, failure) } };
 }
 
-/** From where the task is now; a run that nobody drives goes on. */
+/** From where the task is now; a run that has no driver continues. */
 export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterable<object>>> {
   const task = await findTask(c, id);
   if (!task.ok) return task;

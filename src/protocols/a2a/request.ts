@@ -27,7 +27,12 @@ const GateAnswer = z.looseObject({
   error: z.string().min(1).optional(),
 });
 
-const Part = z.looseObject({ text: z.string().optional(), data: z.unknown().optional() });
+const Part = z.looseObject({
+  text: z.string().optional(),
+  data: z.unknown().optional(),
+  raw: z.unknown().optional(),
+  url: z.unknown().optional(),
+});
 
 export const SendParams = z.looseObject({
   message: z.looseObject({
@@ -36,7 +41,9 @@ export const SendParams = z.looseObject({
     taskId: z.string().nullish(),
     parts: z.array(Part).min(1),
   }),
-  configuration: z.looseObject({ returnImmediately: z.boolean().nullish() }).nullish(),
+  configuration: z
+    .looseObject({ returnImmediately: z.boolean().nullish(), taskPushNotificationConfig: z.unknown().optional() })
+    .nullish(),
   metadata: z.looseObject({ agent: z.string().min(1).max(64).optional() }).nullish(),
 });
 export type SendParams = z.infer<typeof SendParams>;
@@ -46,6 +53,9 @@ export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int()
 export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
 
 export function inputOf({ message }: SendParams, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
+  // A file that is not read would be missing from the answer.
+  if (message.parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
+    return fail("content_type_unsupported", "message.parts: files are not supported, only text and data.");
   const data = message.parts.find((part) => part.data !== undefined)?.data;
   if (data !== undefined) return answerInput(data, gate, right);
   const text = message.parts.flatMap((part) => part.text ?? []).join("\n");

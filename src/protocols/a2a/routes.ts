@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
 import { fail, problem, type Result } from "../../schema/problem.ts";
+import { serverAddress } from "../shared/console-address.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { mounted } from "../shared/start.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
@@ -48,9 +49,7 @@ function getCard(c: Ctx): Response {
     name: "Pawl",
     description: "Works on a goal in durable turns, and asks a person before it changes something.",
     version: release,
-    supportedInterfaces: [
-      { url: `${new URL(c.req.url).origin}/a2a`, protocolBinding: "JSONRPC", protocolVersion: VERSION },
-    ],
+    supportedInterfaces: [{ url: `${serverAddress(c)}/a2a`, protocolBinding: "JSONRPC", protocolVersion: VERSION }],
     capabilities: {
       streaming: true,
       pushNotifications: false,
@@ -72,7 +71,8 @@ function getCard(c: Ctx): Response {
 
 async function postRpc(c: Ctx): Promise<Response> {
   const body = await readLooseBody(c, Rpc);
-  if (!body.ok) return c.json(errorResponse(null, body.problem));
+  if (!body.ok)
+    return c.json(errorResponse(null, body.problem, body.problem.code === "request_invalid" ? "request" : undefined));
   const { id = null, method, params = {} } = body.value;
   const version = c.req.header("a2a-version");
   // A patch version does not change the protocol.
@@ -92,9 +92,9 @@ type Answer = Result<object> & { readonly kind?: RpcErrorKind };
 async function call(c: Ctx, method: string, params: unknown): Promise<Answer> {
   switch (method) {
     case "SendMessage":
-      return withParams(SendParams, params, (given) => sendMessage(c, given));
+      return withParams(SendParams, params, async (given) => refusePush(given) ?? sendMessage(c, given));
     case "SendStreamingMessage":
-      return withParams(SendParams, params, (given) => streamMessage(c, given));
+      return withParams(SendParams, params, async (given) => refusePush(given) ?? streamMessage(c, given));
     case "GetTask":
       return withParams(TaskParams, params, async ({ id, historyLength }) => {
         const task = await findTask(c, id);
@@ -109,16 +109,25 @@ async function call(c: Ctx, method: string, params: unknown): Promise<Answer> {
     case "SubscribeToTask":
       return withParams(TaskParams, params, ({ id }) => subscribe(c, id));
     default: {
-      const kind = method.includes("PushNotificationConfig") ? "push" : "method";
-      return { ...fail("request_invalid", `method: ${method.slice(0, 80)} is not supported; use webhooks.`), kind };
+      if (method.includes("PushNotificationConfig")) return noPush(`method: ${method.slice(0, 80)}`);
+      return { ...fail("request_invalid", `method: ${method.slice(0, 80)} is not supported.`), kind: "method" };
     }
   }
 }
 
+const noPush = (what: string): Answer => ({
+  ...fail("request_invalid", `${what} is not supported; use webhooks.`),
+  kind: "push",
+});
+
+/** A client that asks for notifications would wait for them in vain. */
+const refusePush = ({ configuration }: SendParams): Answer | null =>
+  configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
+
 async function withParams<S extends z.ZodType>(
   schema: S,
   params: unknown,
-  run: (given: z.infer<S>) => Promise<Result<object>>,
+  run: (given: z.infer<S>) => Promise<Answer>,
 ): Promise<Answer> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return run(parsed.data);

@@ -12,9 +12,9 @@ const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string() })
 const Message = z.looseObject({
   id: z.string(),
   role: z.string(),
-  content: Content.optional(),
-  toolCallId: z.string().optional(),
-  error: z.string().optional(),
+  content: Content.nullish(),
+  toolCallId: z.string().nullish(),
+  error: z.string().nullish(),
 });
 
 const Resume = z.looseObject({
@@ -23,22 +23,29 @@ const Resume = z.looseObject({
   payload: z.unknown().optional(),
 });
 
+/** Clients in other languages send null for a field without a value; an absent one is the same. */
+const optional = <S extends z.ZodType>(schema: S) =>
+  schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+
 export const AguiRequest = z.looseObject({
   threadId: ForeignId,
   runId: ForeignId,
   messages: z.array(Message),
-  tools: z
-    .array(
+  tools: optional(
+    z.array(
       z.looseObject({
         name: z.string().min(1),
-        description: z.string().optional(),
+        description: z.string().nullish(),
         parameters: z.unknown().optional(),
       }),
-    )
-    .optional(),
-  protocolVersion: z.string().optional(),
-  resume: z.array(Resume).optional(),
-  forwardedProps: z.looseObject({ agent: z.string().optional() }).optional(),
+    ),
+  ),
+  protocolVersion: optional(z.string()),
+  resume: optional(z.array(Resume)),
+  forwardedProps: optional(z.looseObject({ agent: z.string().nullish() })),
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
@@ -48,8 +55,11 @@ export function inputOf(request: AguiRequest, gate: Gate | null, now: number): R
   if (resume.length > 0) return resumeInput(resume, gate, now);
   const last = request.messages.at(-1);
   if (last?.role === "tool" && gate?.kind === "external" && last.toolCallId === gate.id)
-    return answerFor(gate, last.error === undefined ? { output: textOf(last.content) } : { error: last.error });
+    return answerFor(gate, typeof last.error === "string" ? { error: last.error } : { output: textOf(last.content) });
   const text = last?.role === "user" ? textOf(last.content) : "";
+  // An image that is not read would be missing from the answer.
+  const other = last?.role === "user" && typeof last.content !== "string" ? last.content?.find(isNoText) : undefined;
+  if (other) return fail("request_invalid", `messages: ${other.type} is not supported.`, { field: "messages" });
   if (text.trim() === "")
     return fail("request_invalid", "messages: the last one must be of the user and have a text.", {
       field: "messages",
@@ -106,7 +116,9 @@ function payloadAnswer(payload: unknown): ForeignAnswer {
   };
 }
 
-function textOf(content: z.infer<typeof Content> | undefined): string {
+const isNoText = (part: unknown): boolean => !TextContent.safeParse(part).success;
+
+function textOf(content: z.infer<typeof Content> | null | undefined): string {
   if (typeof content === "string") return content;
   return (content ?? []).flatMap((part) => TextContent.safeParse(part).data?.text ?? []).join("\n");
 }

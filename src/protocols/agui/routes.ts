@@ -55,7 +55,11 @@ async function postRun(c: Ctx): Promise<Response> {
   const prepared = await prepare(c);
   if (!prepared.ok) return respondProblem(c, prepared.problem);
   const { request, found, start, past } = prepared.value;
-  const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent));
+  const thread = await ensureThread(
+    c,
+    found,
+    newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined),
+  );
   if (!thread.ok) return respondProblem(c, thread.problem);
   const options = c.get("options");
   const run = { options, caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
@@ -114,7 +118,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!input.ok) return input;
   const allowed = checkInput(c.get("caller"), input.value, tools.value);
   if (!allowed.ok) return allowed;
-  const create = newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent);
+  const create = newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined);
   const checked = checkStart(c, found.value, create, tools.value);
   if (!checked.ok) return checked;
   const options = { channel: "agui", ...(tools.value && { client_tools: tools.value }) };

@@ -13,7 +13,7 @@ export type Chunk = { readonly type: string; readonly [field: string]: unknown }
 export type ChatSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** False: the page does not know approvals, so gates are told as text. */
+  /** False: the page does not support approvals, so gates are shown as text. */
   readonly approvals: boolean;
   /** Continues a message of the page; null: the first record names a new one. */
   readonly message_id: string | null;
@@ -41,8 +41,12 @@ export async function* chatChunks({ events, read, approvals, message_id }: ChatS
   const ended = failure ?? endProblem(head);
   if (ended) yield { type: "error", errorText: errorText(ended) };
   else if (head?.state.machine.outcome === "cancelled") yield { type: "abort" };
-  else yield { type: "finish" };
+  else yield { type: "finish", finishReason: finishReason(head) };
 }
+
+/** At a call that waits, the page is expected to answer. */
+const finishReason = (head: ThreadRecord | null): string =>
+  ["confirmation", "plan", "external"].includes(head?.state.gate?.kind ?? "") ? "tool-calls" : "stop";
 
 /** The same id replaces the part of the page. */
 function planChunks({ entry, state }: ThreadRecord): readonly Chunk[] {
@@ -64,10 +68,14 @@ function partChunks(part: Part, approvals: boolean): readonly Chunk[] {
   return part.kind === "call" ? callChunks(part, approvals) : [resultChunk(part, approvals)];
 }
 
-function callChunks({ id, name, arguments: input, gate }: CallPart, approvals: boolean): readonly Chunk[] {
+export function callChunks(
+  { id, name, arguments: input, gate }: CallPart,
+  approvals: boolean,
+  approvalId = id,
+): readonly Chunk[] {
   const call = { toolCallId: id, toolName: name, dynamic: true };
   const asks = gate !== null && gate.kind !== "external";
-  const request = asks && "digest" in gate ? { approvalId: id, toolCallId: id, signature: gate.digest } : null;
+  const request = asks && "digest" in gate ? { approvalId, toolCallId: id, signature: gate.digest } : null;
   return [
     { type: "tool-input-start", ...call },
     { type: "tool-input-available", ...call, input },

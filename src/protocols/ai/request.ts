@@ -8,19 +8,19 @@ import { ForeignId } from "../shared/thread-of.ts";
 
 const Part = z.looseObject({
   type: z.string(),
-  text: z.string().optional(),
-  state: z.string().optional(),
-  toolCallId: z.string().optional(),
+  text: z.string().nullish(),
+  state: z.string().nullish(),
+  toolCallId: z.string().nullish(),
   output: z.unknown().optional(),
-  errorText: z.string().optional(),
+  errorText: z.string().nullish(),
   approval: z
     .looseObject({
       id: z.string(),
-      approved: z.boolean().optional(),
-      reason: z.string().optional(),
-      signature: z.string().optional(),
+      approved: z.boolean().nullish(),
+      reason: z.string().nullish(),
+      signature: z.string().nullish(),
     })
-    .optional(),
+    .nullish(),
 });
 type Part = z.infer<typeof Part>;
 const Message = z.looseObject({ id: z.string(), role: z.string(), parts: z.array(Part).default([]) });
@@ -56,33 +56,50 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
     return fail("signal_refused", "A stored turn is not generated again; fork the thread to try something else.");
   const last = messages.at(-1);
   if (last?.role === "user") return userInput(last, gate);
-  const answer = last?.parts.findLast((part) => isAnswer(part, gate));
-  if (!gate || !answer) return fail("gate_closed", "No part of the last message answers the open gate.");
+  const answer = answerIn(messages, gate);
+  if (!gate || !answer) return fail("gate_closed", "No message answers the open gate.");
   const { approval, errorText, output } = answer;
   const { approved, reason, signature } = approval ?? {};
   const input =
     gate.kind === "external"
-      ? answerFor(gate, errorText === undefined ? { output: output ?? null } : { error: errorText })
-      : answerFor(gate, { approved, reason, digest: signature });
+      ? answerFor(gate, typeof errorText === "string" ? { error: errorText } : { output: output ?? null })
+      : answerFor(gate, {
+          approved: approved ?? undefined,
+          reason: reason ?? undefined,
+          digest: signature ?? undefined,
+        });
   return input.ok ? ok({ input: input.value, key: `answer:${gate.id}` }) : input;
 }
 
 /** The key of a repeated request, even if its gate is closed by now. */
-export function keyOf({ messages }: ChatRequest): string | null {
+export function keyOf({ messages }: ChatRequest, gate: Gate | null): string | null {
   const last = messages.at(-1);
   if (last?.role === "user") return `message:${last.id}`;
-  const answer = last?.parts.findLast(({ state }) => ANSWERED.includes(state ?? ""));
-  return answer ? `answer:${answer.approval?.id ?? answer.toolCallId}` : null;
+  const answer = answerIn(messages, gate) ?? last?.parts.findLast(({ state }) => ANSWERED.includes(state ?? ""));
+  return answer ? `answer:${gateOf(answer)}` : null;
 }
+
+/** An approval that is shown again has an id of its own, so that the page can tell the two apart. */
+export const shownAgain = (gate_id: string, message_id: string): string => `${gate_id}:${message_id}`;
+
+const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
+  approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
+
+/** People type on while an approval waits, so the answer may be in an earlier message than the last. */
+const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
+  messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 
 const ANSWERED = ["approval-responded", "output-available", "output-error"];
 
-const isAnswer = ({ state, approval, toolCallId }: Part, gate: Gate | null): boolean =>
+const isAnswer = (part: Part, gate: Gate | null): boolean =>
   gate !== null &&
-  ANSWERED.includes(state ?? "") &&
-  (gate.kind === "external" ? toolCallId === gate.id : approval?.id === gate.id);
+  ANSWERED.includes(part.state ?? "") &&
+  (gate.kind === "external" ? part.toolCallId : part.approval && gateOf(part)) === gate.id;
 
 function userInput({ id, parts }: z.infer<typeof Message>, gate: Gate | null): Result<ChatInput> {
+  // A file that is not read would be missing from the answer.
+  if (parts.some(({ type }) => type === "file"))
+    return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
   const text = parts.flatMap(({ type, text: own }) => (type === "text" && own ? own : [])).join("\n");
   if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
   const key = `message:${id}`;

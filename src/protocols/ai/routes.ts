@@ -5,19 +5,19 @@ import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import type { ThreadRecord } from "../../schema/record.ts";
+import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
 import { errorText } from "../shared/ended.ts";
-import { createPartReader } from "../shared/parts.ts";
+import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { type Chunk, chatChunks, messageId } from "./chunks.ts";
-import { ChatRequest, inputOf, keyOf } from "./request.ts";
+import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
+import { ChatRequest, inputOf, keyOf, shownAgain } from "./request.ts";
 
 const STREAM = {
   description: "The message stream: each chunk is JSON in a `data` line, the last line is `[DONE]`.",
@@ -69,15 +69,19 @@ async function postChat(c: Ctx): Promise<Response> {
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
   if (first?.type === "problem") {
     // People type on while an approval waits: the page shows what it waits for.
-    if (first.problem.code === "gate_open") return respondChunks(c, textChunks(errorText(first.problem)));
+    if (first.problem.code === "gate_open")
+      return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
     return respondProblem(c, first.problem);
   }
   const last = request.messages.at(-1);
+  const { gate } = thread.value.state;
+  // A result continues the message with its call; if the page shows the call in an earlier one, it is sent with its result.
+  const continues = last?.parts.some(({ toolCallId }) => toolCallId === gate?.id) ?? false;
   const source = {
     events: all,
-    read: createPartReader(c.get("options").rt, found.at, thread.value),
+    read: createPartReader(c.get("options").rt, found.at, gate && !continues ? null : thread.value),
     approvals: request.approvals,
-    message_id: last?.role === "assistant" ? last.id : null,
+    message_id: last?.role === "assistant" && (continues || !gate) ? last.id : null,
   };
   return respondChunks(c, chatChunks(source));
 }
@@ -96,7 +100,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const declared = request.tools?.map(({ inputSchema, ...tool }) => ({ ...tool, parameters: inputSchema }));
   const tools = declared ? clientToolsOf(declared) : ok(undefined);
   if (!tools.ok) return tools;
-  const name = keyOf(request);
+  const name = keyOf(request, thread?.state.gate ?? null);
   const key = name ? requestKey(rt.hash, `ai:${found.value.at.thread}:${name}`, name) : null;
   const input = key && isRepeated(thread, key) ? ok({ input: null }) : inputOf(request, thread?.state.gate ?? null);
   if (!input.ok) return input;
@@ -108,7 +112,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, start: { input: input.value.input, key, options } });
 }
 
-/** From the beginning of the message in progress; then the run goes on, because nobody may be driving it. */
+/** From the beginning of the message in progress; then the run continues, because it may have no driver. */
 async function getStream(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const found = await findThread(c, "ai", c.req.param("id") ?? "");
@@ -133,15 +137,36 @@ async function* withPast(records: readonly ThreadRecord[], rest: AsyncIterable<R
   yield* rest;
 }
 
-async function* textChunks(text: string): AsyncGenerator<Chunk> {
+/** Shows the call again: the SDK sends answers by itself only for the last message. */
+async function waitingChunks(
+  c: Ctx,
+  { approvals, messages }: ChatRequest,
+  { at }: FoundThread,
+  { state: { gate } }: Thread,
+  text: string,
+): Promise<AsyncIterable<Chunk>> {
+  const asks = gate?.kind === "confirmation" || gate?.kind === "plan";
+  const calls = asks && approvals ? await proposalOf(c.get("options").rt, at, gate) : [];
+  return waitingText(
+    text,
+    calls.flatMap((call) => callChunks(call, approvals, shownAgain(call.id, messages.at(-1)?.id ?? ""))),
+  );
+}
+
+async function* waitingText(text: string, calls: readonly Chunk[]): AsyncGenerator<Chunk> {
   const id = "notice";
   yield* [
     { type: "start" },
     { type: "start-step" },
     { type: "text-start", id },
     { type: "text-delta", id, delta: text },
+    { type: "text-end", id },
   ];
-  yield* [{ type: "text-end", id }, { type: "finish-step" }, { type: "finish" }];
+  yield* [
+    ...calls,
+    { type: "finish-step" },
+    { type: "finish", finishReason: calls.length > 0 ? "tool-calls" : "stop" },
+  ];
 }
 
 function respondChunks(c: Ctx, chunks: AsyncIterable<Chunk>): Response {

@@ -1,8 +1,12 @@
 // The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
+import { respondProblem } from "../../http/respond.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
+import { repairSurrogates } from "../shared/loose-json.ts";
+import { HISTORY_BYTES_MAX } from "../shared/respond.ts";
 import { answerGate, listGates, listThreads, type McpSdk, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
@@ -26,9 +30,15 @@ const AnswerInput = z.object({
 });
 
 /** `build`: the server of a request; the conformance suite puts its own behind the same mount. */
-export function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
+export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
+  // The SDK has no limit of size or time for a body.
+  const text = await readText(c, HISTORY_BYTES_MAX);
+  if (!text.ok) return respondProblem(c, text.problem);
+  const { url, method, signal } = c.req.raw;
+  const headers = new Headers(c.req.raw.headers);
+  headers.delete("content-length");
   const handler = sdk.createMcpHandler(() => build(c, sdk));
-  return handler.fetch(c.req.raw);
+  return handler.fetch(new Request(url, { method, headers, signal, body: repairSurrogates(text.value) }));
 }
 
 function buildServer(c: Ctx, sdk: McpSdk): McpServer {
@@ -36,7 +46,7 @@ function buildServer(c: Ctx, sdk: McpSdk): McpServer {
   server.registerTool(
     "pawl_run",
     {
-      description: "Runs a thread until it needs somebody, ends or fails. Give a goal, or a thread and a message.",
+      description: "Runs a thread until it needs input, ends or fails. Give a goal, or a thread and a message.",
       inputSchema: RunInput,
     },
     (input, ctx) => runTool({ c, sdk, ctx }, input),

@@ -1,7 +1,6 @@
 // What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
 // that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
-import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
@@ -12,12 +11,13 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
 import { answerFor, externalCall, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
-import { consoleAddress } from "../shared/console-address.ts";
+import { consoleAddress, serverAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
 import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { type Progress, progressOf, readState } from "./call-context.ts";
 import { formOf, readForm } from "./gate-form.ts";
 
 export type McpSdk = typeof import("@modelcontextprotocol/server");
@@ -32,12 +32,11 @@ type RunInput = {
   readonly agent?: string | undefined;
 };
 
-/** Names the thread of a call that is repeated with answers. It grants nothing: its sender could name the thread itself. */
-const State = z.object({ thread: z.string() });
-
 export async function runTool(call: Call, input: RunInput) {
   const { c, ctx, sdk } = call;
-  const repeated = readState(ctx);
+  const state = readState(ctx);
+  if (!state.ok) return failed(state.problem);
+  const repeated = state.value;
   const text = repeated ? null : (input.message ?? input.goal ?? null);
   const named = repeated?.thread ?? input.thread;
   if (!named && text === null) return failed(fail("request_invalid", "Give a goal, or a thread.").problem);
@@ -46,7 +45,7 @@ export async function runTool(call: Call, input: RunInput) {
   const gate = found.value.thread?.state.gate ?? null;
   const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
-  const ran = await run(c, found.value, chosen.value, input.agent);
+  const ran = await run(c, found.value, chosen.value, input.agent, progressOf(ctx));
   if (!ran.ok) return failed(ran.problem);
   const { said } = ran.value;
   const open = ran.value.head.state.gate;
@@ -63,16 +62,6 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
-function readState(ctx: ServerContext): z.infer<typeof State> | null {
-  const raw: unknown = ctx.mcpReq.requestState?.();
-  if (raw === undefined || raw === null) return null;
-  try {
-    return State.parse(typeof raw === "string" ? JSON.parse(raw) : raw);
-  } catch {
-    return null;
-  }
-}
-
 type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 
 async function run(
@@ -80,6 +69,7 @@ async function run(
   found: FoundThread,
   input: TurnInput | null,
   agent: string | undefined,
+  progress?: Progress,
 ): Promise<Result<RunSummary>> {
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
@@ -101,6 +91,7 @@ async function run(
     head = event.record;
     if (head.entry.speak) lines.push(head.entry.speak);
     calls.push(...(await read(head)).flatMap(callView));
+    await progress?.(head);
   }
   if (!head) return fail("nothing_to_do", "There is nothing to do.");
   const gate = await hydrateGate(rt, found.at, head.state.gate);
@@ -144,7 +135,7 @@ function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
   return answerFor(gate, { approved: false, reason: "declined" });
 }
 
-const inboxAddress = (c: Ctx): string => `${new URL(c.req.url).origin}/#/inbox`;
+const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
 
 export async function answerGate(
   c: Ctx,

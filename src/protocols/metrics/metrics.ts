@@ -24,22 +24,20 @@ export function createMetrics(): TurnMetrics {
   const counters = new Map<Name, Map<string, number>>();
   const buckets = BUCKETS_S.map(() => 0);
   const durations = { sum: 0, count: 0 };
-  const add = (name: Name, labels: Record<string, string>, value = 1): void => {
+  const add: Add = (name, labels, value = 1) => {
     const series = counters.get(name) ?? new Map<string, number>();
-    const key = Object.entries(labels)
-      .map(([label, text]) => `${label}=${JSON.stringify(text)}`)
-      .join(",");
-    series.set(key, (series.get(key) ?? 0) + value);
-    counters.set(name, series);
+    if (series.size === 0) counters.set(name, series);
+    series.set(labels, (series.get(labels) ?? 0) + value);
   };
   const addDuration = (seconds: number): void => {
     durations.sum += seconds;
     durations.count += 1;
-    for (const [i, limit] of BUCKETS_S.entries()) if (seconds <= limit) buckets[i] = (buckets[i] ?? 0) + 1;
+    for (let i = BUCKETS_S.length - 1; i >= 0 && seconds <= (BUCKETS_S[i] ?? 0); i -= 1)
+      buckets[i] = (buckets[i] ?? 0) + 1;
   };
   return {
     observe({ agent, problem, records, started, ended }) {
-      add("pawl_turns_total", { agent: agent ?? "unknown", result: problem ?? "ok" });
+      add("pawl_turns_total", `${label("agent", agent ?? "unknown")},${label("result", problem ?? "ok")}`);
       addDuration((ended - started) / 1000);
       for (const record of records) countRecord(record, add);
     },
@@ -47,27 +45,34 @@ export function createMetrics(): TurnMetrics {
   };
 }
 
-type Add = (name: Name, labels: Record<string, string>, value?: number) => void;
+/** Labels come as the text that is printed, which is also the key of the series: every turn counts several series. */
+type Add = (name: Name, labels: string, value?: number) => void;
+
+const label = (name: string, value: string): string => `${name}=${JSON.stringify(value)}`;
+
+const RUN_ENDS: ReadonlySet<string> = new Set(
+  ["answered", "delivered", "aborted", "exhausted", "cancelled"].map((end) => `run.${end}`),
+);
 
 function countRecord({ version, entry, state }: ThreadRecord, add: Add): void {
   countUsage(entry, add);
-  for (const { code } of entry.corrections) add("pawl_corrections_total", { code });
+  for (const { code } of entry.corrections) add("pawl_corrections_total", label("code", code));
   for (const receipt of entry.receipts)
     if (receipt.kind === "settled" && receipt.source !== "user_reply")
-      add("pawl_tool_calls_total", { tool: receipt.name, result: resultOf(receipt.success) });
-  if (state.gate?.version === version) add("pawl_gates_opened_total", { kind: state.gate.kind });
-  const ended = entry.signals.some((signal) => /^run\.(answered|delivered|aborted|exhausted|cancelled)$/.test(signal));
-  if (ended && state.machine.outcome) add("pawl_runs_ended_total", { outcome: state.machine.outcome });
+      add("pawl_tool_calls_total", `${label("tool", receipt.name)},${label("result", resultOf(receipt.success))}`);
+  if (state.gate?.version === version) add("pawl_gates_opened_total", label("kind", state.gate.kind));
+  const ended = entry.signals.some((signal) => RUN_ENDS.has(signal));
+  if (ended && state.machine.outcome) add("pawl_runs_ended_total", label("outcome", state.machine.outcome));
 }
 
 const resultOf = (success: boolean | null): string => (success === null ? "unknown" : success ? "ok" : "failed");
 
 function countUsage({ usage, model }: Entry, add: Add): void {
   if (!usage) return;
-  const name = model ?? "unknown";
-  add("gen_ai_client_token_usage_total", { model: name, type: "input" }, usage.input_tokens);
-  add("gen_ai_client_token_usage_total", { model: name, type: "output" }, usage.output_tokens);
-  add("pawl_model_cost_usd_total", { model: name }, usage.usd);
+  const named = label("model", model ?? "unknown");
+  add("gen_ai_client_token_usage_total", `${named},type="input"`, usage.input_tokens);
+  add("gen_ai_client_token_usage_total", `${named},type="output"`, usage.output_tokens);
+  add("pawl_model_cost_usd_total", named, usage.usd);
 }
 
 const head = (name: Name): readonly string[] => [

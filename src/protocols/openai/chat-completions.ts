@@ -1,21 +1,24 @@
-// Chat Completions: there is no conversation id and no approval in it. A header names the thread, and a gate is told as text with
+// Chat Completions: the protocol has no conversation id and no approvals. A header names the thread, and a gate is sent as text with
 // the address of the console, which asks for a key; its reader may be a model, so nothing is approved by chat text.
 import * as z from "zod";
+import { idempotencyKey } from "../../http/edge/headers.ts";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
-import { fail } from "../../schema/problem.ts";
+import type { CreateInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem } from "../shared/ended.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
+import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, runThread } from "../shared/run-thread.ts";
+import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, findThread } from "../shared/thread-of.ts";
+import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { createUsage } from "../shared/usage.ts";
-import { errorBody, respondError, unsupported } from "./errors.ts";
-
-const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
+import { checkModel, errorBody, respondError, unsupported } from "./errors.ts";
+import { Content, textOf } from "./request.ts";
+import { recordsOnly } from "./responses.ts";
 
 export const ChatCompletionRequest = z.looseObject({
   model: z.string().min(1).max(64).optional(),
@@ -23,48 +26,81 @@ export const ChatCompletionRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
   tools: z.array(z.unknown()).nullish(),
+  functions: z.array(z.unknown()).nullish(),
+  response_format: z.looseObject({ type: z.string() }).nullish(),
+  n: z.number().nullish(),
 });
+type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/** The first header that is there names the thread; without one every request has a thread of its own. */
+/** The first of these headers that is present names the thread; without one every request gets a new thread. */
 const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
 
 export async function postChatCompletion(c: Ctx): Promise<Response> {
-  const body = await readLooseBody(c, ChatCompletionRequest);
-  if (!body.ok) return respondError(c, body.problem);
-  const { model, messages, stream, stream_options, tools } = body.value;
-  if (tools && tools.length > 0) return respondError(c, unsupported("tools", "use the Responses API.").problem);
-  const content = messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const text = typeof content === "string" ? content : content.map((part) => part.text ?? "").join("\n");
-  if (text.trim() === "") return respondError(c, unsupported("messages", "there is no text of the user.").problem);
+  const prepared = await prepare(c);
+  if (!prepared.ok) return respondError(c, prepared.problem);
+  const { request, found, create, start } = prepared.value;
   const { rt } = c.get("options");
-  const named = THREAD_HEADERS.map((name) => c.req.header(name)).find((id) => id);
-  const found = await findThread(c, "openai", named ?? rt.ids.make("req"));
-  if (!found.ok) return respondError(c, found.problem);
-  const input = { type: "message", text } as const;
-  const create = newThreadInput(surfaceConfig(c, "openai"), model);
-  const allowed = checkInput(c.get("caller"), input);
-  if (!allowed.ok) return respondError(c, allowed.problem);
-  const checked = checkStart(c, found.value, create, undefined);
-  if (!checked.ok) return respondError(c, checked.problem);
-  const thread = await ensureThread(c, found.value, create);
+  const thread = await ensureThread(c, found, create);
   if (!thread.ok) return respondError(c, thread.problem);
-  const { at } = found.value;
+  const { at } = found;
   const run = { options: c.get("options"), caller: c.get("caller"), at, request_id: c.get("request_id") };
-  const { first, all } = await peek(
-    runThread(run, { input, version: thread.value.version, options: { channel: "openai" } }),
-  );
+  const { first, all } = await peek(recordsOnly(runThread(run, { ...start, version: thread.value.version })));
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondError(c, first.problem);
   const usage = createUsage();
   const source = { events: all, read: createPartReader(rt, at, thread.value), usage };
   const lines = textLines(source, consoleAddress(c, at.thread));
   const head = {
     id: `chatcmpl_${at.thread}`,
-    created: Math.floor(rt.clock.now() / 1000),
+    created: Math.floor((first?.type === "record" ? Date.parse(first.record.entry.at) : rt.clock.now()) / 1000),
     model: thread.value.state.agent,
   };
   const tokens = () => usageBody(usage);
-  if (!stream) return respondWhole(c, head, lines, tokens);
-  return respondFrames(c, chunkFrames(head, lines, stream_options?.include_usage ? tokens : null));
+  if (!request.stream) return respondWhole(c, head, lines, tokens);
+  return respondFrames(c, chunkFrames(head, lines, request.stream_options?.include_usage ? tokens : null));
+}
+
+type Prepared = {
+  readonly request: ChatCompletionRequest;
+  readonly found: FoundThread;
+  readonly create: CreateInput;
+  readonly start: Omit<RunStart, "version">;
+};
+
+/** Everything that can refuse the request is checked here, before anything is stored. */
+async function prepare(c: Ctx): Promise<Result<Prepared>> {
+  const { rt } = c.get("options");
+  const body = await readLooseBody(c, ChatCompletionRequest);
+  if (!body.ok) return body;
+  const request = body.value;
+  const text = textOfUser(request);
+  if (!text.ok) return text;
+  const key = idempotencyKey(c);
+  if (!key.ok) return key;
+  const named = THREAD_HEADERS.map((name) => c.req.header(name)).find((id) => id);
+  const found = await findThread(c, "openai", named ?? (key.value ? `request:${key.value}` : rt.ids.make("req")));
+  if (!found.ok) return found;
+  const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, text.value) : null;
+  const repeated = requestHash !== null && isRepeated(found.value.thread, requestHash);
+  const input = repeated ? null : ({ type: "message", text: text.value } as const);
+  const create = newThreadInput(surfaceConfig(c, "openai"), request.model);
+  const allowed = checkInput(c.get("caller"), input);
+  if (!allowed.ok) return allowed;
+  const model = found.value.thread ? ok(undefined) : checkModel(c, request.model);
+  if (!model.ok) return model;
+  const checked = checkStart(c, found.value, create, undefined);
+  if (!checked.ok) return checked;
+  const start = { input, key: requestHash, options: { channel: "openai" } };
+  return ok({ request, found: found.value, create, start });
+}
+
+function textOfUser({ messages, tools, functions, response_format, n }: ChatCompletionRequest): Result<string> {
+  if (tools?.length || functions?.length) return unsupported("tools", "use the Responses API.");
+  if (response_format && response_format.type !== "text")
+    return unsupported("response_format", "only text is supported.");
+  if (n && n > 1) return unsupported("n", "there is one answer.");
+  const text = textOf(messages.findLast(({ role }) => role === "user")?.content, "messages");
+  if (text.ok && text.value.trim() === "") return unsupported("messages", "there is no text of the user.");
+  return text;
 }
 
 type Head = { readonly id: string; readonly created: number; readonly model: string };

@@ -1,9 +1,20 @@
 // Problems in the form of OpenAI's errors, with Pawl's code.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Ctx } from "../../http/env.ts";
-import { type Failed, fail, type Problem } from "../../schema/problem.ts";
+import * as z from "zod";
+import type { Ctx, ProblemForm } from "../../http/env.ts";
+import { setProblemHeaders } from "../../http/respond.ts";
+import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 
-export const errorBody = ({ code, message, hint, status, details }: Problem) => ({
+export const OpenaiError = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.enum(["server_error", "invalid_request_error"]),
+    param: z.string().nullable(),
+    code: z.string(),
+  }),
+});
+
+export const errorBody = ({ code, message, hint, status, details }: Problem): z.infer<typeof OpenaiError> => ({
   error: {
     message: `${message} ${hint}`,
     type: status >= 500 ? "server_error" : "invalid_request_error",
@@ -14,12 +25,19 @@ export const errorBody = ({ code, message, hint, status, details }: Problem) => 
 
 /** The client repeats conflicts by itself, which helps only while a turn is running. */
 export function respondError(c: Ctx, problem: Problem): Response {
-  c.set("problem_code", problem.code);
+  setProblemHeaders(c, problem);
   if (problem.status === 409 && problem.code !== "turn_running") c.header("x-should-retry", "false");
-  const after = problem.details?.retry_after_s;
-  if (typeof after === "number") c.header("retry-after", String(Math.max(1, Math.ceil(after))));
   return c.json(errorBody(problem), problem.status as ContentfulStatusCode);
 }
+
+/** Also for what is refused before a handler runs. */
+export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1/", respond: respondError };
+
+/** A model is an agent, and one that does not exist is 404 as at OpenAI. Without one, the default agent is used. */
+export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>
+  model === undefined || Object.hasOwn(c.get("options").rt.config.agents, model)
+    ? ok(undefined)
+    : fail("agent_not_found", `There is no agent ${JSON.stringify(model.slice(0, 80))}.`, { field: "model" });
 
 export const unsupported = (param: string, why: string): Failed =>
   fail("request_invalid", `${param}: ${why}`, { field: param });

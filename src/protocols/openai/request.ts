@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { unsupported } from "./errors.ts";
 
-const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
+export const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
 const Item = z.looseObject({
   type: z.string().optional(),
   role: z.string().optional(),
@@ -21,7 +21,7 @@ type Item = z.infer<typeof Item>;
 
 export const ResponseRequest = z.looseObject({
   model: z.string().min(1).max(64).optional(),
-  input: z.union([z.string(), z.array(Item).min(1)]),
+  input: z.union([z.string(), z.array(Item).min(1)], "must be a text, or a list with at least one item"),
   previous_response_id: z.string().nullish(),
   conversation: z.union([z.string().min(1).max(255), z.looseObject({ id: z.string().min(1).max(255) })]).nullish(),
   stream: z.boolean().nullish(),
@@ -29,6 +29,8 @@ export const ResponseRequest = z.looseObject({
   store: z.boolean().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   instructions: z.string().nullish(),
+  prompt: z.unknown().optional(),
+  tool_choice: z.unknown().optional(),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }).optional() }).nullish(),
   tools: z
     .array(
@@ -43,18 +45,15 @@ export const ResponseRequest = z.looseObject({
 });
 export type ResponseRequest = z.infer<typeof ResponseRequest>;
 
-/** What Pawl cannot do is refused, not ignored; sampling parameters change nothing and are reported as null. */
-export function checkSupported({
-  store,
-  text,
-  tools,
-  conversation,
-  previous_response_id,
-}: ResponseRequest): Result<void> {
+/** What Pawl cannot do is refused, not ignored; instructions and sampling parameters change nothing and are reported as null. */
+export function checkSupported(request: ResponseRequest): Result<void> {
+  const { store, text, tools, tool_choice, prompt, conversation, previous_response_id } = request;
   if (store === false) return unsupported("store", "a thread is always stored.");
   if (text?.format && text.format.type !== "text") return unsupported("text.format", "only text is supported.");
   const other = tools?.find(({ type, name }) => type !== "function" || !name);
   if (other) return unsupported("tools", `only function tools are supported, not ${other.type}.`);
+  if (tool_choice && tool_choice !== "auto") return unsupported("tool_choice", "only auto is supported.");
+  if (prompt) return unsupported("prompt", "templates are not supported.");
   if (conversation && previous_response_id)
     return unsupported("previous_response_id", "cannot be combined with conversation.");
   return ok(undefined);
@@ -62,18 +61,26 @@ export function checkSupported({
 
 export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<TurnInput> {
   if (typeof input === "string") return readText(input, gate);
-  const last = input.findLast(isReadItem);
+  const newest = input.findLast(isReadItem);
+  // Clients send the outputs of all calls at once, in any order; one of them is waited for.
+  const waited = input.find((item) => gate !== null && answeredBy(item) === gate.id);
+  const last = newest && answeredBy(newest) ? (waited ?? newest) : newest;
   if (!last) return unsupported("input", "there is no message of the user, approval or function output.");
-  if (last.type === "mcp_approval_response" || last.type === "function_call_output") return answerInput(last, gate);
+  if (answeredBy(last)) return answerInput(last, gate);
   const text = textOf(last.content);
   return text.ok ? readText(text.value, gate) : text;
 }
 
-const isReadItem = ({ type, role }: Item): boolean =>
-  type === "mcp_approval_response" || type === "function_call_output" || role === "user";
+const isReadItem = (item: Item): boolean => answeredBy(item) !== undefined || item.role === "user";
+
+/** The gate that an item answers. */
+function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
+  if (type === "mcp_approval_response") return approval_request_id?.replace(/^mcpr_/, "");
+  return type === "function_call_output" ? call_id : undefined;
+}
 
 function answerInput(item: Item, gate: Gate | null): Result<TurnInput> {
-  const id = item.approval_request_id?.replace(/^mcpr_/, "") ?? item.call_id;
+  const id = answeredBy(item);
   if (!gate || gate.id !== id) return fail("gate_closed", `${id} does not wait for an answer.`);
   return answerFor(gate, { approved: item.approve, reason: item.reason ?? undefined, output: item.output });
 }
@@ -83,9 +90,10 @@ function readText(text: string, gate: Gate | null): Result<TurnInput> {
   return textInput(gate, text);
 }
 
-function textOf(content: Item["content"]): Result<string> {
+/** An image or a file that is not read would be missing from the answer, so it is refused. */
+export function textOf(content: z.infer<typeof Content> | null | undefined, param = "input"): Result<string> {
   if (typeof content === "string") return ok(content);
   const other = content?.find(({ type }) => type !== "input_text" && type !== "text");
-  if (other) return unsupported("input", `${other.type} is not supported.`);
+  if (other) return unsupported(param, `${other.type} is not supported.`);
   return ok((content ?? []).map(({ text }) => text ?? "").join("\n"));
 }

@@ -13,7 +13,7 @@ import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { respondError, responseNotFound } from "./errors.ts";
+import { checkModel, respondError, responseNotFound } from "./errors.ts";
 import { conversationThread, newestBegin, parseResponseId } from "./ids.ts";
 import { checkSupported, inputOf, ResponseRequest } from "./request.ts";
 import { type ResponseFacts, startedResponse } from "./response.ts";
@@ -53,7 +53,7 @@ export async function postResponse(c: Ctx): Promise<Response> {
 }
 
 /** Text that may still be refused cannot be taken back here, so only committed text is sent. */
-async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
+export async function* recordsOnly(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
   for await (const event of events) if (event.type === "record" || event.type === "problem") yield event;
 }
 
@@ -83,6 +83,8 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!allowed.ok) return allowed;
   const worker = request.background ? requireWorker(rt) : ok(undefined);
   if (!worker.ok) return worker;
+  const model = thread ? ok(undefined) : checkModel(c, request.model);
+  if (!model.ok) return model;
   const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "openai"), request.model), tools.value);
   if (!checked.ok) return checked;
   const options = { channel: "openai", ...(tools.value && { client_tools: tools.value }) };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
-import { fail, type ProblemCode } from "../../schema/problem.ts";
+import type { ProblemCode } from "../../schema/problem.ts";
 import { mounted } from "../shared/start.ts";
 import { ChatCompletionRequest, postChatCompletion } from "./chat-completions.ts";
 import {
@@ -12,7 +12,7 @@ import {
   postConversation,
   updateConversation,
 } from "./conversations.ts";
-import { respondError, unsupported } from "./errors.ts";
+import { checkModel, OpenaiError, respondError, unsupported } from "./errors.ts";
 import { getConversationItem, listConversationItems, listInputItems } from "./log-items.ts";
 import { ResponseRequest } from "./request.ts";
 import { postResponse } from "./responses.ts";
@@ -21,6 +21,7 @@ import { cancelResponse, deleteResponse, getResponse } from "./stored-response.t
 const AnyObject = z.looseObject({ object: z.string() });
 const described = (description: string) => ({ 200: { description, schema: AnyObject } });
 const PROBLEMS: readonly ProblemCode[] = [
+  "agent_not_found",
   "thread_not_found",
   "thread_moved",
   "gate_open",
@@ -29,7 +30,7 @@ const PROBLEMS: readonly ProblemCode[] = [
 ];
 const PAGED = "`limit` (20 by default, at most 100), `order` (`desc` by default) and `after`, the id of an item.";
 
-export const openaiRoutes: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   route(["post", "/openai/v1/responses", "advance"], mounted("openai", postResponse), {
     id: "openaiCreateResponse",
     summary: "Create a response (OpenAI)",
@@ -52,8 +53,9 @@ export const openaiRoutes: readonly Route[] = [
   route(["post", "/openai/v1/responses/:id/cancel", "advance"], mounted("openai", cancelResponse), {
     id: "openaiCancelResponse",
     summary: "Cancel the run of a response (OpenAI)",
-    responses: described("The cancelled response."),
-    problems: ["thread_not_found", "nothing_to_do"],
+    description: "A response that has ended is returned as it is.",
+    responses: described("The response."),
+    problems: ["thread_not_found"],
   }),
   route(["delete", "/openai/v1/responses/:id", "advance"], mounted("openai", deleteResponse), {
     id: "openaiDeleteResponse",
@@ -137,13 +139,20 @@ export const openaiRoutes: readonly Route[] = [
   route(["post", "/openai/v1/chat/completions", "advance"], mounted("openai", postChatCompletion), {
     id: "openaiChatCompletion",
     summary: "Create a chat completion (OpenAI)",
-    description: "The header `X-Pawl-Chat-Id` names the thread. Gates are told as text; approve them in the console.",
+    headers: ["Idempotency-Key"],
+    description: "The header `X-Pawl-Chat-Id` names the thread. Gates are sent as text; approve them in the console.",
     body: ChatCompletionRequest,
     example: { model: "default", messages: [{ role: "user", content: "Say hello" }] },
     responses: described("The completion, or its chunks with `stream`."),
     problems: PROBLEMS,
   }),
 ];
+
+/** Problems of all these routes have OpenAI's form. */
+export const openaiRoutes: readonly Route[] = ROUTES.map((each) => ({
+  ...each,
+  openapi: each.openapi && { ...each.openapi, problem_body: OpenaiError },
+}));
 
 /** An item takes effect in a turn, and stays in the log. */
 function refuseItem(c: Ctx): Response {
@@ -158,8 +167,8 @@ function listModels(c: Ctx): Response {
 
 function getModel(c: Ctx): Response {
   const id = c.req.param("id") ?? "";
-  if (Object.hasOwn(c.get("options").rt.config.agents, id)) return c.json(modelBody(id));
-  return respondError(c, fail("agent_not_found", `There is no agent ${JSON.stringify(id.slice(0, 80))}.`).problem);
+  const known = checkModel(c, id);
+  return known.ok ? c.json(modelBody(id)) : respondError(c, known.problem);
 }
 
 const modelBody = (id: string) => ({ id, object: "model", created: 0, owned_by: "pawl" });

@@ -68,6 +68,11 @@ async function gateParts(
 ): Promise<readonly CallPart[]> {
   if (gate?.version !== version || !isProposal(gate.kind)) return [];
   proposed.add(gate.id);
+  return proposalOf(rt, at, gate);
+}
+
+/** What an open gate proposes; nothing for a gate of another kind. */
+export async function proposalOf(rt: Runtime, at: ThreadRef, gate: Gate): Promise<readonly CallPart[]> {
   if (gate.kind === "plan")
     return [{ kind: "call", id: gate.id, name: PLAN_TOOL, arguments: { steps: gate.steps }, gate }];
   if (gate.kind !== "confirmation" && gate.kind !== "external") return [];

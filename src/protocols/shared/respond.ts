@@ -5,9 +5,10 @@ import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { readLooseJson } from "./loose-json.ts";
 
 /** Clients resend their whole history. */
-const HISTORY_BYTES_MAX = 8_388_608;
+export const HISTORY_BYTES_MAX = 8_388_608;
 
 export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {
   const type = c.req.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
@@ -15,13 +16,9 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
     return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
   const text = await readText(c, HISTORY_BYTES_MAX);
   if (!text.ok) return text;
-  let value: unknown;
-  try {
-    value = JSON.parse(text.value);
-  } catch {
-    return fail("body_invalid", "The body is not JSON.");
-  }
-  const parsed = schema.safeParse(value);
+  const value = readLooseJson(text.value);
+  if (!value.ok) return value;
+  const parsed = schema.safeParse(value.value);
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue?.path.join(".") || "body";

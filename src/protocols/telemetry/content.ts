@@ -7,22 +7,36 @@ import { truncateChars } from "../../tools/truncate-text.ts";
 import type { ObservedModelCall } from "../../turn/runtime.ts";
 import { GEN_AI } from "./names.ts";
 
-/** Null: spans have no content. */
-export type ContentFilter = Pick<Redactor, "text"> | null;
+export type ContentFilter = Pick<Redactor, "text">;
 
 const CHARS_MAX = 16_384;
 
+const textPart = (content: string, filter: ContentFilter) => ({
+  type: "text",
+  content: truncateChars(filter.text(content), CHARS_MAX),
+});
+
+/** The last system messages of each filter, because most turns have the same ones. */
+const lastSystem = new WeakMap<ContentFilter, { readonly texts: readonly string[]; readonly json: string }>();
+
+function systemInstructions(texts: readonly string[], filter: ContentFilter): string {
+  const last = lastSystem.get(filter);
+  if (last?.texts.length === texts.length && texts.every((text, i) => text === last.texts[i])) return last.json;
+  const json = JSON.stringify(texts.map((text) => textPart(text, filter)));
+  lastSystem.set(filter, { texts, json });
+  return json;
+}
+
 export function modelContent({ messages, text }: ObservedModelCall, filter: ContentFilter): Attributes {
-  if (!filter) return {};
-  const part = (content: string) => ({ type: "text", content: truncateChars(filter.text(content), CHARS_MAX) });
+  const part = (content: string) => textPart(content, filter);
   const isSystem = ({ role }: { readonly role: string }): boolean => role === "system";
-  const system = messages.filter(isSystem).map(({ content }) => part(content));
+  const system = messages.filter(isSystem).map(({ content }) => content);
   const input = messages
     .filter((message) => !isSystem(message))
     .map(({ role, content }) => ({ role, parts: [part(content)] }));
   const output = text === null ? [] : [{ role: "assistant", parts: [part(text)], finish_reason: "stop" }];
   return {
-    [GEN_AI.systemInstructions]: JSON.stringify(system),
+    [GEN_AI.systemInstructions]: systemInstructions(system, filter),
     [GEN_AI.inputMessages]: JSON.stringify(input),
     [GEN_AI.outputMessages]: JSON.stringify(output),
   };
@@ -30,7 +44,6 @@ export function modelContent({ messages, text }: ObservedModelCall, filter: Cont
 
 /** Arguments that are stored apart, because of their size, are left out. */
 export function toolContent({ call, observation }: ThreadRecord["entry"], filter: ContentFilter): Attributes {
-  if (!filter) return {};
   const clean = (text: string): string => truncateChars(filter.text(text), CHARS_MAX);
   return {
     ...(call?.arguments && { [GEN_AI.toolArguments]: clean(JSON.stringify(call.arguments)) }),

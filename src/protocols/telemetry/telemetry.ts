@@ -12,7 +12,6 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { SettledReceipt } from "../../schema/receipt.ts";
-import type { ThreadRecord } from "../../schema/record.ts";
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
 import { type ContentFilter, modelContent, toolContent } from "./content.ts";
 import { GEN_AI, PAWL } from "./names.ts";
@@ -22,7 +21,11 @@ const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 
 const TOKENS = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576];
 
 /** Looks the SDK up at each turn, so that it may be registered after the host was made. */
-export function withTelemetry(counters: TurnMetrics, version: string, content: ContentFilter = null): TurnMetrics {
+export function withTelemetry(
+  counters: TurnMetrics,
+  version: string,
+  content: ContentFilter | null = null,
+): TurnMetrics {
   return {
     observe(turn) {
       counters.observe(turn);
@@ -33,7 +36,7 @@ export function withTelemetry(counters: TurnMetrics, version: string, content: C
   };
 }
 
-function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter): void {
+function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter | null): void {
   const tracer = trace.getTracer("pawl", version);
   const { agent, started, ended, records, model_calls, problem } = turn;
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
@@ -46,19 +49,20 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   if (!root.isRecording()) return;
   const inside = trace.setSpan(context.active(), root);
   for (const call of model_calls) {
-    const attributes = { ...modelAttributes(call, turn.thread), ...modelContent(call, content) };
+    const attributes = modelAttributes(call, turn.thread);
+    if (content) Object.assign(attributes, modelContent(call, content));
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes };
     finish(tracer.startSpan(`chat ${call.model}`, options, inside), call.problem, call.ended);
   }
-  for (const { receipt, entry } of settledCalls(records)) {
-    const options = {
-      kind: SpanKind.INTERNAL,
-      startTime: Date.parse(receipt.started_at),
-      attributes: { ...toolAttributes(receipt, turn.thread), ...toolContent(entry, content) },
-    };
-    const failed =
-      receipt.success === true || receipt.asked ? null : receipt.success === null ? "outcome_unknown" : "tool_failed";
-    finish(tracer.startSpan(`execute_tool ${receipt.name}`, options, inside), failed, Date.parse(receipt.finished_at));
+  for (const { entry } of records) {
+    for (const receipt of entry.receipts) {
+      if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
+      const attributes = toolAttributes(receipt, turn.thread);
+      if (content) Object.assign(attributes, toolContent(entry, content));
+      const options = { kind: SpanKind.INTERNAL, startTime: Date.parse(receipt.started_at), attributes };
+      const span = tracer.startSpan(`execute_tool ${receipt.name}`, options, inside);
+      finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
+    }
   }
   finish(root, problem, ended);
 }
@@ -71,36 +75,38 @@ function finish(span: Span, problem: string | null, ended: number): void {
   span.end(ended);
 }
 
-const settledCalls = (records: readonly ThreadRecord[]) =>
-  records.flatMap(({ entry }) =>
-    entry.receipts
-      .filter((receipt): receipt is SettledReceipt => receipt.kind === "settled" && receipt.source !== "user_reply")
-      .map((receipt) => ({ receipt, entry })),
-  );
-
-function turnAttributes({ agent, thread, records }: ObservedTurn, operation: string): Attributes {
-  const head = records.at(-1);
-  return {
-    [GEN_AI.operation]: operation,
-    [GEN_AI.conversation]: thread,
-    ...(agent && { [GEN_AI.agent]: agent }),
-    ...(head && { [PAWL.version]: head.version, [PAWL.turn]: head.entry.turn, [PAWL.state]: head.state.machine.state }),
-    ...(head?.state.gate?.version === head?.version && head?.state.gate ? { [PAWL.gate]: head.state.gate.kind } : {}),
-  };
+function failureOf({ success, asked }: SettledReceipt): string | null {
+  if (success === true || asked) return null;
+  return success === null ? "outcome_unknown" : "tool_failed";
 }
 
-const modelAttributes = (call: ObservedModelCall, thread: string): Attributes => ({
-  [GEN_AI.operation]: "chat",
-  [GEN_AI.provider]: "_OTHER",
-  [GEN_AI.requestModel]: call.model,
-  [GEN_AI.conversation]: thread,
-  [PAWL.purpose]: call.purpose,
-  ...(call.response_model && { [GEN_AI.responseModel]: call.response_model }),
-  ...(call.usage && {
-    [GEN_AI.inputTokens]: call.usage.input_tokens,
-    [GEN_AI.outputTokens]: call.usage.output_tokens,
-  }),
-});
+// Attributes are assigned one by one, without copies of parts: every turn makes several of these objects.
+function turnAttributes({ agent, thread, records }: ObservedTurn, operation: string): Attributes {
+  const attributes: Attributes = { [GEN_AI.operation]: operation, [GEN_AI.conversation]: thread };
+  if (agent) attributes[GEN_AI.agent] = agent;
+  const head = records.at(-1);
+  if (!head) return attributes;
+  attributes[PAWL.version] = head.version;
+  attributes[PAWL.turn] = head.entry.turn;
+  attributes[PAWL.state] = head.state.machine.state;
+  if (head.state.gate?.version === head.version) attributes[PAWL.gate] = head.state.gate.kind;
+  return attributes;
+}
+
+function modelAttributes({ model, purpose, response_model, usage }: ObservedModelCall, thread: string): Attributes {
+  const attributes: Attributes = {
+    [GEN_AI.operation]: "chat",
+    [GEN_AI.provider]: "_OTHER",
+    [GEN_AI.requestModel]: model,
+    [GEN_AI.conversation]: thread,
+    [PAWL.purpose]: purpose,
+  };
+  if (response_model) attributes[GEN_AI.responseModel] = response_model;
+  if (!usage) return attributes;
+  attributes[GEN_AI.inputTokens] = usage.input_tokens;
+  attributes[GEN_AI.outputTokens] = usage.output_tokens;
+  return attributes;
+}
 
 const toolAttributes = (receipt: SettledReceipt, thread: string): Attributes => ({
   [GEN_AI.operation]: "execute_tool",
@@ -138,10 +144,25 @@ function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
   if (model_calls.length === 0) return;
   const { duration, tokens } = histograms(version);
   for (const { model, started, ended, usage, problem } of model_calls) {
-    const labels = { [GEN_AI.operation]: "chat", [GEN_AI.provider]: "_OTHER", [GEN_AI.requestModel]: model };
-    duration.record((ended - started) / 1000, { ...labels, ...(problem && { "error.type": problem }) });
+    const labels = metricLabels(model);
+    duration.record((ended - started) / 1000, problem ? { ...labels.call, "error.type": problem } : labels.call);
     if (!usage) continue;
-    tokens.record(usage.input_tokens, { ...labels, [GEN_AI.tokenType]: "input" });
-    tokens.record(usage.output_tokens, { ...labels, [GEN_AI.tokenType]: "output" });
+    tokens.record(usage.input_tokens, labels.input);
+    tokens.record(usage.output_tokens, labels.output);
   }
+}
+
+type MetricLabels = { readonly call: Attributes; readonly input: Attributes; readonly output: Attributes };
+
+/** Models are named by the configuration, so these are few. */
+const labelsOfModel = new Map<string, MetricLabels>();
+
+function metricLabels(model: string): MetricLabels {
+  const known = labelsOfModel.get(model);
+  if (known) return known;
+  const call = { [GEN_AI.operation]: "chat", [GEN_AI.provider]: "_OTHER", [GEN_AI.requestModel]: model };
+  const input = { ...call, [GEN_AI.tokenType]: "input" };
+  const made = { call, input, output: { ...call, [GEN_AI.tokenType]: "output" } };
+  labelsOfModel.set(model, made);
+  return made;
 }

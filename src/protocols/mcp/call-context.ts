@@ -1,0 +1,31 @@
+// What comes with a call of a tool besides its arguments: the state of a repeated call, and the wish for progress.
+import type { ServerContext } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadRecord } from "../../schema/record.ts";
+
+/** Names the thread of a call that is repeated with answers. It grants nothing: its sender could name the thread itself. */
+const State = z.object({ thread: z.string() });
+
+/** Null for a call that is not repeated. A state of another caller must not begin a new run. */
+export function readState(ctx: ServerContext): Result<z.infer<typeof State> | null> {
+  const raw: unknown = ctx.mcpReq.requestState?.();
+  if (raw === undefined || raw === null) return ok(null);
+  try {
+    return ok(State.parse(typeof raw === "string" ? JSON.parse(raw) : raw));
+  } catch {
+    return fail("request_invalid", "requestState: is not the one that was returned.", { field: "requestState" });
+  }
+}
+
+export type Progress = (record: ThreadRecord) => Promise<unknown>;
+
+/** A client that asks for progress waits longer while some comes. A client that is gone does not stop the run. */
+export function progressOf(ctx: ServerContext): Progress | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return async ({ version, entry }) => {
+    const params = { progressToken, progress: version, ...(entry.speak && { message: entry.speak }) };
+    await ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
