@@ -61,7 +61,7 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       input.action === "cancel" ? cancel(schedules, input, context) : create(schedules, input, context),
   );
 
-/** A schedule that is there can be cancelled; a new one must be complete and due some time. */
+/** An existing schedule can be cancelled; a new one must be complete and have a due time. */
 async function refusal(schedules: Schedules, input: Input, context: ToolContext): Promise<Failed | null> {
   const tenant = TenantId.parse(context.tenant);
   if (input.action === "cancel") {

@@ -42,7 +42,7 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   const added = await queue.add(tenant, { id, app, channel, to: to.value, text, agent, thread, created_at });
   if (!added.ok) return added;
   if (added.value.state === "done") return ok(undefined);
-  // Noted as begun: from here on nobody knows whether it was sent, until the server has answered.
+  // Recorded as started: from here on it is unknown whether it was sent, until the server has answered.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
   if (!begun.ok) return fail("outcome_unknown", "The mail was begun before; it may have been sent.");

@@ -14,6 +14,9 @@ const SETTINGS = [
   "core.alternateRefsCommand=false",
   "core.attributesFile=/dev/null",
   "core.excludesFile=/dev/null",
+  // Both are indexes that can name files of objects; git finds every object without them.
+  "core.multiPackIndex=false",
+  "core.commitGraph=false",
   "diff.external=",
   "diff.orderFile=/dev/null",
   "diff.ignoreSubmodules=all",
@@ -57,22 +60,42 @@ const gitLine = (settings: readonly string[], args: readonly string[]): string =
 export const listSettings = (): string =>
   gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
 
-/** Prints where the repository is, and which worktree it says that it has. */
+/** Prints the folder where it runs, as the system knows it: without a link on the way. */
+export const PRINT_FOLDER = "pwd -P";
+
+/** What makes git read objects, refs or lists elsewhere, and links to anywhere. Hooks do not run, so they may be links. */
+const ELSEWHERE = [
+  "-path ./hooks -prune",
+  "-type l -print",
+  ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
+].join(" -o ");
+
+/** Prints where the repository is, which worktree it says that it has, and a file in it that leads elsewhere. */
 export const findRepository = (): string => {
-  const place = (...what: readonly string[]) => gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", ...what]);
-  return `${place("--git-dir", "--git-common-dir", "--show-toplevel")} && { cat "$(${place("--git-dir")})/gitdir" 2>/dev/null || true; }`;
+  const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
+  return [
+    `own=${place("--git-dir")} && common=${place("--git-common-dir")} && top=${place("--show-toplevel")}`,
+    `printf '%s\\n' "$own" "$common" "$top" "$(cat "$own/gitdir" 2>/dev/null)"`,
+    `for part in "$own" "$common"; do (cd "$part" && find . ${ELSEWHERE} | head -n 1); done`,
+  ].join(" && ");
 };
 
 /**
- * `places`: what `findRepository` printed. A file or link named .git can lead to any repository of the machine. It is followed only
- * to one that names this folder as its worktree.
+ * `root`: the folder of the workspace. `places`: what `findRepository` printed. A repository is read when it lies in the workspace
+ * and needs nothing outside. A file named .git can lead to any repository of the machine: it is followed only to one that names
+ * this folder as its worktree, which nobody in the workspace could have written.
  */
-export function isOwnRepository(places: string): boolean {
-  const [folder, common, top, worktree, ...more] = places.trimEnd().split("\n");
-  if (folder === undefined || common === undefined || more.length > 0) return false;
+export function repositoryProblem(root: string, places: string): string | null {
+  const [folder, common, top, worktree, ...more] = places.split("\n");
+  if (folder === undefined || common === undefined || top === undefined) return "There is no repository.";
+  if (top !== root && !top.startsWith(root === "/" ? "/" : `${root}/`))
+    return "The folder belongs to a repository that is larger than the workspace.";
   const own = `${top}/.git`;
-  if (folder === own) return common === own;
-  return folder.startsWith(`${common}/worktrees/`) && worktree === own;
+  const linked = folder.startsWith(`${common}/worktrees/`) && worktree === own;
+  if (!linked && (folder !== own || common !== own))
+    return "The folder leads to a repository elsewhere that does not know it as its worktree.";
+  const elsewhere = more.find((line) => line !== "");
+  return elsewhere ? `The repository needs files elsewhere: ${elsewhere.slice(0, 200)}.` : null;
 }
 
 /** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */

@@ -1,9 +1,9 @@
 // Reads a git repository of the workspace. Writes stay with bash, where the command is judged.
 import * as z from "zod";
-import { fail, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
-import { findRepository, gitCommand, isOwnRepository, listSettings } from "./git-command.ts";
+import { findRepository, gitCommand, listSettings, PRINT_FOLDER, repositoryProblem } from "./git-command.ts";
 import { type Finished, finished, processOf } from "./run-program.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -39,7 +39,7 @@ export const git = (operations: OperationsFor): Tool =>
       permission: "READ",
       effect: "pure",
       output_trust: "untrusted",
-      timeout_ms: 3 * TIMEOUT_MS + 5_000,
+      timeout_ms: 4 * TIMEOUT_MS + 5_000,
       needs_parts: ["process"],
       tags: ["workspace", "code"],
       prompt_hint: "to read history and changes; it does not commit or write.",
@@ -49,24 +49,29 @@ export const git = (operations: OperationsFor): Tool =>
     },
     async (input, context) => {
       if (input.action === "blame" && input.path === undefined) return fail("tool_refused", "blame needs a path.");
+      const readable = await isReadable(operations, input, context);
+      if (!readable.ok) return readable;
       const names = await run(operations, { command: listSettings(), folder: input.folder }, context);
       if (!names.ok) return names;
-      // Code 1 with no output: there is no setting at all, or no repository; git itself says which.
+      // Code 1 with no output: there is no setting at all.
       const command = gitCommand(names.value.code === 0 ? names.value.text : "", argumentsOf(input));
       if (!command.ok) return command;
-      const places = await run(operations, { command: findRepository(), folder: input.folder }, context);
-      if (!places.ok) return places;
-      if (places.value.code !== 0) return gitFailed(places.value);
-      if (!isOwnRepository(places.value.text))
-        return fail(
-          "tool_refused",
-          "The folder leads to a repository elsewhere that does not know it as its worktree.",
-        );
       const ran = await run(operations, { command: command.value, folder: input.folder }, context);
       if (!ran.ok) return ran;
       return ran.value.code === 0 ? ran.value.text || "(nothing)" : gitFailed(ran.value);
     },
   );
+
+/** Asked before anything of the repository is shown, or its settings are listed. */
+async function isReadable(operations: OperationsFor, { folder }: Input, context: ToolContext): Promise<Result<null>> {
+  const root = await run(operations, { command: PRINT_FOLDER, folder: undefined }, context);
+  if (!root.ok) return root;
+  const places = await run(operations, { command: findRepository(), folder }, context);
+  if (!places.ok) return places;
+  if (places.value.code !== 0) return gitFailed(places.value);
+  const problem = repositoryProblem(root.value.text.replace(/\n$/, ""), places.value.text);
+  return problem === null ? ok(null) : fail("tool_refused", problem);
+}
 
 const gitFailed = ({ text }: Finished) => fail("tool_refused", `git: ${text.trim().slice(0, 2_000)}`);
 

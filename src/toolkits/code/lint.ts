@@ -22,7 +22,7 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       scope: "LOCAL_STATE",
       // Running it again changes nothing; what it might start is the reason for the approval.
       effect: "pure",
-      // Most linters load plugins and settings of the workspace, and so run code that is there.
+      // Most linters load plugins and settings of the workspace, and so run code from the workspace.
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
       outward: runsWorkspaceCode(operations, settings),

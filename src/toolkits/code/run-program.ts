@@ -12,7 +12,7 @@ export function processOf(operations: OperationsFor, context: ToolContext): Resu
   return process ? ok(process) : fail("process_unavailable", "There is nothing here that could run a program.");
 }
 
-/** A program that may load plugins of the workspace runs code that is there, and without a sandbox it can do what the server can. */
+/** A program that may load plugins of the workspace runs their code, and without a sandbox it can do everything the server can. */
 export const runsWorkspaceCode = (
   operations: OperationsFor,
   { loads_workspace_code }: { readonly loads_workspace_code: boolean },

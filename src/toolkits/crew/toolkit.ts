@@ -1,10 +1,9 @@
 // Sub-agents: a call creates child threads, and its result is what they delivered.
 import * as z from "zod";
-import type { ChildTask, Crew, CrewCall } from "../../ports/crew/crew.ts";
+import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import { EffectId, TenantId, ThreadId } from "../../schema/ids.ts";
 import { BudgetInput } from "../../schema/input.ts";
-import type { Result } from "../../schema/problem.ts";
-import { type Failed, fail } from "../../schema/problem.ts";
+import type { Failed, Result } from "../../schema/problem.ts";
 import { CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { type Outcome, outcome } from "../../tools/outcome.ts";
@@ -40,11 +39,21 @@ const common = {
   output: z.string(),
 } as const;
 
-const callOf = ({ tenant, thread, idempotency_key }: ToolContext): CrewCall => ({
+const parentOf = ({ tenant, thread }: ToolContext): CrewParent => ({
   tenant: TenantId.parse(tenant),
   thread: ThreadId.parse(thread),
-  effect_id: EffectId.parse(idempotency_key),
 });
+
+const callOf = (context: ToolContext): CrewCall => ({
+  ...parentOf(context),
+  effect_id: EffectId.parse(context.idempotency_key),
+});
+
+/** Why the call must fail, if the port can tell. */
+async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise<Failed | null> {
+  const result = await checked;
+  return result && !result.ok ? result : null;
+}
 
 /** The call is not finished: its result is what the children deliver. */
 const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
@@ -64,6 +73,7 @@ const delegateTask = (crew: Crew): Tool =>
       prompt_hint:
         "Delegate work that is complete in itself. The sub-agent knows only the task and the context you give it.",
       input: Task,
+      check: (input, context) => refusalOf(crew.checkDelegate?.(parentOf(context), [asTask(input)])),
       examples: [
         {
           arguments: { task: "Summarize docs/start.md in three sentences.", readonly: true, roots: ["."] },
@@ -81,6 +91,7 @@ const delegateParallel = (crew: Crew): Tool =>
       name: "delegate_parallel",
       description: `Let up to ${CHILDREN_MAX} sub-agents work at the same time and report their results.`,
       input: z.object({ tasks: z.array(Task).min(1) }),
+      check: ({ tasks }, context) => refusalOf(crew.checkDelegate?.(parentOf(context), tasks.map(asTask))),
       examples: [
         { arguments: { tasks: [{ task: "Name three risks." }, { task: "Name three chances." }] }, result: null },
       ],
@@ -95,6 +106,7 @@ const teamAgent = (crew: Crew): Tool =>
       name: "team_agent",
       description: "Let another agent of the configuration, by its name, do one task and report its result.",
       input: Team,
+      check: (input, context) => refusalOf(crew.checkDelegate?.(parentOf(context), [asTask(input)])),
       examples: [{ arguments: { agent: "reviewer", task: "Review the plan." }, result: null }],
     },
     async (input, context) => waitFor(await crew.delegate(callOf(context), [asTask(input)])),
@@ -111,12 +123,10 @@ const taskBroadcast = (crew: Crew): Tool =>
         message: z.string().min(1).max(8_000),
         to: z.array(z.string()).min(1).max(CHILDREN_MAX).describe("thread ids of sub-agents"),
       }),
+      check: ({ to }, context) => refusalOf(crew.checkBroadcast?.(parentOf(context), to)),
       examples: [{ arguments: { message: "Shorten your result to one line.", to: ["thr_…"] }, result: null }],
     },
-    async ({ message, to }, context) => {
-      if (new Set(to).size !== to.length) return fail("tool_refused", "to: names a sub-agent twice.");
-      return waitFor(await crew.broadcast(callOf(context), message, to));
-    },
+    async ({ message, to }, context) => waitFor(await crew.broadcast(callOf(context), message, to)),
   );
 
 export const crew = defineToolkit({

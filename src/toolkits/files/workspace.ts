@@ -17,7 +17,7 @@ export function decodeFileText(path: string, bytes: Uint8Array): Result<string> 
   return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not a text in UTF-8.`) : ok(text);
 }
 
-/** Why a file cannot be written at this path, as far as its name and place tell; null if it can. */
+/** Why a file cannot be written at this path, judged by its name and folder; null if it can. */
 export async function checkWritablePath(operations: Operations, path: string): Promise<Failed | null> {
   const found = await operations.files.stat(path);
   if (!found.ok) return found.problem.code === "file_not_found" ? null : found;

@@ -9,6 +9,8 @@ import { Description, SkillName } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
 import { type SkillChange, SkillFiles, type StoredSkills } from "./stored-skills.ts";
 
+const FILES_MAX = 100;
+
 const Input = z.object({
   action: z.enum(["save", "remove"]).describe("write a skill, or remove one"),
   name: SkillName,
@@ -61,6 +63,10 @@ function refusal(skills: SkillSource, { action, name, description, body, files =
   if (skills.isInFolder(name)) return fail("tool_refused", `${name} is a skill of the operator and cannot be changed.`);
   if (action === "remove") return null;
   if (!description || !body) return fail("tool_refused", "A skill needs a description and a body.");
+  const paths = Object.keys(files);
+  if (paths.length > FILES_MAX) return fail("tool_refused", `A skill has at most ${FILES_MAX} files.`);
+  if (paths.some((path) => /^skill\.md$/i.test(path)))
+    return fail("tool_refused", "SKILL.md is made of the description and the body.");
   const text = [description, body, ...Object.values(files)].join("\n");
   return holdsSecret(text) ? fail("tool_refused", "The skill contains what looks like a password or a key.") : null;
 }

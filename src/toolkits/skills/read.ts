@@ -4,6 +4,7 @@ import type { SkillSummary } from "../../ports/data/skill-folder.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { outcome } from "../../tools/outcome.ts";
+import { plainLine } from "../../tools/text-format.ts";
 import { SkillName, SkillPath } from "./skill.ts";
 import type { SkillSource } from "./skill-source.ts";
 
@@ -16,7 +17,7 @@ export function describeSkills(summaries: readonly SkillSummary[]): string {
   if (summaries.length === 0) return "";
   const shown = summaries
     .slice(0, SHOWN_MAX)
-    .map(({ name, description }) => `${name} (${description.replaceAll(/\s+/g, " ").slice(0, DESCRIPTION_CHARS)})`);
+    .map(({ name, description }) => `${name} (${plainLine(description, DESCRIPTION_CHARS)})`);
   const more = summaries.length > SHOWN_MAX ? `, and ${summaries.length - SHOWN_MAX} more` : "";
   return ` There are: ${shown.join("; ")}${more}.`;
 }
@@ -43,14 +44,14 @@ export const readSkill = (skills: SkillSource, summaries: readonly SkillSummary[
         ...(files.length > 0 ? [`Files: ${files.join(", ")}`] : []),
         ...(entry ? ["Its program can be run with execute_skill."] : []),
       ];
-      return outcome([`${name}: ${description}`, body, ...more].join("\n\n"), { output_trust: trust });
+      return outcome([`${name}: ${plainLine(description)}`, body, ...more].join("\n\n"), { output_trust: trust });
     },
   );
 
 async function listSkills(skills: SkillSource, tenant: TenantId) {
   const listed = await skills.list(tenant);
   if (!listed.ok) return listed;
-  const lines = listed.value.map(({ name, description }) => `${name}: ${description}`);
+  const lines = listed.value.map(({ name, description }) => `${name}: ${plainLine(description)}`);
   const untrusted = listed.value.some(({ trust }) => trust === "untrusted");
   return outcome(lines.join("\n") || "There are no skills.", { output_trust: untrusted ? "untrusted" : "trusted" });
 }

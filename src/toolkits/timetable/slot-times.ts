@@ -23,6 +23,10 @@ export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
   end: `${String(slot + 8).padStart(2, "0")}:00`,
 }));
 
+/** When the position starts and ends, such as 10:00-12:00. */
+export const clockTimes = ({ slot_start, slot_end }: Pick<Position, "slot_start" | "slot_end">): string =>
+  `${hourlySlots[slot_start - 1]?.start}-${hourlySlots[slot_end - 1]?.end}`;
+
 export function minuteOf(clock: string): number {
   const [hour = 0, minute = 0] = clock.split(":").map(Number);
   return hour * 60 + minute;

@@ -53,7 +53,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
     {
       name: "get_overview",
       description:
-        "Shows the load of every day, every task with its place, and the rules of the categories; query_range names the courses.",
+        "Shows the load of every day, every task with its place, and the rules of the classes; query_range names the courses.",
       hint: "Start here.",
       example: {},
     },

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
+import { plainLine } from "../../tools/text-format.ts";
 
 const RESULTS_MAX = 10;
 const TITLE_CHARS = 200;
@@ -11,10 +12,13 @@ const URL_CHARS = 2_048;
 
 const Found = z.object({ title: z.string(), url: z.string(), text: z.string() });
 const Output = z.object({ results: z.array(Found) });
-/** Fields of a result that are missing or of another type do not spoil the others. */
+/** Results and fields that are missing or of another type do not spoil the others. */
 const Response = z.object({
   results: z.array(
-    z.object({ title: z.string().catch(""), url: z.string().catch(""), content: z.string().nullish().catch("") }),
+    z
+      .object({ title: z.string().catch(""), url: z.string().catch(""), content: z.string().nullish().catch("") })
+      .nullable()
+      .catch(null),
   ),
 });
 
@@ -70,16 +74,23 @@ function readResults(status: number, body: Uint8Array): Result<z.infer<typeof Ou
   if (status !== 200) return fail("fetch_failed", `The search endpoint answered ${status}.`);
   const read = Response.safeParse(readJson(new TextDecoder().decode(body)));
   if (!read.success) return fail("fetch_failed", "The search endpoint did not answer with results as JSON.");
-  const cut = (text: string, max: number): string => text.replaceAll(/\s+/g, " ").trim().slice(0, max);
   return ok(
     read.data.results
-      .filter(({ url }) => /^https?:\/\//i.test(url) && url.length <= URL_CHARS)
+      .filter((result) => result !== null)
+      .filter(({ url }) => isWebAddress(url))
       .map(({ title, url, content }) => ({
-        title: cut(title, TITLE_CHARS),
+        title: plainLine(title, TITLE_CHARS),
         url,
-        text: cut(content ?? "", TEXT_CHARS),
+        text: plainLine(content ?? "", TEXT_CHARS),
       })),
   );
+}
+
+/** An address that can be shown and opened as it is: complete, on one line, without a password. */
+function isWebAddress(url: string): boolean {
+  if (url.length > URL_CHARS || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username === "" && password === "" && plainLine(url) === url;
 }
 
 function readJson(text: string): unknown {

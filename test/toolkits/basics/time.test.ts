@@ -60,7 +60,7 @@ describe("time", () => {
     );
   });
 
-  test("tells how far two times are apart", async () => {
+  test("returns how far two times are apart", async () => {
     expect(await run({ until: "2026-03-04 10:30" })).toContain(
       "Until Wednesday 2026-03-04 10:30:00 UTC (UTC+00:00): 2 calendar days; exactly 2 days 2 hours 30 minutes (181800 seconds)",
     );

@@ -1,50 +1,11 @@
 // git on real repositories: what it shows, and that no program named by a repository runs.
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { createLocalOperations } from "../../../src/adapters/operations-local/local-operations.ts";
-import { lazySearch } from "../../../src/hosts/shared/lazy-adapters.ts";
-import { code } from "../../../src/toolkits/code/toolkit.ts";
-import { unwrap } from "../../support/runtime.ts";
-import { plugToolkit } from "../../support/toolkit.ts";
+import { describe, expect, test } from "vitest";
+import { repositories } from "./repositories.ts";
 
-const place = realpathSync(mkdtempSync(join(tmpdir(), "pawl-git-")));
-afterAll(() => rmSync(place, { recursive: true }));
-
-let count = 0;
-function aRepository() {
-  count += 1;
-  const root = join(place, `work${count}`);
-  mkdirSync(root);
-  const env = { PATH: process.env.PATH ?? "", HOME: root, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-  const run = (...args: readonly string[]): void => {
-    const done = spawnSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...args], { cwd: root, env });
-    if (done.status !== 0) throw new Error(`git ${args.join(" ")}: ${done.stderr}`);
-  };
-  const write = (path: string, text: string): void => {
-    mkdirSync(join(root, path, ".."), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  run("init", "-q", "-b", "main");
-  write("a.txt", "one\ntwo\n");
-  run("add", ".");
-  run("commit", "-q", "-m", "first");
-  const operations = unwrap(createLocalOperations({ root, search: lazySearch, process: { env: { PATH: env.PATH } } }));
-  const { call, find } = plugToolkit(code, { process: () => operations });
-  const git = async (args: object): Promise<unknown> => (await call("git", args)).value;
-  return { root, run, write, git, find, ran: join(place, `ran${count}`) };
-}
+const { place, aRepository } = repositories();
 
 describe("git", () => {
   test("shows status, diff, log, show, blame and branches", async () => {
@@ -97,15 +58,14 @@ describe("git", () => {
     ["an editor and an ssh command", ["core.editor", "core.sshCommand"]],
     ["an alternate refs command", ["core.alternateRefsCommand"]],
   ])("runs no program that the repository names as %s", async (_what, keys) => {
-    const { run, write, git, ran } = aRepository();
+    const { root, run, write, git, ran } = aRepository();
     write("run.sh", `#!/bin/sh\ntouch ${ran}\ncat\n`);
-    spawnSync("chmod", ["+x", "run.sh"], { cwd: join(place, `work${count}`) });
+    spawnSync("chmod", ["+x", "run.sh"], { cwd: root });
     write(".gitattributes", "*.txt diff=evil filter=evil\n*.txt diff=Ev.il filter=Ev.il\n");
     run("add", ".");
     run("commit", "-q", "-m", "attributes");
     run("config", "log.showSignature", "true");
-    for (const key of keys)
-      run("config", key, key.endsWith("required") ? "true" : `${join(place, `work${count}`)}/run.sh`);
+    for (const key of keys) run("config", key, key.endsWith("required") ? "true" : join(root, "run.sh"));
     write("a.txt", "changed\n");
     for (const args of ACTIONS) await git(args);
     expect(existsSync(ran)).toBe(false);
@@ -151,6 +111,8 @@ describe("git", () => {
   test.each([
     ["core.worktree", "/etc"],
     ["include.path", "/etc/passwd"],
+    ["includeIf.gitdir:/.path", "/etc/passwd"],
+    ["extensions.worktreeConfig", "true"],
     ["remote.origin.promisor", "true"],
   ])("refuses a repository with %s", async (key, value) => {
     const { run, git } = aRepository();

@@ -55,7 +55,7 @@ describe("text_to_image", () => {
     });
   });
 
-  test("writes over no file, and asks nobody to pay for one that could not be written", async () => {
+  test("overwrites no file, and orders no image that could not be written", async () => {
     const { run, files, find } = plugged();
     succeeded(await files.write("images/a.png", PNG));
     const before = requests.length;
@@ -73,7 +73,7 @@ describe("text_to_image", () => {
     ["no base64", { body: '{"data": [{"b64_json": "%%%"}]}' }],
     ["a program", { body: imageOf(new TextEncoder().encode("#!/bin/sh\nid\n")) }],
     ["SVG", { body: imageOf(new TextEncoder().encode("<svg onload='alert(1)'/>")) }],
-    ["another type than the name says", { body: imageOf(Uint8Array.of(0xff, 0xd8, 0xff, 1)) }],
+    ["a type that does not match the name", { body: imageOf(Uint8Array.of(0xff, 0xd8, 0xff, 1)) }],
   ])("%s writes nothing", async (_what, given) => {
     const { run, files } = plugged(given);
     const result = await run("text_to_image", draw);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
-import { createSqliteDocuments } from "../../../src/adapters/documents-sqlite.ts";
+import { createSqliteDocuments } from "../../../src/adapters/store-sqlite/documents.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
 import { TenantId } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";

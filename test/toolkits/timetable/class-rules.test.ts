@@ -37,6 +37,6 @@ describe("place", () => {
   });
 });
 
-test("the overview tells the time of every slot", () => {
+test("the overview shows the time of every slot", () => {
   expect(getOverview(calendar).text).toContain("Times of the slots: 1 from 08:00, 2 from 09:00");
 });

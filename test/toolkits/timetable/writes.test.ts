@@ -68,7 +68,7 @@ describe("move", () => {
     const outcome = expectDone(call(smallCalendar(), "move", { task_id: ESSAY, new_day: 5, new_slot_start: 11 }));
     expect(task(outcome.calendar, ESSAY).slots).toEqual([at(5, 11, 12)]);
     expect(outcome.text).toContain(
-      "Moved [4] Essay from day 1 (week 1, Mon) slots 3-4 to day 5 (week 1, Fri) slots 11-12.",
+      "Moved [4] Essay from day 1 (week 1, Mon) slots 3-4 (10:00-12:00) to day 5 (week 1, Fri) slots 11-12 (18:00-20:00).",
     );
     expect(outcome.text).toContain("Day 1 (week 1, Mon): 4/12");
     expect(outcome.text).toContain("Day 5 (week 1, Fri): 2/12");

@@ -68,7 +68,7 @@ function replace(
   if (replaceAll && strategy.approximate)
     return fail(
       "patch_approximate",
-      `old_string is only approximately in the file (${strategy.name}); replace_all needs text that is there.`,
+      `old_string is only approximately in the file (${strategy.name}); replace_all needs an exact match.`,
       { strategy: strategy.name },
     );
   const allSpans = [...spans, ...overlapping].sort((a, b) => a.start - b.start);

@@ -30,7 +30,7 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   });
 }
 
-/** The rules of a class guide searches; a person may place a task elsewhere, but is told. Empty if all rules are met. */
+/** The rules of a class guide searches; a person may place a task elsewhere, but sees a notice. Empty if all rules are met. */
 function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
   const rules = calendar.classes.find(({ id }) => id === task.task_class);
   if (!rules) return "";

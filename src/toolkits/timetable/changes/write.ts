@@ -1,9 +1,10 @@
 // Shared steps of all writes: find the task, check permissions, relocate, and describe the result or the refusal.
 
-import { dayOutOfRange, daysText, positionsText, taskLabel, unknownTask } from "../format.ts";
+import { dayOutOfRange, daysText, positionsText, positionText, taskLabel, unknownTask } from "../format.ts";
 import { findTask, isCalendarDay } from "../occupancy.ts";
 import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task, TaskChange } from "../schema/calendar.ts";
+import { clockTimes } from "../slot-times.ts";
 import { permissionError, type WriteName } from "./permission.ts";
 import { type Refusal, relocate, type Target, withUndo } from "./relocate.ts";
 
@@ -68,5 +69,11 @@ function refusalText(calendar: Calendar, refusals: readonly Refusal[]): string {
   return [...lines, UNCHANGED_NOTICE, ...(days.length > 0 ? [daysText(calendar, days)] : [])].join("\n");
 }
 
-export const changeText = (calendar: Calendar, change: TaskChange): string =>
-  `[${change.task_id}] ${change.name} from ${positionsText(calendar, change.from)} to ${positionsText(calendar, change.to)}`;
+export const changeText = (calendar: Calendar, { task_id, name, from, to }: TaskChange): string =>
+  `[${task_id}] ${name} from ${timedPositions(calendar, from)} to ${timedPositions(calendar, to)}`;
+
+/** A person who approves a change reads times, not slots. */
+const timedPositions = (calendar: Calendar, slots: readonly Position[]): string =>
+  slots.length === 0
+    ? positionsText(calendar, slots)
+    : slots.map((one) => `${positionText(calendar, one)} (${clockTimes(one)})`).join(", ");
