@@ -4,6 +4,15 @@ import type { Clock } from "../ports/clock.ts";
 /** Timers above 2^31-1 ms fire immediately, so a long sleep is split into parts. */
 const TIMER_MS_MAX = 2_147_483_647;
 
+/** Node keeps one list per duration, and a new list costs more than the timer. */
+const SHARED_STEP_MS = 1_000;
+
+/** At most `ms`, and the same for many durations. Short timers, which mostly expire, keep their own. */
+function sharedDuration(ms: number): number {
+  const bounded = Math.min(ms, TIMER_MS_MAX);
+  return bounded < 2 * SHARED_STEP_MS ? bounded : bounded - (bounded % SHARED_STEP_MS);
+}
+
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
@@ -20,7 +29,13 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   startTimer(ms) {
     const { promise: cancelled, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), Math.min(ms, TIMER_MS_MAX));
+    const end = performance.now() + ms;
+    const expire = (): void => {
+      const left = end - performance.now();
+      if (left > 0) timer = setTimeout(expire, sharedDuration(left));
+      else resolve(false);
+    };
+    let timer = setTimeout(expire, sharedDuration(ms));
     return {
       cancelled,
       cancel() {

@@ -22,4 +22,10 @@ export function startTimer(clock: Clock, ms: number): Timer {
   return { cancelled, cancel: () => stop.abort(null) };
 }
 
-export const isoTime = (ms: number): string => new Date(ms).toISOString();
+let latest = { ms: Number.NaN, text: "" };
+
+/** A turn writes the same millisecond several times, and formatting it takes longer than most of its steps. */
+export function isoTime(ms: number): string {
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
+}

@@ -15,3 +15,11 @@ export interface RunningHash {
 export interface StreamHash extends Hash {
   start(): RunningHash;
 }
+
+/** Compares secrets and digests: the duration does not reveal where two texts differ. */
+export function constantTimeEqual(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}

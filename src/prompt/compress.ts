@@ -12,7 +12,7 @@ import {
   wholeRow,
   windowTokens,
 } from "./window.ts";
-import type { ObservedCall } from "./window-entry.ts";
+import { escapeTags, type ObservedCall } from "./window-entry.ts";
 
 /** An observation is not shortened below this: less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;
@@ -35,7 +35,15 @@ export type FittedWindow = {
 /** `topic`: what the turn is about; lines about it are not cut out of lists. */
 export function fitWindow(window: Window, maxTokens: number, topic: Topic = []): FittedWindow {
   let fitted = window;
-  for (const shrink of [cutLargest, collapseLines, collapseWhole, collapseLines, cutNewest, collapseNewest]) {
+  for (const shrink of [
+    cutLargest,
+    collapseOldLines,
+    collapseWhole,
+    collapseOldLines,
+    cutNewest,
+    collapseLines,
+    collapseNewest,
+  ]) {
     const tokens = windowTokens(fitted);
     if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);
     fitted = shrink(fitted, maxTokens, topic);
@@ -112,7 +120,8 @@ type CutOptions = { readonly level: number; readonly topic: Topic; readonly canR
 function cutRow(row: WholeRow, options: CutOptions): Row {
   const { level, canRecall } = options;
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
-  const body = cutBody(row.body, row.observed, options);
+  // From the whole text, also if it was cut before: only then its lines have their numbers.
+  const body = cutBody(escapeTags(row.observed.text), row.observed, options);
   const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
   // Text that is nearly all whitespace costs less than the note about it.
   return cut.quarters < row.quarters ? cut : row;
@@ -120,11 +129,12 @@ function cutRow(row: WholeRow, options: CutOptions): Row {
 
 /** A list keeps its lines about the topic; any other text its beginning and its end. The note names what is missing. */
 function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
-  const numbers = lineNumbers(text, observed.recalls !== null);
+  const isPage = observed.recalls !== null;
+  const numbers = lineNumbers(text, isPage);
   const listNote = (from: number): string =>
     `\n[… ${observed.size} bytes in all${recallNote(observed, canRecall, from)} …]`;
   const quarters = 4 * (level - ROUNDING_TOKENS) - countQuarters(listNote(99_999));
-  const list = topic.length > 0 ? cutLines(text, topic, quarters, numbers) : null;
+  const list = topic.length > 0 || isPage ? cutLines(text, topic, quarters, numbers, isPage) : null;
   if (list !== null) return `${list.text}${listNote(list.from)}`;
   const lineAt = (at: number): number => numbers[text.slice(0, at).split("\n").length - 1] ?? 1;
   const note = (from: number, to: number): string => {
@@ -147,24 +157,26 @@ function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from
   return canRecall ? `; recall ${JSON.stringify({ receipt_id, from_line })} shows it` : `; receipt ${receipt_id}`;
 }
 
+/** So many of the newest lines stay until the newest observation is cut: they name what was found, and by which call. */
+const LINES_KEPT = 4;
+
+const collapseOldLines = (window: Window, maxTokens: number): Window =>
+  collapseLines(window, maxTokens, [], LINES_KEPT);
+
 /** Replaces as many of the oldest lines by counts as necessary. */
-function collapseLines(window: Window, maxTokens: number): Window {
+function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], keep = 0): Window {
   let excess = windowTokens(window) - maxTokens;
   let count = 0;
-  for (const row of window.rows) {
+  const lines = window.rows.filter((row) => row.form === "line");
+  for (const row of lines.slice(0, Math.max(0, lines.length - keep))) {
     if (excess <= 0) break;
-    if (row.form !== "line") continue;
     excess -= row.quarters / 4;
     count += 1;
   }
   const counted = countOldestLines(window, count);
   // A tool without a count so far makes the counts longer; a few more lines compensate for that.
-  return count > 0 && windowTokens(counted) > maxTokens && hasLine(counted)
-    ? collapseLines(counted, maxTokens)
-    : counted;
+  return count > 0 && windowTokens(counted) > maxTokens ? collapseLines(counted, maxTokens, [], keep) : counted;
 }
-
-const hasLine = (window: Window): boolean => window.rows.some((row) => row.form === "line");
 
 /** Replaces as many of the oldest whole observations by lines as necessary, but not the newest. */
 const collapseWhole = (window: Window, maxTokens: number): Window =>

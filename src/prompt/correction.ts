@@ -8,12 +8,13 @@ const LEGAL_MAX = 300;
 
 /** Built from the problem of the parser or the judge; both put the allowed options and an excerpt into its details. */
 export function correctionOf(problem: Problem, excerpt = ""): Correction {
-  const { field, found, legal } = problem.details ?? {};
-  const quoted = problem.details?.excerpt;
+  const { field, found, legal, cause, excerpt: quoted } = problem.details ?? {};
+  const because = typeof cause === "string" ? `${cause} ` : "";
   return {
     code: problem.code,
     // The parser's message repeats the excerpt and the allowed form, which have separate lines here.
-    message: typeof field === "string" && typeof found === "string" ? `${field}: found ${found}` : problem.message,
+    message:
+      typeof field === "string" && typeof found === "string" ? `${because}${field}: found ${found}` : problem.message,
     legal: legalOf(legal),
     excerpt: typeof quoted === "string" ? quoted : excerpt,
   };

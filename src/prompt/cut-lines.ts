@@ -13,6 +13,8 @@ const COMMON_SHARE = 0.5;
 /** Lines about the topic get at most this share; beginning and end share the rest. */
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
+/** A page of `recall` is read on from its beginning, so that gets most of the room and the end none. */
+const PAGE_TOPIC_SHARE = 0.3;
 
 /** The lines that are missing, as `recall` counts them. */
 export const lineRange = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}–${to}`);
@@ -22,7 +24,7 @@ const GAP_QUARTERS = countQuarters(gapNote("characters 99999–99999"));
 const HAN = /\p{Script=Han}/u;
 const PARTS = /\p{Script=Han}+|[\p{L}\p{M}]+|\d+/gu;
 
-/** Words in small letters, numbers, and pairs of Chinese characters, which have no spaces between words. */
+/** Words in lower case, numbers, and pairs of Chinese characters, which have no spaces between words. */
 function termsOf(text: string): Set<string> {
   const parts = text.toLowerCase().match(PARTS) ?? [];
   return new Set(parts.flatMap((part) => (HAN.test(part) ? pairs(part) : isTerm(part) ? [part] : [])));
@@ -78,13 +80,14 @@ export type CutList = {
 
 /**
  * The text in at most `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping.
- * `numbers`: of its lines, in the text that `recall` reads.
+ * `numbers`: of its lines, in the text that `recall` reads. `isPage`: it is a page of `recall`.
  */
 export function cutLines(
   text: string,
   topic: Topic,
   maxQuarters: number,
   numbers: readonly number[] = lineNumbers(text),
+  isPage = false,
 ): CutList | null {
   const list = listOf(text, numbers);
   if (list === null) return null;
@@ -94,7 +97,8 @@ export function cutLines(
   const available = maxQuarters - 2 * GAP_QUARTERS;
   const about = [...lines.keys()].filter((i) => scores[i]).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   const kept = new Set<number>();
-  let left = available * TOPIC_SHARE;
+  const topicShare = isPage ? PAGE_TOPIC_SHARE : TOPIC_SHARE;
+  let left = available * topicShare;
   for (const i of about) {
     // Every line about the topic may need a note before it.
     const cost = (costs[i] ?? 0) + GAP_QUARTERS;
@@ -102,10 +106,18 @@ export function cutLines(
     left -= cost;
     kept.add(i);
   }
-  if (kept.size === 0) return null;
-  const ends = available * (1 - TOPIC_SHARE) + left;
-  keepInOrder(lines.keys(), costs, kept, ends * HEAD_SHARE);
-  keepInOrder([...lines.keys()].reverse(), costs, kept, ends * (1 - HEAD_SHARE));
+  if (kept.size === 0 && !isPage) return null;
+  // What stands next to such a line often belongs to it, such as the request before an error.
+  for (const i of [...kept].flatMap((at) => [at - 1, at + 1])) {
+    const cost = costs[i] ?? Number.POSITIVE_INFINITY;
+    if (cost > left || kept.has(i)) continue;
+    left -= cost;
+    kept.add(i);
+  }
+  const ends = available * (1 - topicShare) + left;
+  const headShare = isPage ? 1 : HEAD_SHARE;
+  keepInOrder(lines.keys(), costs, kept, ends * headShare);
+  keepInOrder([...lines.keys()].reverse(), costs, kept, ends * (1 - headShare));
   return render(list, kept);
 }
 

@@ -81,7 +81,7 @@ const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]
 
 type DialogueLine = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
 
-/** What the user wrote, what the user was told, and what the runtime says when a gate expired; no corrections, no observations. */
+/** What the user wrote, what the user received, and the runtime's text when a gate expired; no corrections, no observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
   const lines: DialogueLine[] = [];
   if (entry.create?.goal) lines.push({ role: "user", text: entry.create.goal });

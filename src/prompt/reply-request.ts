@@ -10,6 +10,7 @@ import {
   endAction,
   isStepProven,
   mayEndUnproven,
+  mayNeedNothing,
   possibleActions,
   possiblePlanActions,
 } from "../turn/judge/step-proof.ts";
@@ -69,6 +70,8 @@ function endHint(state: ThreadState): string {
     return state.plan
       ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${endWords(end)}.`
       : `There is a receipt. Compare it with the goal; only if that is reached say ${endWords(end)}.`;
+  if (mayNeedNothing(state))
+    return `${end} becomes possible with ${describeKinds(kinds)} in this step. If an observation shows that nothing has to be changed, say ${endWords(end)}.`;
   if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
   return state.plan
     ? `If this step only tells the user something, say ${endWords(end)}: the delivery tells it.`
@@ -98,7 +101,8 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
     ...(state.plan ? ["The steps:", ...planLines(state, state.plan.length)] : resultLines(state)),
     ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
     ...(hasOpenFailure(state) ? ["At least one write failed or was rejected; say plainly what was not done."] : []),
-    ...(evidence === "none" ? [DELIVERY_NOTES[evidence_kind]] : []),
+    // A look may have proven every step: what a step says is not what was done.
+    ...(evidence === "none" || evidence_kind === "observed" ? [DELIVERY_NOTES[evidence_kind]] : []),
     "Write the delivery: an honest summary for the user, in prose and in the language of the user. Tell what was done and what was not, only what the record and the receipts show. No JSON, no headings, no promises.",
   ];
 }

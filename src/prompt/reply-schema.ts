@@ -1,6 +1,7 @@
 // The reply format as JSON Schema, for providers with structured output. It only helps the model; the parser decides.
 import type { ModelRequest, Purpose } from "../ports/model.ts";
 import { CHOICES_MAX, QUESTIONS_MAX } from "../schema/decision/questions.ts";
+import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { NEEDS, PLAN_STEPS_MAX } from "../schema/plan.ts";
 import { STEP_RESULT_CHARS, type ThreadState } from "../schema/thread.ts";
 import { possibleActions, possiblePlanActions } from "../turn/judge/step-proof.ts";
@@ -96,6 +97,22 @@ const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 
+/** Few lists of actions occur, and the schema depends on nothing else. */
+const schemaCache = new Map<string, NonNullable<ModelRequest["schema"]>>();
+
+function cachedSchema(
+  name: string,
+  actions: readonly string[],
+  fields: Readonly<Record<string, Field>>,
+): NonNullable<ModelRequest["schema"]> {
+  const key = `${name} ${actions.join()}`;
+  const cached = schemaCache.get(key);
+  if (cached) return cached;
+  const made = deepFreeze({ name, schema: decisionSchema(actions, fields) });
+  schemaCache.set(key, made);
+  return made;
+}
+
 function decisionSchema(actions: readonly string[], fields: Readonly<Record<string, Field>>): JsonSchema {
   const offered = Object.entries(fields).filter(([, field]) =>
     field.actions.some((action) => actions.includes(action)),
@@ -108,9 +125,9 @@ function decisionSchema(actions: readonly string[], fields: Readonly<Record<stri
 export function replySchema(purpose: Purpose, state: ThreadState): ModelRequest["schema"] {
   switch (purpose) {
     case "plan":
-      return { name: "plan_decision", schema: decisionSchema(possiblePlanActions(state), PLAN_FIELDS) };
+      return cachedSchema("plan_decision", possiblePlanActions(state), PLAN_FIELDS);
     case "execute":
-      return { name: "execute_decision", schema: decisionSchema(possibleActions(state), EXECUTE_FIELDS) };
+      return cachedSchema("execute_decision", possibleActions(state), EXECUTE_FIELDS);
     case "deliver":
       return null;
   }

@@ -65,7 +65,7 @@ function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): Re
     ...(receipt.observed ? ["its output is an observation"] : []),
     `turn ${turn}`,
     ...by,
-    ...(isNote ? ["proves nothing"] : []),
+    ...(isNote ? ["no proof of its own"] : []),
   ];
   const summary = output_trust === "trusted" ? `: ${JSON.stringify(oneLine(receipt.summary, SUMMARY_CHARS))}` : "";
   return { id, step: step_index, text: `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary };

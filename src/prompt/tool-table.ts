@@ -1,4 +1,4 @@
-// The tools in the prompt: what each does, its parameters, and an example where the types do not tell enough. Sorted and stable.
+// The tools in the prompt: what each does, its parameters, and an example where the types are not sufficient. Sorted and stable.
 import type { Manifest } from "../schema/manifest.ts";
 import { oneLine } from "./cut.ts";
 import { describeType, isRequired, isSchema, propertiesOf, sampleValue } from "./schema-text.ts";

@@ -87,7 +87,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
 const pathOf = (path: unknown): string | null =>
   typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;
 
-/** What the user was told is in the dialogue and not repeated here. */
+/** Text for the user is in the dialogue and not repeated here. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
   return speak !== null && isRepetition(text, speak) ? "" : text;

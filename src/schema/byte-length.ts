@@ -1,7 +1,9 @@
-// The length of a text in UTF-8 bytes, as stores and providers count it. TextEncoder, because a browser has no Buffer.
+// The length of a text in UTF-8 bytes, as stores and providers count it.
 const encoder = new TextEncoder();
 
-export const byteLength = (text: string): number => encoder.encode(text).length;
+/** Buffer counts without making the bytes; a browser has none. */
+export const byteLength: (text: string) => number =
+  typeof Buffer === "undefined" ? (text) => encoder.encode(text).length : (text) => Buffer.byteLength(text);
 
 /** A UTF-16 unit takes one to three bytes, so most texts are decided by their length alone. */
 export const exceedsBytes = (text: string, max: number): boolean =>

@@ -42,7 +42,7 @@ export function createCapture(hash: StreamHash): Capture {
 /** What was cut once has a line more; it is not to be cut again for that. */
 const TRUNCATION_SLACK_BYTES = 256;
 
-/** The same for an output that is there as one text. */
+/** The same for an output that is already one text. */
 export function captureText(hash: StreamHash, text: string): CaptureResult {
   const size = byteLength(text);
   if (size <= HEAD_BYTES + TAIL_BYTES + TRUNCATION_SLACK_BYTES) return { text, size, sha256: hash.sha256(text) };

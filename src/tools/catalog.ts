@@ -49,7 +49,12 @@ export type Catalog = {
 
 export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   const byName = new Map<string, Manifest>();
-  const all = (): readonly Manifest[] => [...byName.values()];
+  /** The same array until the catalog changes, so that what is derived from it can be cached. */
+  let list: readonly Manifest[] | null = null;
+  const all = (): readonly Manifest[] => {
+    list ??= Object.freeze([...byName.values()]);
+    return list;
+  };
   const register = (raw: unknown): Result<Manifest> => {
     const manifest = checkManifest(raw);
     if (!manifest.ok) return manifest;
@@ -62,6 +67,7 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
         `${name} is a tool of origin ${existing.origin}; one of origin ${origin} cannot have that name.`,
       );
     byName.set(name, manifest.value);
+    list = null;
     return manifest;
   };
   for (const manifest of manifests) {
@@ -70,7 +76,10 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
   }
   return {
     register,
-    remove: (name) => byName.delete(name),
+    remove(name) {
+      list = null;
+      return byName.delete(name);
+    },
     get: (name) => byName.get(name) ?? null,
     all,
     byToolset: (toolset) => all().filter((manifest) => manifest.toolset === toolset),

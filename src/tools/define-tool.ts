@@ -1,5 +1,7 @@
 // A tool is data plus one function. They are defined together here, and separated for the catalog and the runner.
+
 import type { z } from "zod";
+import type { DocumentSave, DocumentStore } from "../ports/documents.ts";
 import type { AskedQuestion as QuestionItem } from "../schema/decision/questions.ts";
 import type { EffectKind, Manifest } from "../schema/manifest.ts";
 import type { Failed } from "../schema/problem.ts";
@@ -25,7 +27,7 @@ export type ToolContext = {
   readonly idempotency_key: string | null;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** The zone in which the prompt tells the time. */
+  /** The time zone of the times in the prompt. */
   readonly time_zone?: string;
   /** Reports progress to listeners. Never part of the result. A handler that awaits it is slowed to their pace. */
   readonly progress: (text: string, stage?: string) => void | Promise<void>;
@@ -34,6 +36,11 @@ export type ToolContext = {
   readonly continued?: ContinuedWith;
   /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
   readonly tainted?: boolean;
+  /**
+   * Saves a document in the commit of the receipt, if the call succeeds. If the document moved until then, the handler runs again.
+   * False, or absent: the handler has to save it itself.
+   */
+  readonly saveWithReceipt?: (documents: DocumentStore, save: DocumentSave) => boolean;
   /** The folders of the workspace that a child thread may use; omitted: all of it. */
   readonly roots?: readonly string[];
 };

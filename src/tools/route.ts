@@ -45,6 +45,8 @@ export type RouteDescription = {
   readonly problems?: readonly ProblemCode[];
   /** The route serves people: its problems are HTML pages, except those found before the handler runs. */
   readonly html_problems?: boolean;
+  /** The body of a problem where the route answers in the form of another protocol; problem+json by default. */
+  readonly problem_body?: z.ZodType;
   /** A ticket in the query authorizes a request, too. */
   readonly accepts_ticket?: boolean;
   readonly deprecated?: boolean;

@@ -3,6 +3,7 @@ import { type Clock, startTimer } from "../ports/clock.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import { type Failed, problem } from "../schema/problem.ts";
 import type { CaptureResult } from "./capture.ts";
+import { checkValue } from "./declared/check-value.ts";
 import type { Tool, ToolContext, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 import { isOutcome, type OutcomeMore } from "./outcome.ts";
@@ -36,14 +37,16 @@ export type RunPorts = {
 
 const NOTHING_MORE: OutcomeMore = {};
 
-export async function runTool(tool: Tool, args: unknown, context: ToolContext, ports: RunPorts): Promise<ToolRun> {
+/** The signal that a handler gets is that of its own run. */
+export type RunContext = Omit<ToolContext, "signal">;
+
+export async function runTool(tool: Tool, args: unknown, context: RunContext, ports: RunPorts): Promise<ToolRun> {
   const { manifest } = tool;
   const stop = new AbortController();
   const timer = startTimer(ports.clock, manifest.timeout_ms);
   const collector = createStreamCollector(ports);
-  const given = withSignal(context, () => AbortSignal.any([context.signal, stop.signal]));
   const late = timer.cancelled.then(() => ({ late: true as const }));
-  const attempted = attempt(tool, args, given, collector);
+  const attempted = attempt(tool, args, { ...context, signal: stop.signal }, collector);
   const ended = await Promise.race([attempted, late]);
   timer.cancel();
   if ("late" in ended) stop.abort();
@@ -55,26 +58,16 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext, p
   return { ...failed(collector, "timeout", why), lateRun: lateRun };
 }
 
-/** Most handlers never read the signal, and combining two is expensive. */
-function withSignal(context: ToolContext, combine: () => AbortSignal): ToolContext {
-  let combined: AbortSignal | null = null;
-  const get = (): AbortSignal => {
-    combined ??= combine();
-    return combined;
-  };
-  return Object.defineProperty({ ...context }, "signal", { enumerable: true, get });
-}
-
 /** After the time limit only a success counts: a failure may be the result of having been stopped. */
-function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): ToolRun | null {
-  const run = toToolRun(tool, ended, createStreamCollector(ports));
+async function toLateRun(tool: Tool, ended: HandlerResult, ports: RunPorts): Promise<ToolRun | null> {
+  const run = await toToolRun(tool, ended, createStreamCollector(ports));
   return run.success ? run : null;
 }
 
-function toToolRun(tool: Tool, ended: HandlerResult, collector: StreamCollector): ToolRun {
+async function toToolRun(tool: Tool, ended: HandlerResult, collector: StreamCollector): Promise<ToolRun> {
   if ("threw" in ended) return handlerFailure(tool, collector, "threw", `failed: ${ended.threw}`);
   try {
-    return readOutput(tool, ended.value, collector);
+    return await readOutput(tool, ended.value, collector);
   } catch (error) {
     // Rendering is the tool's own code too.
     return handlerFailure(
@@ -118,7 +111,7 @@ const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> =
   not_streaming: "not_streaming",
 };
 
-function readOutput(tool: Tool, given: unknown, collector: StreamCollector): ToolRun {
+async function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Promise<ToolRun> {
   const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
@@ -128,7 +121,7 @@ function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Too
   }
   // A stream that returned nothing is its own result.
   if (value === undefined && collector.hasStream()) return done(collector, null, null, more);
-  const checked = tool.output ? tool.output.safeParse(value) : { success: true as const, data: value };
+  const checked = tool.output ? await checkValue(tool.output, value) : { success: true as const, data: value };
   if (!checked.success) {
     const issue = checked.error.issues[0];
     const where = issue?.path.join(".") || "the result";

@@ -57,3 +57,15 @@ function sameLines(one: readonly Line[], other: readonly Line[]): number {
   while (i < one.length && i < other.length && one[i]?.text === other[i]?.text) i++;
   return i;
 }
+
+// Control characters, directions, tags and halves of characters; the joiners are needed to write Persian and emoji.
+const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
+
+/** One line of what a reader sees: nothing that breaks the line, moves the cursor, changes the direction or hides text. */
+export function plainLine(text: string, max = Number.POSITIVE_INFINITY): string {
+  const line = text
+    .replaceAll(/[\s\u0085]+/g, " ")
+    .replaceAll(INVISIBLE, "")
+    .trim();
+  return line.slice(0, max).replace(/[\ud800-\udbff]$/, "");
+}

@@ -12,7 +12,18 @@ export async function loadSettings(
   const loaded = await rt.settings.load(tenant);
   if (!loaded.ok) return loaded;
   await rt.faults.at("settings.after");
-  return ok({ ...NO_SETTINGS, ...loaded.value.settings });
+  return ok(withDefaults(loaded.value.settings));
+}
+
+/** A document that a store keeps frozen gives the same object in every turn, so that what depends on it can be cached. */
+const completed = new WeakMap<Settings, Settings>();
+
+function withDefaults(settings: Settings): Settings {
+  const known = completed.get(settings);
+  if (known) return known;
+  const whole = { ...NO_SETTINGS, ...settings };
+  if (Object.isFrozen(settings)) completed.set(settings, Object.freeze(whole));
+  return whole;
 }
 
 /** For a turn: as old as the store allows. */

@@ -5,6 +5,7 @@ import { ok, type Result } from "../schema/problem.ts";
 import type { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
+import type { Tool } from "../tools/define-tool.ts";
 import { type ChildLimits, type ResolvedTools, resolveTools } from "../tools/resolve.ts";
 import { loadClientTools } from "./client-tools.ts";
 import type { TurnContext } from "./context.ts";
@@ -35,15 +36,27 @@ export async function resolveThreadTools(
   if (!settings.ok) return settings;
   const declared = thread ? await loadClientTools(rt, { tenant, thread }, state, client_tools) : ok([]);
   if (!declared.ok) return declared;
+  const resolve = (): ResolvedTools => resolveFor(rt, settings.value, state, { ...options, declared: declared.value });
+  if (!rt.cache || declared.value.length > 0) return ok(resolve());
+  const sources = { config: rt.config, manifests: rt.toolbox.manifests() };
+  const selection = [state.agent, state.tools, state.toolkits, state.child, options.channel, options.child];
+  return ok(rt.cache.resolved_tools.get(settings.value, sources, selection, resolve));
+}
+
+function resolveFor(
+  rt: Runtime,
+  settings: Settings,
+  state: ToolSelection,
+  options: Pick<ResolveOptions, "channel" | "child"> & { readonly declared: readonly Tool[] },
+): ResolvedTools {
   const agent = Object.hasOwn(rt.config.agents, state.agent) ? rt.config.agents[state.agent] : undefined;
   const onRequest = rt.toolbox.toolkits().filter(({ offered }) => offered === "on request");
   const { escalation } = agent ?? {};
-  return ok({
+  return {
     ...(escalation && { escalation }),
     ...resolveTools({
       manifests: rt.toolbox.manifests(),
-      declared: declared.value,
-      settings: settings.value,
+      settings,
       agent: state.agent,
       agent_tools: agent?.tools ?? null,
       agent_toolkits: agent?.toolkits === "all" ? null : (agent?.toolkits ?? []),
@@ -54,7 +67,7 @@ export async function resolveThreadTools(
       child: state.child ? { ...state.child, blocked: {} } : null,
       ...options,
     }),
-  });
+  };
 }
 
 /** The tools that a turn may use, based on the settings it started with and the channel of the request. */

@@ -1,8 +1,13 @@
 // Results that this process has computed before. They depend only on their input, so losing them costs only time.
 import { createParsedRowCache, type ParsedRowCache } from "../migrate/parsed-row-cache.ts";
 import { createSystemPromptCache, type SystemPromptCache } from "../prompt/system-prompt-cache.ts";
+import { createResolvedToolsCache, type ResolvedToolsCache } from "./resolved-tools-cache.ts";
 
-export type RuntimeCache = { readonly rows: ParsedRowCache; readonly system_prompts: SystemPromptCache };
+export type RuntimeCache = {
+  readonly rows: ParsedRowCache;
+  readonly system_prompts: SystemPromptCache;
+  readonly resolved_tools: ResolvedToolsCache;
+};
 
 export type CacheOptions = {
   /** False: rows that this process wrote are validated like all others when they are read. Default: true. */
@@ -12,4 +17,5 @@ export type CacheOptions = {
 export const createRuntimeCache = ({ trust_own_rows }: CacheOptions = {}): RuntimeCache => ({
   rows: createParsedRowCache(undefined, trust_own_rows),
   system_prompts: createSystemPromptCache(),
+  resolved_tools: createResolvedToolsCache(),
 });

@@ -76,7 +76,7 @@ export type Runtime = {
   /** Without it, the progress of calls is not stored beyond the summary in the record. */
   readonly operation_log?: ProgressLog;
   readonly config: RuntimeConfig;
-  /** Keyed requests in progress in this process: a double click is told to wait instead of paying for a second model call. */
+  /** Keyed requests in progress in this process: a repeated request must wait instead of paying for a second model call. */
   readonly running: Set<string>;
   /** Without it, a superseded model call runs to its end. Absent on hosts where one request must not affect another. */
   readonly in_flight?: InFlightTurns;

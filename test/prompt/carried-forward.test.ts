@@ -142,7 +142,7 @@ test("the output that the plan quotes is not repeated in the list of receipts", 
   expect(state).toMatch(/Receipts of other steps:\n- observation rcp_\w+ by look, ok, turn 2\n/);
 });
 
-test("a delivery is told that a write failed only if no later write of its step succeeded", async () => {
+test("the prompt of a delivery says that a write failed only if no later write of its step succeeded", async () => {
   const writing = { ...callTool("write", { line: "b" }), finishes_step: true };
   const script = [
     { action: "plan_done", plan_steps: [{ content: "Write", needs: "write" }] },

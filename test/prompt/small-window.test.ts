@@ -1,8 +1,10 @@
 // The documented set-up for a local model: a window of 8192 tokens. What a question is about stays in the prompt.
 import { describe, expect, test } from "vitest";
 import { buildPrompt } from "../../src/prompt/build-prompt.ts";
+import { fitWindow } from "../../src/prompt/compress.ts";
 import { cutLines, lineNumbers, topicOf } from "../../src/prompt/cut-lines.ts";
 import { countQuarters } from "../../src/prompt/estimate.ts";
+import { buildWindow } from "../../src/prompt/window.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
 import { recall } from "../../src/toolkits/basics/recall.ts";
@@ -110,7 +112,12 @@ describe("a list that is cut", () => {
     expect(countQuarters(cut)).toBeLessThanOrEqual(quarters);
     expect(cut).toContain("- item 121: the lost umbrella");
     expect(cut).toMatch(/^- item 1: /);
-    expect(cut).toMatch(/\[… lines \d+–120 left out …\]\n- item 121/);
+    // The lines next to it are kept if there is room.
+    expect(cut).toMatch(
+      quarters > 240
+        ? /\[… lines \d+–119 left out …\]\n- item 120: .*\n- item 121: .*\n- item 122/
+        : /\[… lines \d+–120 left out …\]\n- item 121/,
+    );
     // What is shown and what the notes name are all lines, each once.
     const named = cut.split("\n").flatMap((line) => {
       const [, from, to] = /^\[… lines? (\d+)(?:–(\d+))? left out …\]$/.exec(line) ?? [];
@@ -149,5 +156,48 @@ describe("a list that is cut", () => {
   test("is cut by characters if no line is about the topic or differs from the others, or if it is no list", () => {
     expect(cutLines(list.join("\n"), topicOf(["bicycle"]), 400)).toBeNull();
     expect(cutLines("one long line about an umbrella", topicOf(["umbrella"]), 10)).toBeNull();
+  });
+});
+
+describe("a record that is cut until it fits", () => {
+  const requests = Array.from({ length: 800 }, (_, i) => `req=${1000 + i} ms=${(i * 37) % 480} ok`);
+  const log = requests.with(232, "req=1232 ERROR disk full on node-7").join("\n");
+  const goal = "Which request failed, and which came before it?";
+  const held = idOf("rcp", 1);
+
+  const recordOf = (room: number, calls: readonly Parameters<typeof aCallEntry>[0][]): string => {
+    const entries = [anEntry({ turn: 0, create: { goal } }), ...calls.map((call) => aCallEntry(call))];
+    return fitWindow(buildWindow(aThread({ entries }), tools), room, topicOf([goal])).text;
+  };
+
+  test("names each missing line once, with its number in the whole text, and shows what stands before the error", () => {
+    const shown = recordOf(1_200, [{ turn: 1, name: "bash", arguments: {}, text: log }]);
+    const gaps = [...shown.matchAll(/\[… lines (\d+)–(\d+) left out …\]/g)].flatMap(([, from, to]) => [
+      Number(from),
+      Number(to),
+    ]);
+    expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
+    expect(gaps.at(-1)).toBeLessThan(800);
+    expect(shown.match(/bytes in all/g)).toHaveLength(1);
+    expect(shown).toContain("req=1231 ms=387 ok\nreq=1232 ERROR");
+  });
+
+  test("shows a page of recall from its beginning without a gap, and keeps the lines of the calls before it", () => {
+    const page = `bash in turn 1, lines 200–500 of 800, page 1 of 3; go on with page 2\n${requests.slice(199, 500).join("\n")}`;
+    const earlier = [1, 2, 3].map((turn) => ({
+      turn,
+      name: "bash",
+      arguments: { n: turn },
+      text: log,
+      thought: `found ${turn}`,
+    }));
+    const recalled = { turn: 4, name: "recall", arguments: { receipt_id: held, from_line: 200 }, text: page };
+    const shown = recordOf(1_200, [...earlier, recalled]);
+    const numbers = [...shown.matchAll(/^req=(\d+)/gm)].map(([, n]) => Number(n));
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(numbers).toEqual(numbers.map((_, i) => 1199 + i));
+    expect(shown).toContain(`"from_line":${200 + numbers.length}} shows it`);
+    for (const turn of [1, 2, 3]) expect(shown).toContain(`- turn ${turn}:`);
+    expect(shown).not.toContain("only counted");
   });
 });

@@ -134,7 +134,7 @@ describe("registration", () => {
     for (const origin of origins) expect(toolbox.tool(`${origin}_tool`, at(1))?.run({}, {} as never)).toBe(origin);
   });
 
-  test("a tool of another origin cannot take a name that is there", () => {
+  test("a tool of another origin cannot take an existing name", () => {
     const catalog = createCatalog([aManifest({ name: "bash", description: "Ours." })]);
     expect(problemCode(catalog.register(aManifest({ name: "bash", origin: "mcp", description: "Theirs." })))).toBe(
       "tool_name_taken",

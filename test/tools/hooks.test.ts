@@ -195,7 +195,7 @@ describe("hooks after a call", () => {
   });
 });
 
-test("hooks for skipped calls hear the reason, and a broken one disturbs nobody", async () => {
+test("hooks for skipped calls receive the reason, and one that throws does not affect the others", async () => {
   const heard: string[] = [];
   const skip = (name: string, handler: (reason: string) => void): Hook => ({
     name,

@@ -65,7 +65,7 @@ describe("a plain tool", () => {
     expect(await bench().run(unanswered)).toMatchObject({ how: "unknown", success: false });
   });
 
-  test("a refusal is told in its words, a throw in the words of the error alone", async () => {
+  test("a refusal returns its own message, a throw only the message of the error", async () => {
     const { run } = bench();
     expect(await run(plain(() => fail("tool_refused", "Not today.")))).toMatchObject({
       how: "refused",
@@ -80,7 +80,7 @@ describe("a plain tool", () => {
     expect(ran).toMatchObject({ how: "threw", success: false, text: "tool failed: no disk" });
   });
 
-  test("too slow: it is told to stop and what it says later is not heard", async () => {
+  test("too slow: it is aborted and its later result is ignored", async () => {
     const { run, clock } = bench();
     let stopped = false;
     const running = run(

@@ -50,13 +50,67 @@ test("a schema without a JSON Schema is refused when the tool is defined", () =>
   expect(() => defineTool({ ...describeTool, input: plain }, () => "")).toThrow("has no JSON Schema");
 });
 
-test("an asynchronous validator is refused when it is used", () => {
-  const json = { input: () => ({ type: "object" }), output: () => ({}) };
-  const input = {
-    "~standard": { version: 1, vendor: "own", validate: async () => ({ value: {} }), jsonSchema: json },
-  } as const;
-  const tool = defineTool({ ...describeTool, input }, () => "");
-  expect(tool.input.safeParse({}).error?.issues[0]?.message).toContain("asynchronously");
+const json = { input: () => ({ type: "object" }), output: () => ({}) };
+const isFree = async (word: string): Promise<boolean> => word !== "taken";
+const ASYNCHRONOUS: readonly (readonly [string, Tool])[] = [
+  [
+    "zod",
+    defineTool(
+      { ...describeTool, input: z.object({ word: z.string().refine(isFree, "is taken") }) },
+      ({ word }) => `${word}!`,
+    ),
+  ],
+  [
+    "another library",
+    defineTool(
+      {
+        ...describeTool,
+        input: {
+          "~standard": {
+            version: 1,
+            vendor: "own",
+            validate: async (value: unknown) =>
+              (await isFree((value as { word: string }).word))
+                ? { value: value as { word: string } }
+                : { issues: [{ message: "is taken", path: ["word"] }] },
+            jsonSchema: json,
+          },
+        },
+      },
+      ({ word }) => `${word}!`,
+    ),
+  ],
+];
+
+const run = async (tool: Tool, args: Record<string, unknown>) => {
+  const rt = createTestRuntime([callTool("repeat", args)], [tool]);
+  const thread = await createTestThread(rt, { goal: "x", mode: "direct" });
+  return unwrap(await thread.turn()).outcome.turn?.observation?.text;
+};
+
+test.each(ASYNCHRONOUS)("an asynchronous validator of %s is waited for", async (_library, tool) => {
+  expect(await run(tool, { word: "free" })).toBe("free!");
+  expect(await run(tool, { word: "taken" })).toBe("Invalid arguments for repeat: word: is taken.");
+});
+
+test("a validator that throws refuses the arguments, without its message", async () => {
+  const refuse = (how: () => unknown) =>
+    run(
+      defineTool({ ...describeTool, input: z.object({ word: z.string().refine(how) }) }, () => ""),
+      { word: "a" },
+    );
+  const error = () => {
+    throw new Error("secret");
+  };
+  for (const how of [error, async () => error()])
+    expect(await refuse(how)).toBe("Invalid arguments for repeat: arguments: the schema failed to check the value.");
+});
+
+test("an asynchronous output schema is waited for", async () => {
+  const output = z.string().refine(isFree, "is taken");
+  const tool = defineTool({ ...describeTool, input: z.object({ word: z.string() }), output }, ({ word }) => word);
+  expect(await run(tool, { word: "free" })).toBe("free");
+  expect(await run(tool, { word: "taken" })).toContain("broke its own output schema");
 });
 
 test("manifests of zod tools are what zod makes of them", () => {

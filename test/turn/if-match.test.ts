@@ -4,7 +4,7 @@ import { loadThread } from "../../src/turn/load.ts";
 import { turnRequestOn } from "../support/drive-options.ts";
 import { createTestRuntime, createTestThread, problemCode, unwrap } from "../support/runtime.ts";
 
-test("a turn that names another version than the thread's stores nothing and asks no model", async () => {
+test("a turn that names an outdated version stores nothing and does not call the model", async () => {
   const rt = createTestRuntime([{ action: "done", goal_check: "all there" }]);
   const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
   const { version } = unwrap(await loadThread(rt, thread.at));

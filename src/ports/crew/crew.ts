@@ -17,9 +17,14 @@ export type ChildTask = {
   readonly budget?: BudgetInput | undefined;
 };
 
-export type CrewCall = { readonly tenant: TenantId; readonly thread: ThreadId; readonly effect_id: EffectId };
+export type CrewParent = { readonly tenant: TenantId; readonly thread: ThreadId };
+export type CrewCall = CrewParent & { readonly effect_id: EffectId };
 
 export interface Crew {
+  /** Why `delegate` would refuse these tasks now. Absent: only `delegate` can tell. */
+  checkDelegate?(parent: CrewParent, tasks: readonly ChildTask[]): Promise<Result<unknown>>;
+  /** Why `broadcast` would refuse these receivers now. */
+  checkBroadcast?(parent: CrewParent, to: readonly string[]): Promise<Result<unknown>>;
   /** Refused with `tool_refused`, and nothing is created: an unknown agent or tool, too deep, too many, too little budget. */
   delegate(call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>>;
   /** Sends one message to children of the thread, once each, and starts their next run. */

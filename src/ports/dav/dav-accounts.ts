@@ -3,7 +3,7 @@ import type { Result } from "../../schema/problem.ts";
 
 export type DavCollection = { readonly url: string; readonly name: string };
 export type DavObject = { readonly href: string; readonly etag: string | null; readonly text: string };
-/** `conflict`: the server has another version than the one named, or has the object already. Nothing was written. */
+/** `conflict`: the server has a different version from the one named, or already has the object. Nothing was written. */
 export type DavWrite = { readonly kind: "written"; readonly etag: string | null } | { readonly kind: "conflict" };
 
 export interface DavAccounts {

@@ -32,7 +32,7 @@ export type SchemaValue<S extends ToolSchema> = S extends z.ZodType
 
 export type ReadSchema = { readonly schema: z.ZodType; readonly json: Record<string, unknown> };
 
-/** A schema without a JSON Schema is a mistake in the program: the model could not be told what the tool takes. */
+/** A schema without a JSON Schema is a programming error: the prompt could not describe the input of the tool. */
 export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSchema {
   if (schema instanceof z.ZodType) {
     const options = io === "input" ? ({ io: "input" } as const) : ({ unrepresentable: "any" } as const);
@@ -46,22 +46,18 @@ export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSche
   return { schema: wrapped(standard), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
 }
 
-const wrapped = ({ validate, vendor }: StandardSchema["~standard"]): z.ZodType =>
+const wrapped = ({ validate }: StandardSchema["~standard"]): z.ZodType =>
   z.unknown().transform((value, context) => {
-    const result = validate(value);
-    if (result instanceof Promise) {
-      context.addIssue({
-        code: "custom",
-        message: `the schema of ${vendor} validates asynchronously, which is not supported`,
-      });
+    const read = (result: Validated<unknown>): unknown => {
+      if (!result.issues) return result.value;
+      for (const { message, path = [] } of result.issues)
+        context.addIssue({
+          code: "custom",
+          message,
+          path: path.map((part) => (typeof part === "object" ? part.key : part)),
+        });
       return z.NEVER;
-    }
-    if (!result.issues) return result.value;
-    for (const { message, path = [] } of result.issues)
-      context.addIssue({
-        code: "custom",
-        message,
-        path: path.map((part) => (typeof part === "object" ? part.key : part)),
-      });
-    return z.NEVER;
+    };
+    const result = validate(value);
+    return result instanceof Promise ? result.then(read) : read(result);
   });

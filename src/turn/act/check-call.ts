@@ -2,6 +2,7 @@
 // at once instead of being shown to a person; and what it would change. A tool that throws or takes too long says nothing.
 import type { Failed } from "../../schema/problem.ts";
 import type { OutputTrust } from "../../schema/receipt.ts";
+import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, HOOK_MS_MAX } from "../../tools/hooks.ts";
 import { isOutcome } from "../../tools/outcome.ts";
@@ -46,7 +47,7 @@ type Ask = (input: unknown, context: ToolContext) => unknown;
 /** Asks a tool something before its call runs; null if it throws, or takes too long. */
 async function askBeforehand(ctx: TurnContext, tool: Tool, args: Record<string, unknown>, ask: Ask): Promise<unknown> {
   const { rt, request, thread } = ctx;
-  const input = tool.input.safeParse(args);
+  const input = await checkValue(tool.input, args);
   if (!input.success) return null;
   const { name } = tool.manifest;
   const operation = recordProgress(rt, request, thread.state.turn, name);
@@ -54,7 +55,7 @@ async function askBeforehand(ctx: TurnContext, tool: Tool, args: Record<string, 
   const metadata = await threadMetadata(ctx);
   if (!metadata.ok) return null;
   const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
-  const context = toolContext(ctx, thread.state, null, parts);
+  const context = { ...toolContext(ctx, thread.state, null, parts), signal: new AbortController().signal };
   const timer = new AbortController();
   const late = rt.clock.sleep(HOOK_MS_MAX, timer.signal).then(() => null);
   try {

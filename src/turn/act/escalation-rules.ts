@@ -1,4 +1,4 @@
-// The rules of an agent about handing over: what the model is told, and which calls are refused because of them.
+// The rules of an agent about escalation: the text for the model, and which calls are refused because of them.
 
 import type { Manifest } from "../../schema/manifest.ts";
 import type { EscalationRule } from "../../schema/workflow/escalation.ts";

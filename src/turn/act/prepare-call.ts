@@ -1,6 +1,7 @@
 // Turns a tool name and arguments into a call that can be judged: resolve, validate, run pre-hooks, validate again. Runs no handler.
 import type { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
+import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { filterText, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../../tools/hooks.ts";
 import { nearestNames } from "../../tools/nearest-names.ts";
@@ -43,7 +44,7 @@ export async function prepareCall(
     asks: [],
   };
   if (!manifest || !tool) return base;
-  const invalid = validateArguments(tool, args);
+  const invalid = await validateArguments(tool, args);
   if (invalid) return refuseCall(ctx, base, tool, { code: "arguments_invalid", text: invalid });
   const handOver = escalationRefusal(tools.escalation ?? [], manifest, args);
   if (handOver) return refuseCall(ctx, base, tool, { code: "tool_denied", text: handOver });
@@ -62,7 +63,7 @@ async function factsOf(
   args: Record<string, unknown>,
 ): Promise<Pick<PreparedCall, "access" | "changes" | "command" | "taint_allowed">> {
   const unknown = { access: tool.access ? ("unknown" as const) : null };
-  const input = tool.input.safeParse(args);
+  const input = await checkValue(tool.input, args);
   if (!input.success) return unknown;
   try {
     const access = (await tool.access?.(input.data)) ?? null;
@@ -114,7 +115,7 @@ async function applyPreHooks(ctx: Caller, base: PreparedCall, tool: Tool): Promi
     proposed_digest: base.arguments_digest,
     asks: pre.asks,
   };
-  const invalid = validateArguments(tool, pre.arguments);
+  const invalid = await validateArguments(tool, pre.arguments);
   if (!invalid) return changed;
   return refuseCall(ctx, changed, tool, { code: "arguments_invalid", text: `After a hook changed them: ${invalid}` });
 }
@@ -134,8 +135,8 @@ export async function notifySkipped(ctx: Caller, stored: StoredCall, reason: str
 export const hooksFor = (rt: Pick<Runtime, "hooks">, tool: Tool): readonly Hook[] => [...rt.hooks, ...tool.hooks];
 
 /** Names the invalid fields; null if the arguments are valid. */
-export function validateArguments(tool: Tool, args: Record<string, unknown>): string | null {
-  const checked = tool.input.safeParse(args);
+export async function validateArguments(tool: Tool, args: Record<string, unknown>): Promise<string | null> {
+  const checked = await checkValue(tool.input, args);
   if (checked.success) return null;
   const issues = checked.error.issues.slice(0, 3).map(formatIssue);
   return `Invalid arguments for ${tool.manifest.name}: ${issues.join("; ")}.`;

@@ -1,6 +1,7 @@
 // Creates receipts and the observations that the model sees of them. Nothing else creates receipts.
 
 import { isoTime } from "../../ports/clock.ts";
+import type { DocumentSave } from "../../ports/documents.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ApprovalId, EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
@@ -98,9 +99,18 @@ export type RunDetails = {
   /** Changes to the thread's state that are committed with the receipt. */
   readonly state: Partial<ThreadState>;
   readonly blobs: readonly Blob[];
+  /** Documents that are saved in the commit of the receipt. */
+  readonly documents: readonly DocumentSave[];
 };
 /** The text about a call that did not run comes from the runtime or from a person, not from the tool, so it is trusted. */
-export const NOT_RUN: RunDetails = { operation: null, raw: null, output_trust: "trusted", state: {}, blobs: [] };
+export const NOT_RUN: RunDetails = {
+  operation: null,
+  raw: null,
+  output_trust: "trusted",
+  state: {},
+  blobs: [],
+  documents: [],
+};
 
 export type CallResult = {
   readonly success: boolean | null;
@@ -201,7 +211,9 @@ export function oneLine(text: string, max: number): string {
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
-const collapseWhitespace = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ");
+/** Does not match a single space, so that most texts stay as they are. */
+const WHITESPACE_RUN = /(?:[^\S ]|\p{Cc}| (?=[\s\p{Cc}]))[\s\p{Cc}]*/gu;
+const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN, " ");
 
 /** Characters of an observation stored in the record; the full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;

@@ -1,11 +1,13 @@
 // Runs the handler of a call: context, limits, hooks, live events. Returns the result; stores nothing.
+import type { DocumentSave } from "../../ports/documents.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { Delegation } from "../../schema/workflow/child.ts";
 import { captureText } from "../../tools/capture.ts";
+import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool, ToolContext } from "../../tools/define-tool.ts";
 import { filterText, type Hook, type PostHookResult, pieceFilter, runPostHooks } from "../../tools/hooks.ts";
-import { runTool, type ToolRun } from "../../tools/run-tool.ts";
+import { type RunContext, runTool, type ToolRun } from "../../tools/run-tool.ts";
 import type { Piece } from "../../tools/stream-collector.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
@@ -32,11 +34,14 @@ export type CutOff = {
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
+/** `saving`: documents are saved by the tool while it runs, or by the commit of the receipt if the store can. */
+export type AttemptedEffect = { readonly id: string; readonly saving: "by_tool" | "with_receipt" };
+
 export async function runHandler(
   ctx: TurnContext,
   state: ThreadState,
   { stored, args, continued }: Omit<AuthorizedCall, "authorization">,
-  effect_id: string | null,
+  effect: AttemptedEffect | null,
 ): Promise<HandlerResult> {
   const { rt, request } = ctx;
   const tool = rt.toolbox.tool(stored.name, request.at);
@@ -47,7 +52,12 @@ export async function runHandler(
   const operation = recordProgress(rt, request, state.turn, stored.name);
   const threadFiles = createThreadFiles(rt, request.at, state.files_blob);
   const parts = { hooks, operation, own: threadFiles, name: stored.name, metadata: metadata.value };
-  const context = { ...toolContext(ctx, state, effect_id, parts), ...(continued && { continued }) };
+  const documents: DocumentSave[] = [];
+  const context = {
+    ...toolContext(ctx, state, effect?.id ?? null, parts),
+    ...(continued && { continued }),
+    ...(effect?.saving === "with_receipt" && { saveWithReceipt: collectSaves(rt, documents) }),
+  };
   const { thread } = request.at;
   request.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
   await rt.faults.at("tool.before");
@@ -70,7 +80,8 @@ export async function runHandler(
       duration_ms: ended.ms,
     };
     const shown = await runPostHooks(hooks, hookCall, rt.clock);
-    return resultOf(rt, toolRun, shown, { ...changes, operation: ended });
+    const saves = toolRun.success ? documents : [];
+    return resultOf(rt, toolRun, shown, { ...changes, documents: saves, operation: ended });
   };
   const result = await toResult(run, changesOf(rt, run, threadFiles));
   if (!INTERRUPTED_ENDS.has(run.how)) return result;
@@ -80,21 +91,29 @@ export async function runHandler(
   return { ...result, interruption: { reason, late_result: lateResult } };
 }
 
+const collectSaves =
+  ({ store }: Runtime, documents: DocumentSave[]): NonNullable<ToolContext["saveWithReceipt"]> =>
+  ({ place }, save) => {
+    const isHere = place !== undefined && place === store.place;
+    if (isHere) documents.push(save);
+    return isHere;
+  };
+
 /** Endings that leave open whether the effect happened. For a pure call this does not matter. */
 const INTERRUPTED_ENDS: ReadonlySet<ToolRun["how"]> = new Set(["timeout", "unknown"]);
 
 type Changes = Pick<RunDetails, "state" | "blobs">;
 const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
-type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: ToolContext };
+type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: RunContext };
 
 /** Parses the arguments again, which also applies defaults: they were stored after the call was prepared. */
-function runWithHooks(
+async function runWithHooks(
   { clock, hash }: Runtime,
   { tool, args, context }: ToolInvocation,
   { hooks, operation }: Pick<CallParts, "hooks" | "operation">,
-): Promise<ToolRun> | ToolRun {
-  const checked = tool.input.safeParse(args);
+): Promise<ToolRun> {
+  const checked = await checkValue(tool.input, args);
   if (!checked.success) {
     const text = `Invalid arguments: ${checked.error.message}`;
     return { how: "refused", success: false, reason: text, lateRun: null, text, raw: null, totals: null, more: {} };
@@ -158,12 +177,13 @@ export type CallParts = {
   readonly metadata: ThreadMetadata;
 };
 
+/** Without a signal: a client that disconnects must not stop a running tool, because the turn commits anyway. */
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,
   effect_id: string | null,
   { name, hooks, operation, own, metadata }: CallParts,
-): ToolContext {
+): RunContext {
   return {
     ...request.at,
     agent: state.agent,
@@ -174,8 +194,6 @@ export function toolContext(
     idempotency_key: effect_id,
     tainted: state.taint !== null,
     ...(state.child ? { roots: state.child.roots } : {}),
-    // A client that disconnects must not stop a running tool: the turn commits anyway.
-    signal: new AbortController().signal,
     now: () => rt.clock.now(),
     ...(rt.config.time_zone ? { time_zone: rt.config.time_zone } : {}),
     progress: (text, stage) =>

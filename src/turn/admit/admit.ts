@@ -1,4 +1,5 @@
 // Decides whether an input is allowed in the current state. Pure: returns what the turn has to do, or a problem that changes nothing.
+
 import {
   type ConfirmationGate,
   type DoubtGate,
@@ -9,6 +10,7 @@ import {
   type QuestionGate,
 } from "../../schema/gate.ts";
 import type { BudgetInput, TurnInput } from "../../schema/input.ts";
+import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { type Failed, fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import type { ActiveCall, ThreadState } from "../../schema/thread.ts";
 import { statePath } from "../commit/signal.ts";
@@ -94,14 +96,11 @@ function admitRevoke(state: ThreadState, approval_id: string): Result<Admission>
   return fail("approval_not_found", `This thread has no remembered approval ${approval_id}.`);
 }
 
-/** Allowed clock difference between two machines. */
-const CLOCK_SKEW_MS = 60_000;
-
 function admitActing(acting: ActiveCall, input: TurnInput | null, now: number): Result<Admission> {
   const settleBy = Date.parse(acting.intended.settle_by);
   const wait = Math.max(1, Math.ceil((settleBy - now) / 1000));
   const longest = settleBy - Date.parse(acting.intended.started_at) + CLOCK_SKEW_MS;
-  // A deadline further away than the call can take means that a clock was wrong; nobody should have to wait for it.
+  // A deadline further away than the call can take means that a clock was wrong; callers should not have to wait for it.
   const running = now < settleBy && settleBy - now <= longest;
   if (input?.type === "cancel" && !acting.cancel_requested) return ok({ kind: "request_cancel", acting });
   if (running) {

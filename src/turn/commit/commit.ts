@@ -47,6 +47,7 @@ export async function commit(ctx: TurnContext, draft: Draft): Promise<Result<Com
   const extras = {
     ...appendExtrasFor(ctx, record, settings.value),
     ...(combined && blobs.length > 0 ? { blobs } : {}),
+    ...(draft.documents.length > 0 ? { documents: draft.documents } : {}),
   };
   // A lost response is not a failure: the store recognizes the same row by its commit id.
   const appended = await retryUnavailable(() => rt.store.append(request.at, row, extras));

@@ -1,6 +1,7 @@
 // A record before it is committed: the state before the machine moves, the parts of the entry, the signals to apply.
 import type { Signal } from "../../../machines/thread.signals.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { DocumentSave } from "../../ports/documents.ts";
 import type { CommitId, ReceiptId } from "../../schema/ids.ts";
 import { ENTRY_SCHEMA, type Entry } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -15,6 +16,7 @@ export type Draft = {
   readonly entry: Entry;
   readonly signals: readonly Signal[];
   readonly blobs: readonly Blob[];
+  readonly documents: readonly DocumentSave[];
   /** Stored before its tool runs: more records of this turn follow. */
   readonly is_intent: boolean;
 };
@@ -24,6 +26,7 @@ export type Amendment = {
   readonly entry?: Partial<Entry>;
   readonly signals?: readonly Signal[];
   readonly blobs?: readonly Blob[];
+  readonly documents?: readonly DocumentSave[];
 };
 
 export function amend(draft: Draft, change: Amendment): Draft {
@@ -32,6 +35,7 @@ export function amend(draft: Draft, change: Amendment): Draft {
     entry: change.entry ? { ...draft.entry, ...change.entry } : draft.entry,
     signals: change.signals ? [...draft.signals, ...change.signals] : draft.signals,
     blobs: change.blobs ? [...draft.blobs, ...change.blobs] : draft.blobs,
+    documents: change.documents ? [...draft.documents, ...change.documents] : draft.documents,
     is_intent: draft.is_intent,
   };
 }
@@ -59,7 +63,7 @@ export const draftFollowUp = (ctx: TurnContext): Draft => draftRecord(ctx, ctx.t
 
 function draftRecord({ rt, request }: TurnContext, state: ThreadState, input: Entry["input"]): Draft {
   const head = { commit_id: rt.ids.make("cmt") as CommitId, at: isoTime(rt.clock.now()), actor: request.actor };
-  return { state, entry: emptyEntry(head, state, input), signals: [], blobs: [], is_intent: false };
+  return { state, entry: emptyEntry(head, state, input), signals: [], blobs: [], documents: [], is_intent: false };
 }
 
 export function emptyEntry(

@@ -1,5 +1,6 @@
 // Asks a tool that supports it whether an effect happened. The tool has as much time as for the call itself.
 import type { ActiveCall } from "../../schema/thread.ts";
+import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
 import { hooksFor } from "../act/prepare-call.ts";
@@ -24,7 +25,7 @@ export async function askTool(
   const key = acting.intended.effect_id;
   if (!tool?.reconcile || !key) return null;
   try {
-    const input = tool.input.safeParse(args);
+    const input = await checkValue(tool.input, args);
     if (!input.success) return null;
     const { name } = acting.call;
     const operation = recordProgress(rt, request, thread.state.turn, name);
@@ -32,7 +33,7 @@ export async function askTool(
     const metadata = await threadMetadata(ctx);
     if (!metadata.ok) return null;
     const parts = { name, hooks: hooksFor(rt, tool), operation, own, metadata: metadata.value };
-    const context = toolContext(ctx, thread.state, key, parts);
+    const context = { ...toolContext(ctx, thread.state, key, parts), signal: new AbortController().signal };
     const timer = new AbortController();
     const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
     return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());

@@ -6,7 +6,7 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { Delegation } from "../../schema/workflow/child.ts";
 import { type AuthorizedCall, mintIntended } from "../act/receipts.ts";
-import { type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
+import { type AttemptedEffect, type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
 import { commit, finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
@@ -31,10 +31,16 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     const intentCtx = { ...ctx, thread: intent.value.thread };
     const acting = intentCtx.thread.state.acting;
     if (!acting) throw new Error("an intended record must set the running call");
-    const result = await runHandler(intentCtx, intentCtx.thread.state, effect, named.effect_id);
+    const run = (saving: AttemptedEffect["saving"]) =>
+      runHandler(intentCtx, intentCtx.thread.state, effect, { id: named.effect_id, saving });
+    const first = await run("with_receipt");
+    const settled = isSettling(first, acting) ? await settle(intentCtx, acting, first, first.broken) : null;
+    // A document moved before it was saved with the receipt, so nothing happened: the tool decides again and saves it itself.
+    const hasMoved = settled?.ok === false && settled.problem.code === "document_moved";
+    if (settled && !hasMoved) return append(records, settled);
+    const result = hasMoved ? await run("by_tool") : first;
     if (result.delegation) return append(records, await storeDelegation(intentCtx, acting, result.delegation));
-    if (result.question || isKnown(result, acting.tries))
-      return append(records, await settle(intentCtx, acting, result, result.broken));
+    if (isSettling(result, acting)) return append(records, await settle(intentCtx, acting, result, result.broken));
     const answer = await askTool(intentCtx, acting, effect.args);
     const recovery = chooseRecovery(ctx, acting, result, answer);
     if (recovery !== "again") return append(records, await recover(intentCtx, { acting, result, answer }, recovery));
@@ -45,6 +51,9 @@ export async function runEffect(ctx: TurnContext, draft: Draft, effect: Effect):
     intent = await intend(latest, draftFollowUp(latest), named);
   }
 }
+
+const isSettling = (result: HandlerResult, { tries }: ActiveCall): boolean =>
+  !result.delegation && (result.question !== undefined || isKnown(result, tries));
 
 /** If another process took over the call meanwhile, it finds the same children. */
 async function storeDelegation(ctx: TurnContext, acting: ActiveCall, delegation: Delegation): Promise<TurnRecords> {

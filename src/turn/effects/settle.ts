@@ -36,7 +36,8 @@ export async function settle(
   return retryConflict("thread_moved", async (count) => {
     const newest = count === 1 ? ok(ctx.thread) : await retryUnavailable(() => loadThread(rt, request.at));
     if (!newest.ok) return newest;
-    const latest = { ...ctx, thread: newest.value, request: withoutAnsweredKey(request, newest.value) };
+    const answerable = withoutAnsweredKey(request, newest.value);
+    const latest = { ...ctx, thread: newest.value, request: count === 1 ? answerable : withWakeUp(answerable) };
     const open = latest.thread.state.acting?.intended;
     if (count > 1 && open?.effect_id !== acting.intended.effect_id)
       return settledByOther(ctx, latest.thread, acting, result);
@@ -62,6 +63,15 @@ const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequ
     ? { ...request, key: null }
     : request;
 
+/**
+ * A worker whose call was taken over has lost its lease, and the worker that opened the doubt has parked the run: the wake-up has
+ * to be part of the commit, because this worker may stop right after it.
+ */
+const withWakeUp = (request: TurnRequest): TurnRequest => ({
+  ...request,
+  options: { ...request.options, by_worker: false },
+});
+
 /** A request that was sent twice has one response: the duplicate that took it over wrote under the same key. */
 export async function recordsSince(ctx: TurnContext, records: readonly ThreadRecord[]): Promise<TurnRecords> {
   const { rt, request, thread } = ctx;
@@ -83,7 +93,7 @@ export function settlingDraft(
   const manifest = manifestOf(rt, stored.name);
   const receipt = settleIntended(rt, intended, result);
   const { observation, blobs } = buildObservation(rt, receipt.id, result, manifest);
-  const { operation, state: changed, blobs: more } = result.run;
+  const { operation, state: changed, blobs: more, documents } = result.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
   const budget = spendTime(draft.state.budget, operation);
@@ -100,6 +110,7 @@ export function settlingDraft(
     },
     signals: [{ type: "call.settled" }],
     blobs: [...blobs, ...more],
+    documents,
   });
   if (!cancelled) return withFinishedStep(withHandlerHealth(settled, result.broken), stored, receipt);
   return amend(settled, {
@@ -115,6 +126,8 @@ async function settledByOther(
   { intended, call: stored }: ActiveCall,
   result: CallResult,
 ): Promise<TurnRecords> {
+  // Documents that would have been saved with the receipt are not saved, so this attempt changed nothing.
+  const changedNothing = result.run.documents.length > 0;
   const records = await readRecords(ctx.rt, ctx.request.at, ctx.thread.version + 1, newest.version);
   if (!records.ok) return records;
   const ends = records.value.filter(({ entry }) => endOf(entry, intended) !== undefined);
@@ -124,7 +137,7 @@ async function settledByOther(
   // A result settled by a person or another attempt is not undone: a different result is stored next to it. The failure of
   // one attempt contradicts nothing if the call was resent: it says nothing about the other attempts.
   const resent = records.value.some(({ entry }) => entry.receipts.some((receipt) => isIntentOf(receipt, intended)));
-  if (standing && standing.success !== result.success && (result.success || !resent))
+  if (!changedNothing && standing && standing.success !== result.success && (result.success || !resent))
     await storeContradiction({ ...ctx, thread: newest }, { intended, stored, standing, result });
   return recordsSince(ctx, end ? [end] : []);
 }

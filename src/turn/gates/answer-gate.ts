@@ -210,7 +210,7 @@ type Approved = {
 /** Only what the person saw or wrote may run, never what a hook changes it to afterwards. */
 async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools, approved: Approved) {
   const { args, edited } = approved;
-  const invalid = validateArguments(tool, args);
+  const invalid = await validateArguments(tool, args);
   if (invalid) return fail("arguments_invalid", invalid);
   const prepared = await prepareCall(ctx, tools, tool.manifest.name, args);
   if (prepared.refusal) return fail(prepared.refusal.code, prepared.refusal.text);

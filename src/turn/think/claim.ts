@@ -1,5 +1,6 @@
 // Takes a claim on the thread before paying for a model call, if the host supports claims. It only avoids a second model
 // call; which turn wins is decided by the commit alone.
+import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import type { Admission } from "../admit/admit.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
@@ -15,9 +16,6 @@ const MODEL_ACTIONS: ReadonlySet<Admission["kind"]> = new Set([
 ]);
 /** Most turns end long before their deadline. */
 const RETRY_AFTER_S_MAX = 5;
-/** Allowed clock difference between two machines. */
-const CLOCK_SKEW_MS = 60_000;
-
 export async function withClaim<T>(
   rt: Pick<Runtime, "claims" | "clock" | "ids" | "config">,
   request: Pick<TurnRequest, "at" | "deadline">,

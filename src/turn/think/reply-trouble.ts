@@ -6,11 +6,8 @@ import type { Problem } from "../../schema/problem.ts";
 export function withReplyTrouble(problem: Problem, model: Pick<Model, "name">, reply: ModelReply): Problem {
   if (problem.code !== "decision_invalid" || !reply.trouble) return problem;
   const { kind } = reply.trouble;
-  return {
-    ...problem,
-    message: `${describe(model.name, reply.trouble)} ${problem.message}`,
-    details: { ...problem.details, reply: kind },
-  };
+  const cause = describe(model.name, reply.trouble);
+  return { ...problem, message: `${cause} ${problem.message}`, details: { ...problem.details, reply: kind, cause } };
 }
 
 /** A reply of plain text as the user reads it; null if the model refused or wrote nothing. A text that was cut off says so. */

@@ -1,6 +1,9 @@
 // Streams the top-level "speak" string while the model is still writing its JSON.
 // Only a preview: the decision may still be refused, and the streamed text is then retracted.
 
+const THOUGHT_TAG = /<(\/?)(?:think|thinking|thought|reasoning)\s*>$/i;
+const THOUGHT_TAG_CHARS = 16;
+
 export type SpeakStream = { readonly write: (delta: string) => void; readonly hasEmitted: () => boolean };
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
@@ -64,6 +67,9 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
     else if (char === "}" || char === "]") depth -= 1;
     if (char === "," || char === "{") key = "";
   };
+  const startThought = (): void => {
+    insideThought = true;
+  };
   const endThought = (): void => {
     insideThought = false;
     out = "";
@@ -73,9 +79,9 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
   /** Text in thought tags before the object is not speech, even if it contains braces. */
   const inThought = (char: string): boolean => {
     if (depth > 0) return false;
-    recentChars = (recentChars + char).slice(-8);
-    if (recentChars.endsWith("<think>")) insideThought = true;
-    if (recentChars.endsWith("</think>")) endThought();
+    recentChars = (recentChars + char).slice(-THOUGHT_TAG_CHARS);
+    const tag = char === ">" ? THOUGHT_TAG.exec(recentChars) : null;
+    if (tag) tag[1] === "" ? startThought() : endThought();
     return insideThought;
   };
   let insideThought = false;

@@ -38,7 +38,7 @@ type PromptRequest = {
   readonly purpose: Purpose;
   /** The time of the record that this turn will write. */
   readonly at: string;
-  /** What the role of a workflow was told; part of message [0], because it stays the same during a visit. */
+  /** The prompt of the workflow role; part of message [0], because it stays the same during a visit. */
   readonly role_prompt?: string | null;
 };
 
@@ -77,15 +77,20 @@ export const sentPrompt = (
 
 const HASH_CHARS = 32;
 
-/** Message [0] is hashed once; it is long and seldom changes. */
-export const messagesHash = (
-  rt: Pick<Runtime, "hash">,
-  systemHash: string,
-  messages: readonly ModelMessage[],
-): string => rt.hash.sha256([systemHash, ...messages.slice(1).map(delimited)].join("\n")).slice(0, HASH_CHARS);
-
-/** The length makes the text unambiguous, for less than half of the time that JSON takes. */
-const delimited = ({ role, content }: ModelMessage): string => `${role} ${content.length}\n${content}`;
+/**
+ * Message [0] is hashed once; it is long and seldom changes. The others are added one by one: joined, a single character beyond
+ * Latin-1 would double the time for all of them.
+ */
+export function messagesHash(rt: Pick<Runtime, "hash">, systemHash: string, messages: readonly ModelMessage[]): string {
+  const hash = rt.hash.start();
+  hash.update(systemHash);
+  // The length makes the text unambiguous, for less than half of the time that JSON takes.
+  for (const { role, content } of messages.slice(1)) {
+    hash.update(`\n${role} ${content.length}\n`);
+    hash.update(content);
+  }
+  return hash.hex().slice(0, HASH_CHARS);
+}
 
 export const systemPromptHash = (rt: Pick<Runtime, "hash">, system: SystemPrompt): string =>
   system.hash ?? rt.hash.sha256(system.text);

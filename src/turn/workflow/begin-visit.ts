@@ -1,4 +1,4 @@
-// Starts the visit of a role: what it is told, and the parts of the state that a visit begins with.
+// Starts the visit of a role: its prompt, and the parts of the state that a visit begins with.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";

@@ -1,4 +1,4 @@
-// The edge by which the current role was entered. A visit that is repeated keeps its folder, and is told its first instruction again.
+// The edge by which the current role was entered. A visit that is repeated keeps its folder, and gets its first instruction again.
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { SUSPEND, type Workflow } from "../../workflow/definition.ts";
 import { type RouteResult, route } from "../../workflow/route.ts";

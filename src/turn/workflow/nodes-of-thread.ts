@@ -93,7 +93,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
   return ok(workflow.value.workflow);
 }
 
-/** What the current role was told; null for an ordinary thread. */
+/** The prompt of the current role; null for an ordinary thread. */
 export async function loadRolePrompt(
   rt: NodeSource,
   at: ThreadRef,

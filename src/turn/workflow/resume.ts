@@ -17,7 +17,7 @@ type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 const finishDraft = async (ctx: TurnContext, made: Result<Draft>): Promise<TurnRecords> =>
   made.ok ? finish(ctx, made.value) : made;
 
-/** The same role again, told why it had stopped and what the person says. */
+/** The same role again, with the reason for the stop and the person's answer. */
 export async function resumeRole(
   ctx: TurnContext,
   draft: Draft,

@@ -45,7 +45,7 @@ export function writeStep(
   const kept = state.steps.filter((step) => step.n < n);
   const before = state.visits[role];
   const times = (before?.times ?? 0) + (before?.last === n ? 0 : 1);
-  // A suspended role has not delivered: after the answer it is told again what happened before.
+  // A suspended role has not delivered: after the answer its prompt repeats what happened before.
   const visits = delivered.kind === "suspended" ? state.visits : { ...state.visits, [role]: { times, last: n } };
   return {
     nodes: made.nodes,

@@ -6,13 +6,17 @@ import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 
+const printed = (command: string): string =>
+  command.includes("#sandbox") ? "bwrap: Can't mkdir /opt/x: Read-only file system\n" : "2 of 9 tests fail";
+
 /** Exits with the code that the command names, otherwise with 1. */
 const shell = bash((context) => ({
   ...virtualOperations(context),
   process: {
     shell: "bash",
+    sandboxed: true,
     async run({ command, onOutput }) {
-      await onOutput?.({ stream: "stdout", bytes: new TextEncoder().encode("2 of 9 tests fail") });
+      await onOutput?.({ stream: "stdout", bytes: new TextEncoder().encode(printed(command)) });
       const output = { head: new Uint8Array(), tail: new Uint8Array(), omitted: 0, size: 0, sha256: "" };
       const code = Number(/#(\d+)/.exec(command)?.[1] ?? 1);
       return ok({ end: { kind: "exited", code }, output, duration_ms: 1, survivors: 0 });
@@ -67,9 +71,12 @@ describe("a failing test run", () => {
     expect((await writing.next()).outcome).toMatchObject({ kind: "failed", problem: { code: "decision_refused" } });
   });
 
-  test.each(["mkdir build", "node --test #127"])("%s proves nothing if it fails", async (command) => {
-    const { next } = await started([plan("observation"), run(command)]);
-    await next();
-    expect((await next()).outcome.thread.proofs).toEqual([]);
-  });
+  test.each(["mkdir build", "node --test #127", "node --test #sandbox"])(
+    "%s proves nothing if it fails",
+    async (command) => {
+      const { next } = await started([plan("observation"), run(command)]);
+      await next();
+      expect((await next()).outcome.thread.proofs).toEqual([]);
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe("a call that finishes its step", () => {
 
   test.each([
     ["the tool refuses", "write", { line: "forbidden" }, "write"],
-    ["the receipt is of another kind than the step needs", "look", { at: "desk" }, "write"],
+    ["the receipt is not of the kind that the step needs", "look", { at: "desk" }, "write"],
   ])("asks the model again if %s", async (_why, name, args, needs) => {
     const script = [planOf(needs, "observation"), call(name, args)];
     const rt = createTestRuntime(script, [look, createWriteTool([], { confirm: false })]);

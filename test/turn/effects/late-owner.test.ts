@@ -37,11 +37,12 @@ const OTHER = { hash: "c".repeat(18), body: "d" };
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** One process runs a call; according to the clock of another one, its deadline has passed long ago. */
-async function startLateCall(tool: Tool) {
+async function startLateCall(tool: Tool, { background = false } = {}) {
   const store = createMemoryStore();
   const rt = createTestRuntime([send], [tool], { store });
-  const thread = await createTestThread(rt, { goal: "Send it", mode: "direct" });
-  const owner = thread.turn(null, { key: KEY });
+  const run = background ? "background" : undefined;
+  const thread = await createTestThread(rt, { goal: "Send it", mode: "direct", ...(run ? { run } : {}) });
+  const owner = thread.turn(null, { key: KEY, options: { by_worker: background } });
   await soon();
   const elsewhere = createTestRuntime([], [tool], { store });
   elsewhere.clock.advance(700_000);
@@ -63,6 +64,17 @@ describe("the owner of a call that settles late", () => {
       ["intended", null],
       ["settled", true],
     ]);
+  });
+
+  test("wakes a background run with the record that closes the doubt, even if this worker stops right after it", async () => {
+    const slow = aSlowTool("unkeyed");
+    const { rt, thread, owner, other } = await startLateCall(slow.tool, { background: true });
+    unwrap(await other.turn(null, { options: { by_worker: true } }));
+    for (const wakeUp of unwrap(await rt.store.deliveries(thread.at, 10)))
+      unwrap(await rt.store.settleDelivery(wakeUp, null));
+    slow.finish();
+    expect(unwrap(await owner).outcome.thread).toMatchObject({ state: "execute", at: "deciding", gate: null });
+    expect(unwrap(await rt.store.deliveries(thread.at, 10)).map(({ id }) => id)).toEqual(["wake"]);
   });
 
   test("closes a doubt that another process opened, and returns its own records", async () => {

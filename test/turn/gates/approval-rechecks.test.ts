@@ -126,7 +126,7 @@ describe("an approved plan", () => {
     expect(records[0]?.state).toMatchObject({ plan: steps, plan_approved: true });
   });
 
-  test("that nobody had to approve is stored as proposed, and does not count as approved", async () => {
+  test("that needed no approval is stored as proposed, and does not count as approved", async () => {
     const thread = await createTestThread(createTestRuntime([proposed]), { goal: "Go", plan_approval: "auto" });
     expect(unwrap(await thread.turn()).records[0]?.state).toMatchObject({ plan: steps, plan_approved: false });
   });

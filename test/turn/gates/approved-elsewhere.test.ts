@@ -130,7 +130,7 @@ test("the third rejection in a child ends its run, so that its parent learns of 
     escalated: null,
   });
   const state = aState({ child, rejections: { write: 2 } });
-  const draft: Draft = { state, entry: anEntry({ turn: 3 }), signals: [], blobs: [], is_intent: false };
+  const draft: Draft = { state, entry: anEntry({ turn: 3 }), signals: [], blobs: [], documents: [], is_intent: false };
   const { state: after, signals } = withRejectionCount({} as never, draft, "write");
   expect(after).toMatchObject({ gate: null, child: { escalated: "A person rejected write 3 times." } });
   expect(signals).toEqual([{ type: "run.aborted" }]);

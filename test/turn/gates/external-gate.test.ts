@@ -105,7 +105,7 @@ describe("its result", () => {
     expect(outcome.thread.proofs).toEqual([]);
   });
 
-  test("that never comes expires, and the model is told that the outcome is unknown", async () => {
+  test("that never comes expires, and the model learns that the outcome is unknown", async () => {
     const { thread, gate, rt } = await waiting({ ...PICK, expires_in_s: 60 });
     rt.clock.advance(60_000);
     expect(problemCode(await thread.turn(resultOf(gate)))).toBe("gate_expired");

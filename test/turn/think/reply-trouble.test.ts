@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelReply } from "../../../src/ports/model.ts";
+import { correctionOf } from "../../../src/prompt/correction.ts";
+import { parseDecision } from "../../../src/schema/decision/parse-decision.ts";
 import { problem } from "../../../src/schema/problem.ts";
 import { proseOf, withReplyTrouble } from "../../../src/turn/think/reply-trouble.ts";
 import { callTool, done } from "../../support/decisions.ts";
@@ -50,4 +52,13 @@ test("a native call of another tool is answered with the tool that takes the dec
   const offered = message({ kind: "tool_call", name: "look", offered: "decide" });
   expect(offered).toContain("call decide, with the decision as its arguments");
   expect(offered).not.toContain("models.main.decisions");
+});
+
+test("the correction that the model reads names the cause", () => {
+  const parsed = parseDecision("");
+  if (parsed.ok) throw new Error("accepted");
+  const causeOf = (trouble: ModelReply["trouble"]): string =>
+    correctionOf(withReplyTrouble(parsed.problem, { name: "main" }, replied("", trouble))).message;
+  expect(causeOf({ kind: "tool_call", name: "look" })).toMatch(/native call of "look".*reply: found an empty reply/);
+  expect(causeOf({ kind: "cut_off", limit: 300 })).toMatch(/cut off at 300 tokens: reply more briefly/);
 });

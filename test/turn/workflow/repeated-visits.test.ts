@@ -21,7 +21,7 @@ const systemOf = (rt: TestRuntime) => rt.model.requests.at(-1)?.messages[0]?.con
 const DONE = { action: "done", goal_check: "ok" };
 const PROSE = "No frontmatter.";
 
-test("a role that suspended on its first visit is told again what happened before", async () => {
+test("a role that suspended on its first visit gets the earlier steps in its prompt again", async () => {
   const rt = createTestRuntime(visits(WRITTEN, ASKED, BAD));
   const thread = await createWorkflowThread(rt, PAIR);
   await turns(thread, 4);
@@ -106,7 +106,7 @@ test("corrections of a deliverable stay within the budget", async () => {
   expect(unwrap(await loadThread(rt, thread.at)).state.machine).toMatchObject({ state: "rest", outcome: "exhausted" });
 });
 
-test("a repeated visit keeps its folder and is told its first instruction again", async () => {
+test("a repeated visit keeps its folder and gets its first instruction again", async () => {
   const written = { role: "reviewer", prompt: "Review {{ title }}: {{ _body }}", location: "drafts/{{ title }}" };
   const workflow = { ...PAIR, graph: { ...PAIR.graph, writer: { written } } };
   const rt = createTestRuntime([...visits(WRITTEN, ASKED, ASKED), DONE, PROSE, PROSE, PROSE, ...visits(BAD, BAD)]);

@@ -76,7 +76,7 @@ describe("a workflow", () => {
     rt.model.assertSpent();
   });
 
-  test("each role is told its task, what happened, and the moderator's instruction", async () => {
+  test("the prompt of each role has its task, what happened, and the moderator's instruction", async () => {
     const rt = createTestRuntime(visits(WRITTEN, BAD, WRITTEN));
     const thread = await createWorkflowThread(rt, PAIR);
     await turns(thread, 6);

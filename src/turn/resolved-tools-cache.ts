@@ -1,0 +1,49 @@
+// Caches which tools a thread sees: most turns resolve the same tools as the turn before.
+import type { Manifest } from "../schema/manifest.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { ResolvedTools } from "../tools/resolve.ts";
+
+/** Agents, overrides and channels of one tenant; beyond this they are resolved again. */
+const SELECTIONS_MAX = 64;
+
+/** Compared by identity: neither is ever modified, only replaced. */
+export type ToolSources = { readonly config: object; readonly manifests: readonly Manifest[] };
+
+export type ResolvedToolsCache = {
+  /**
+   * `selection`: everything else that the result depends on. Only for frozen settings, because others may be modified in
+   * place.
+   */
+  readonly get: (
+    settings: Settings,
+    sources: ToolSources,
+    selection: readonly unknown[],
+    resolve: () => ResolvedTools,
+  ) => ResolvedTools;
+};
+
+type Cached = ToolSources & { readonly resolved: ResolvedTools };
+
+export function createResolvedToolsCache(): ResolvedToolsCache {
+  const bySettings = new WeakMap<Settings, Map<string, Cached>>();
+  return {
+    get(settings, { config, manifests }, selection, resolve) {
+      if (!Object.isFrozen(settings)) return resolve();
+      const cached = bySettings.get(settings) ?? new Map<string, Cached>();
+      const key = JSON.stringify(selection);
+      const known = cached.get(key);
+      if (known?.config === config && known.manifests === manifests) return known.resolved;
+      const resolved = resolve();
+      if (cached.size >= SELECTIONS_MAX) cached.clear();
+      cached.set(key, { config, manifests, resolved: freeze(resolved) });
+      bySettings.set(settings, cached);
+      return resolved;
+    },
+  };
+}
+
+function freeze(resolved: ResolvedTools): ResolvedTools {
+  Object.freeze(resolved.tools);
+  Object.freeze(resolved.disabled);
+  return Object.freeze(resolved);
+}
