@@ -7,7 +7,7 @@ import { ScheduleId } from "../schema/jobs/schedule.ts";
 import { fail, ok } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { createSchedule, listSchedules, removeSchedule, validateSchedule } from "./schedules/schedules.ts";
-import { signedHeaders } from "./webhooks/sign.ts";
+import { postWebhook } from "./webhooks/post-webhook.ts";
 import { listWebhooks } from "./webhooks/subscriptions.ts";
 
 export const createSchedules = (rt: Runtime): Schedules => ({
@@ -27,8 +27,6 @@ export const createSchedules = (rt: Runtime): Schedules => ({
   },
 });
 
-const FETCH_LIMITS = { total_ms: 15_000, idle_ms: 15_000, max_bytes: 0 };
-
 export function createTriggers(rt: Runtime, fetcher: Fetcher): Triggers {
   const enabledWebhooks = async (tenant: TenantId) => {
     const listed = await listWebhooks(rt, tenant);
@@ -44,12 +42,7 @@ export function createTriggers(rt: Runtime, fetcher: Fetcher): Triggers {
       if (!webhooks.ok) return webhooks;
       const webhook = webhooks.value.find(({ name }) => name === target);
       if (!webhook) return fail("webhook_not_found", `There is no webhook named ${target}.`);
-      const headers = {
-        ...signedHeaders(webhook.secrets, id, rt.clock.now(), body),
-        "content-type": "application/json",
-      };
-      const request = { url: webhook.url, method: "POST" as const, headers, body: new TextEncoder().encode(body) };
-      return fetcher.fetch(request, { ...FETCH_LIMITS, signal });
+      return postWebhook(rt, fetcher, webhook, { id, body, signal });
     },
   };
 }

@@ -177,7 +177,7 @@ describe("remote_trigger", () => {
     expect(endpoint.received).toHaveLength(tries);
   });
 
-  test("accepts only endpoints that an administrator registered, and asks nobody about others", async () => {
+  test("accepts only endpoints that an administrator registered, and refuses others without asking", async () => {
     const { rt, endpoint } = await registered([callTool("remote_trigger", { target: "evil", payload: {} })]);
     const { turn, thread } = unwrap(await (await direct(rt)).turn()).outcome;
     expect(thread.gate).toBeNull();

@@ -117,7 +117,7 @@ test("whoever lists schedules reads the names as untrusted while one of them is"
   expect(unwrap(await clean.turn()).outcome.thread.tainted).toBe(false);
 });
 
-test("every tool is told whether its thread is tainted", async () => {
+test("every tool can read whether its thread is tainted", async () => {
   const seen: (boolean | undefined)[] = [];
   const save = defineTool(
     { name: "save", description: "Saves.", proves: false, input: z.object({}), output: z.string() },

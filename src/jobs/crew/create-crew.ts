@@ -1,8 +1,9 @@
 // Creates child threads for a call. Their ids are hashes of the call, so that a call sent again finds the same children.
 import { closest } from "fastest-levenshtein";
-import type { ChildTask, Crew, CrewCall } from "../../ports/crew/crew.ts";
+import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ThreadId } from "../../schema/ids.ts";
+import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import type { Budget } from "../../schema/thread.ts";
@@ -22,16 +23,28 @@ import { childRoots } from "./child-roots.ts";
 const hasWorker = ({ worker }: Runtime): boolean => worker === undefined || worker.running;
 
 export const createCrew = (rt: Runtime): Crew => ({
+  checkDelegate: (parent, tasks) => prepareTasks(rt, parent, tasks),
+  checkBroadcast: (parent, to) => prepareMessage(rt, parent, to),
   delegate: (call, tasks) => delegate(rt, call, tasks),
   broadcast: (call, message, to) => broadcast(rt, call, message, to),
 });
 
-const parentOf = ({ tenant, thread }: CrewCall): ThreadRef => ({ tenant, thread });
+type PreparedTasks = {
+  readonly parent: Thread;
+  /** The tools that a child may have. */
+  readonly names: readonly string[];
+  readonly budgets: readonly BudgetInput[];
+};
 
-async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>> {
-  const parent = await loadThread(rt, parentOf(call));
+/** Everything that can refuse the call is checked here, before the first child is created. */
+async function prepareTasks(
+  rt: Runtime,
+  { tenant, thread }: CrewParent,
+  tasks: readonly ChildTask[],
+): Promise<Result<PreparedTasks>> {
+  const parent = await loadThread(rt, { tenant, thread });
   if (!parent.ok) return parent;
-  const tools = await resolveThreadTools(rt, call.tenant, parent.value.state, { thread: call.thread });
+  const tools = await resolveThreadTools(rt, tenant, parent.value.state, { thread });
   if (!tools.ok) return tools;
   // What is left to a person is not done by a child of another agent either.
   const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
@@ -39,11 +52,16 @@ async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]
   const refused = refusal(rt, parent.value, tasks, names);
   if (refused) return refused;
   const budgets = childBudgets(parent.value.state.budget, tasks);
-  if (!budgets.ok) return budgets;
+  return budgets.ok ? ok({ parent: parent.value, names, budgets: budgets.value }) : budgets;
+}
+
+async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>> {
+  const prepared = await prepareTasks(rt, call, tasks);
+  if (!prepared.ok) return prepared;
+  const { parent, names, budgets } = prepared.value;
   const children: Delegation["children"] = [];
-  // Everything was checked before: from here on each child is created, in this attempt or in the next one.
   for (const [i, task] of tasks.entries()) {
-    const created = await createChild(rt, call, parent.value, { task, i, budget: budgets.value[i] ?? {}, names });
+    const created = await createChild(rt, call, parent, { task, i, budget: budgets[i] ?? {}, names });
     if (!created.ok) return created;
     children.push({ thread: created.value, run: 1 });
   }
@@ -122,31 +140,48 @@ async function createChild(
   return created.ok ? ok(created.value.outcome.thread.id) : created;
 }
 
+type Receiver = { readonly at: ThreadRef; readonly budget: BudgetInput };
+type PreparedMessage = { readonly parent: Thread; readonly receivers: readonly Receiver[] };
+
+async function prepareMessage(
+  rt: Runtime,
+  { tenant, thread }: CrewParent,
+  to: readonly string[],
+): Promise<Result<PreparedMessage>> {
+  if (new Set(to).size !== to.length) return fail("tool_refused", "to: names a sub-agent twice. Nothing was sent.");
+  const parent = await loadThread(rt, { tenant, thread });
+  if (!parent.ok) return parent;
+  const children: { readonly at: ThreadRef; readonly limit: Budget["limit"] }[] = [];
+  for (const id of to) {
+    const at = { tenant, thread: id as ThreadId };
+    const child = ThreadId.safeParse(id).success ? await loadThread(rt, at) : null;
+    if (!child?.ok || child.value.state.child?.parent !== thread)
+      return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
+    children.push({ at, limit: child.value.state.budget.limit });
+  }
+  // The next run has a whole budget again, so it is reserved again.
+  const budgets = childBudgets(
+    parent.value.state.budget,
+    children.map(() => ({ task: "" })),
+  );
+  if (!budgets.ok) return budgets;
+  const receivers = children.map(({ at, limit }, i) => ({ at, budget: atMost(budgets.value[i] ?? {}, limit) }));
+  return ok({ parent: parent.value, receivers });
+}
+
 async function broadcast(
   rt: Runtime,
   call: CrewCall,
   message: string,
   to: readonly string[],
 ): Promise<Result<Delegation>> {
-  const parent = await loadThread(rt, parentOf(call));
-  if (!parent.ok) return parent;
-  const untrusted = parent.value.state.taint !== null;
+  const prepared = await prepareMessage(rt, call, to);
+  if (!prepared.ok) return prepared;
+  const { parent, receivers } = prepared.value;
+  const untrusted = parent.state.taint !== null;
   const by_worker = hasWorker(rt);
-  const targets: { readonly at: ThreadRef; readonly limit: Budget["limit"] }[] = [];
-  for (const id of to) {
-    const at = { tenant: call.tenant, thread: id as ThreadId };
-    const child = ThreadId.safeParse(id).success ? await loadThread(rt, at) : null;
-    if (!child?.ok || child.value.state.child?.parent !== call.thread)
-      return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
-    targets.push({ at, limit: child.value.state.budget.limit });
-  }
-  const budgets = childBudgets(
-    parent.value.state.budget,
-    targets.map(() => ({ task: message })),
-  );
-  if (!budgets.ok) return budgets;
   const children: Delegation["children"] = [];
-  for (const [i, { at, limit }] of targets.entries()) {
+  for (const { at, budget } of receivers) {
     // The key makes a message that is sent again count once.
     const hash = keyHash(rt.hash, `crew:${call.effect_id}:${at.thread}`);
     const body = bodyHash(rt.hash, { route: "crew", query: {}, body: { message } });
@@ -154,8 +189,7 @@ async function broadcast(
       ...createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined }),
       input: { type: "message" as const, text: message },
       key: { hash, body },
-      // The next run has a whole budget again, so it is reserved again.
-      budget: atMost(budgets.value[i] ?? {}, limit),
+      budget,
       options: { in_background: by_worker, untrusted },
     };
     const sent = await advance(rt, request);

@@ -1,12 +1,15 @@
 // Corrects due times that were stored by a wrong clock: rows that are due later than their rule, lease or backoff allows from
 // now on, and that would wait for years. They become due by their rule again; times that a caller chose stay.
+import { isoTime } from "../../ports/clock.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
+import type { Gate } from "../../schema/gate.ts";
 import { type Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
 import { CLOCK_SKEW_MS } from "../../schema/jobs/time-limit.ts";
 import { ok } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { changeState } from "../../threads/change-state.ts";
 import { loadThread } from "../../turn/load.ts";
-import type { Runtime } from "../../turn/runtime.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { deliveryKind } from "../delivery-kind.ts";
 import { documentAt } from "../documents.ts";
 import { RETRY_DELAY_MAX_MS } from "../end-slice.ts";
@@ -56,8 +59,40 @@ async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
 
 async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promise<boolean> {
   const thread = await loadThread(rt, row);
+  if (thread.ok && isOpenedAhead(thread.value.state.gate, rt.clock.now())) return repairGate(rt, row);
   if (!thread.ok || ahead_ms <= waitOf(thread.value.state, rt.clock.now()) + CLOCK_SKEW_MS) return false;
   return isNow(rt, row);
+}
+
+/** A gate that expires, opened at a time that is still to come. */
+const isOpenedAhead = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
+  gate?.expires_at != null && Date.parse(gate.created_at) > now + CLOCK_SKEW_MS;
+
+/** The gate stays open as long as it was meant to, counted from now. Its id and digest stay, so that an answer still fits. */
+async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
+  const now = rt.clock.now();
+  const { tenant, thread } = row;
+  const request: TurnRequest = {
+    at: { tenant, thread },
+    actor: "clock",
+    input: null,
+    budget: null,
+    if_match: null,
+    key: null,
+    last_turn: true,
+    deadline: now + CLOCK_SKEW_MS,
+    emit: () => undefined,
+  };
+  let due_at: number | null = null;
+  const changed = await changeState(rt, request, ({ gate }) => {
+    due_at = null;
+    if (!isOpenedAhead(gate, now)) return ok(null);
+    due_at = now + Date.parse(gate.expires_at) - Date.parse(gate.created_at);
+    return ok({ state: { gate: { ...gate, created_at: isoTime(now), expires_at: isoTime(due_at) } } });
+  });
+  if (!changed.ok || due_at === null) return false;
+  const settled = await rt.store.settleDelivery(row, { ...row, due_at });
+  return settled.ok && settled.value;
 }
 
 /** How long the thread itself waits: until its gate expires, or for the time that the running call may take. */
@@ -77,7 +112,7 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
     const change = (held: Schedule) => ok(held.next_at === schedule.next_at ? { ...held, next_at } : held);
     return (await updateSchedule(rt, row.tenant, id.data, change)).ok;
   }
-  // The time is right, but somebody holds the tick for longer than anybody may.
+  // The due time is valid, but the tick is claimed for longer than the limit.
   const due_at = schedule.next_at === null ? now : withJitter(rt.hash, schedule, schedule.next_at);
   if (row.due_at <= Math.max(due_at, now + longest_ms)) return false;
   const settled = await rt.store.settleDelivery(row, tickDelivery(rt, documentAt(row.tenant, id.data), schedule));

@@ -12,7 +12,7 @@ import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { documentAt } from "../documents.ts";
 import { postMessage } from "../inbox/post-message.ts";
 import { leaseDelivery } from "../lease.ts";
-import { loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
+import { dueOfTick, loadSchedule, tickDelivery, updateSchedule, withNextDue } from "./schedules.ts";
 
 /** A trigger that is later than this counts as missed. */
 export const MISSED_AFTER_MS = 60_000;
@@ -32,7 +32,7 @@ export type FireOptions = {
 
 export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOptions): Promise<FireResult> {
   const now = rt.clock.now();
-  const due = (JSON.parse(tick.body) as { due: string }).due;
+  const due = dueOfTick(tick);
   const leased = leaseDelivery(rt, tick, options.lease_ms, { kind: "tick", due, owner: options.owner });
   const acquired = await rt.store.settleDelivery(tick, leased);
   if (!acquired.ok || !acquired.value) return { kind: "not_acquired" };

@@ -44,8 +44,11 @@ export async function createSchedule(
   // Also for an existing schedule: the process that created it may have crashed before indexing it.
   const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
-  const tick = tickDelivery(rt, documentAt(tenant, id), created.value.schedule);
-  const put = tick ? await rt.store.putDelivery(tick) : ok(undefined);
+  const at = documentAt(tenant, id);
+  const { schedule, replayed } = created.value;
+  const tick = replayed ? await missingTick(rt, at, schedule) : ok(tickDelivery(rt, at, schedule));
+  if (!tick.ok) return tick;
+  const put = tick.value ? await rt.store.putDelivery(tick.value) : ok(undefined);
   return put.ok ? created : put;
 }
 
@@ -120,6 +123,18 @@ export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): De
   const due_at = withJitter(rt.hash, schedule, schedule.next_at);
   return { ...at, id: TICK_ID, due_at, attempts: 0, body: JSON.stringify({ kind: "tick", due: schedule.next_at }) };
 }
+
+/** Null if there is a tick for the next due time. It may be claimed: replacing it would lose that it was claimed in time. */
+async function missingTick(rt: Runtime, at: ThreadRef, schedule: Schedule): Promise<Result<Delivery | null>> {
+  const tick = tickDelivery(rt, at, schedule);
+  if (!tick) return ok(null);
+  const rows = await rt.store.deliveries(at, 1, TICK_ID);
+  if (!rows.ok) return rows;
+  const [row] = rows.value;
+  return ok(row && dueOfTick(row) === schedule.next_at ? null : tick);
+}
+
+export const dueOfTick = ({ body }: Delivery): string => (JSON.parse(body) as { due: string }).due;
 
 const parseSchedule = (value: unknown): Result<Schedule> => {
   const schedule = Schedule.safeParse(value);
@@ -197,6 +212,8 @@ const hasSameTiming = (a: Schedule, b: Schedule): boolean => {
   return timingOf(a) === timingOf(b);
 };
 
+const hasSameDueTime = (a: Schedule, b: Schedule): boolean => a.next_at === b.next_at && a.jitter_s === b.jitter_s;
+
 export function updateSchedule(
   rt: Runtime,
   tenant: TenantId,
@@ -209,9 +226,12 @@ export function updateSchedule(
     if (!found.ok) return found;
     const changed = change(found.value.value);
     if (!changed.ok) return changed;
-    const tick = tickDelivery(rt, at, changed.value);
-    const due = tick ? [tick] : [];
-    const saved = await saveDocument(rt, at, found.value.version, changed.value, due, tick ? [] : [TICK_ID]);
+    const isDueAsBefore = hasSameDueTime(found.value.value, changed.value);
+    const tick = isDueAsBefore ? await missingTick(rt, at, changed.value) : ok(tickDelivery(rt, at, changed.value));
+    if (!tick.ok) return tick;
+    const due = tick.value ? [tick.value] : [];
+    const removed = changed.value.next_at === null ? [TICK_ID] : [];
+    const saved = await saveDocument(rt, at, found.value.version, changed.value, due, removed);
     return saved.ok ? changed : saved;
   });
 }

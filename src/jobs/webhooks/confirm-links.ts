@@ -1,12 +1,12 @@
 // Signed links that answer a gate: valid for one gate and its content, for a limited time. The gate itself can be answered only once.
 import { Webhook as Signer } from "standardwebhooks";
 import * as z from "zod";
+import { constantTimeEqual } from "../../ports/hash.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { GateId, TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import type { Webhook } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { constantTimeEqual } from "./constant-time-equal.ts";
 
 export type LinkSettings = {
   /** The server's secret, the same in all its processes. */
@@ -44,7 +44,7 @@ const DIRECT_LINK_TTL_MS = 86_400_000;
 
 export type ConfirmLink = { readonly url: string; readonly exp: number };
 
-/** A link for a caller who hands it to somebody. null as above. */
+/** A link for a caller who passes it on to a person. null as above. */
 export const createDirectLink = (
   key: LinkSettings,
   at: ThreadRef,

@@ -1,5 +1,6 @@
 // Inbound webhooks: URLs for external systems. Stored in the tenant's settings; the token in the URL only as a hash.
 import { isoTime } from "../../ports/clock.ts";
+import { constantTimeEqual } from "../../ports/hash.ts";
 import { type TenantId as Tenant, TenantId } from "../../schema/ids.ts";
 import type {
   InboundWebhook,
@@ -12,7 +13,6 @@ import { validateCreate } from "../../threads/create.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
-import { constantTimeEqual } from "./constant-time-equal.ts";
 import { createSigningSecret, createToken, rotateSecrets } from "./secrets.ts";
 
 const INBOUND_WEBHOOKS_MAX = 50;

@@ -5,14 +5,14 @@ import { type Backoff, backoffMs, seededRandom } from "../../ports/backoff.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
-import { type DeliveryLogEntry, type Webhook, WebhookEvent } from "../../schema/jobs/webhook.ts";
-import { ok, type Problem, type Result } from "../../schema/problem.ts";
+import { type DeliveryLogEntry, WebhookEvent } from "../../schema/jobs/webhook.ts";
+import { ok, type Problem } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { leaseDelivery } from "../lease.ts";
 import type { LinkSettings } from "./confirm-links.ts";
 import { recordDelivery } from "./delivery-log.ts";
 import { buildPayload } from "./payload.ts";
-import { signedHeaders } from "./sign.ts";
+import { postWebhook } from "./post-webhook.ts";
 import { findWebhook, updateWebhook } from "./subscriptions.ts";
 
 export type SendWebhookOptions = {
@@ -40,7 +40,6 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 const LEASE_MS = 60_000;
-const TIMEOUT_MS = 15_000;
 const RETRY_DELAY_MAX_MS = 4 * 3_600_000;
 const SPREAD = [0.8, 1.2] as const;
 const BACKOFF: Backoff = { first_ms: 5_000, max_ms: RETRY_DELAY_MAX_MS, factor: 3, spread: SPREAD };
@@ -71,28 +70,12 @@ export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebho
     await rt.store.settleDelivery(leased, null);
     return { kind: "gone" };
   }
-  const response = await post(rt, options, webhook.value, due.id, body.value);
+  const { fetcher, timeout_ms } = options;
+  const response = await postWebhook(rt, fetcher, webhook.value, { id: due.id, body: body.value, timeout_ms });
   return settleResponse(rt, leased, attempted, response);
 }
 
-type PostResponse = Result<{ status: number; headers: Readonly<Record<string, string>> }>;
-
-/** Only the status of the response counts; its body is not read, and redirects are not followed. */
-function post(
-  rt: Runtime,
-  options: SendWebhookOptions,
-  webhook: Webhook,
-  id: string,
-  body: string,
-): Promise<PostResponse> {
-  const headers = {
-    ...signedHeaders(webhook.secrets, id, rt.clock.now(), body),
-    "content-type": "application/json",
-  };
-  const request = { url: webhook.url, method: "POST" as const, headers, body: new TextEncoder().encode(body) };
-  const timeout = options.timeout_ms ?? TIMEOUT_MS;
-  return options.fetcher.fetch(request, { total_ms: timeout, idle_ms: timeout, max_bytes: 0 });
-}
+type PostResponse = Awaited<ReturnType<typeof postWebhook>>;
 
 async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response: PostResponse): Promise<WebhookResult> {
   if (!response.ok) return scheduleRetry(rt, leased, row, null, problemReason(response.problem));

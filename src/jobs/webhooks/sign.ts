@@ -1,8 +1,8 @@
 // Standard Webhooks: signs outgoing deliveries, and verifies incoming events against our own clock.
 import { Webhook as Signer } from "standardwebhooks";
+import { constantTimeEqual } from "../../ports/hash.ts";
 import type { SigningSecret } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { constantTimeEqual } from "./constant-time-equal.ts";
 import { validSecrets } from "./secrets.ts";
 
 /** One signature per valid secret, so that receivers can switch to the new secret at any time. */

@@ -60,3 +60,26 @@ test("a thread that waits for its sub-agents is not forked, because both would d
   expect(outcome.thread).toMatchObject({ at: "delegating" });
   expect(problemCode(await forkThread(rt, at, outcome.thread.turn))).toBe("turn_running");
 });
+
+test.each([
+  ["an unknown agent", "team_agent", { agent: "defualt", task: "Look" }, /no agent "defualt"; the nearest is default/],
+  ["an unknown tool", "delegate_task", { task: "Look", tools: ["lok"] }, /You have no tool "lok"/],
+  ["a folder outside", "delegate_task", { task: "Look", roots: ["../x"] }, /Nothing was started/],
+  ["too many tasks", "delegate_parallel", { tasks: Array.from({ length: 40 }, () => ({ task: "Look" })) }, /At most/],
+  ["too much budget", "delegate_task", { task: "Look", budget: { turns: 900 } }, /too few for 1 sub-agents/],
+  ["a stranger", "task_broadcast", { message: "Stop.", to: ["thr_x"] }, /thr_x is not a sub-agent/],
+  ["a receiver twice", "task_broadcast", { message: "Stop.", to: ["thr_x", "thr_x"] }, /names a sub-agent twice/],
+])("a call with %s is refused to the model before a person is asked", async (_what, name, args, says) => {
+  const rt = createCrewRuntime(() => ({ ...call(name, args), action: "confirm" }));
+  const { turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const { outcome } = unwrap(await turn());
+  expect(outcome.thread.gate).toBeNull();
+  expect(outcome.turn?.receipts).toMatchObject([{ name, success: false, gate_id: null }]);
+  expect(outcome.turn?.observation?.text).toMatch(says);
+});
+
+test("a call with nothing against it waits for the person it asks", async () => {
+  const rt = createCrewRuntime(() => ({ ...call("delegate_task", { task: "Look" }), action: "confirm" }));
+  const { turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  expect(unwrap(await turn()).outcome.thread.gate).toMatchObject({ kind: "confirmation" });
+});

@@ -7,8 +7,10 @@ import { fireSchedule } from "../../../src/jobs/schedules/fire-schedule.ts";
 import { createSchedule, loadSchedule } from "../../../src/jobs/schedules/schedules.ts";
 import { startWorker } from "../../../src/jobs/worker.ts";
 import { type Delivery, NEVER_DUE } from "../../../src/ports/thread-store.ts";
+import { hasExpired } from "../../../src/schema/gate.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import type { ScheduleWhen } from "../../../src/schema/jobs/schedule.ts";
+import { loadThread } from "../../../src/turn/load.ts";
 import { callTool } from "../../support/decisions.ts";
 import { driveOptions, turnRequestOn } from "../../support/drive-options.ts";
 import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../../support/runtime.ts";
@@ -121,6 +123,27 @@ describe("a wake-up", () => {
     if (waiting) unwrap(await rt.store.settleDelivery(waiting, { ...waiting, due_at: waiting.due_at + YEARS }));
     expect(await repairFarDue(rt, LEASE)).toBe(1);
     expect(await dueNow(rt)).toHaveLength(1);
+  });
+
+  test("that waits for a gate of a wrong clock is due when the gate would have expired, and the gate expires then", async () => {
+    const asking = callTool("clarify", { question: "Which?", default: "left", expires_in_s: 3600 });
+    const rt = createTestRuntime([asking], [clarify]);
+    const { at } = await createTestThread(rt, { goal: "Ask", mode: "direct", run: "background" });
+    const [wake] = await rows(rt);
+    if (!wake) throw new Error("no wake-up");
+    rt.clock.advance(YEARS);
+    await runSlice(rt, wake, driveOptions({ slice_turns: 2 }));
+    rt.clock.advance(-YEARS);
+    const opened = unwrap(await loadThread(rt, at)).state.gate;
+    expect(await repairFarDue(rt, LEASE)).toBe(1);
+    expect(await repairFarDue(rt, LEASE)).toBe(0);
+    const gate = unwrap(await loadThread(rt, at)).state.gate;
+    const expires_at = new Date(rt.clock.now() + HOUR).toISOString();
+    expect(gate).toEqual({ ...opened, created_at: new Date(rt.clock.now()).toISOString(), expires_at });
+    expect(await dueNow(rt)).toEqual([]);
+    rt.clock.advance(HOUR);
+    expect((await dueNow(rt)).map(({ id }) => id)).toEqual(["wake"]);
+    expect(gate && hasExpired(gate, rt.clock.now())).toBe(true);
   });
 
   test("that somebody holds or that waits for its pause is left alone", async () => {

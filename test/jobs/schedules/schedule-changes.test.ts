@@ -6,7 +6,7 @@ import { changeSchedule, createSchedule, loadSchedule, removeSchedule } from "..
 import type { Delivery, ThreadSnapshot } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../../src/schema/ids.ts";
 import type { ScheduleInput, SchedulePatch } from "../../../src/schema/jobs/schedule.ts";
-import type { Result } from "../../../src/schema/problem.ts";
+import { fail, type Result } from "../../../src/schema/problem.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { createTestRuntime, problemCode, unwrap } from "../../support/runtime.ts";
 
@@ -58,6 +58,26 @@ describe("a change while a schedule is due", () => {
     for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
     expect(await goals(rt)).toEqual(["Tidy up"]);
     expect(await schedule()).toMatchObject({ runs: 1, next_at: "2026-03-04T03:00:00.000Z" });
+  });
+
+  test("does not make a due time missed that a worker claimed in time and could not start", async () => {
+    const rt = createTestRuntime([]);
+    const params = {
+      tenant: LOCAL_TENANT,
+      actor: "tester",
+      key: "nightly",
+      input: { ...nightly, missed: "skip" as const },
+    };
+    const { id } = unwrap(await createSchedule(rt, params)).schedule;
+    rt.clock.advance(19 * HOUR + 1000);
+    const unavailable = async () => fail("store_unavailable", "Not now.");
+    const interrupted = { ...rt, store: { ...rt.store, createFromSnapshot: unavailable, create: unavailable } };
+    for (const tick of await ticks(rt)) expect((await fireSchedule(interrupted, tick, options)).kind).toBe("retry");
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "other" }));
+    expect(unwrap(await createSchedule(rt, params)).replayed).toBe(true);
+    rt.clock.advance(300_000);
+    for (const tick of await ticks(rt)) await fireSchedule(rt, tick, options);
+    expect(await goals(rt)).toEqual(["Tidy up"]);
   });
 
   test("is used by the run that starts", async () => {
