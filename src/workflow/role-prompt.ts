@@ -1,11 +1,11 @@
-// Builds what a role is told at the beginning of a visit. The result is stored with the thread, so it can be shown later.
+// Builds the prompt of a role at the beginning of a visit. The result is stored with the thread, so it can be shown later.
 import type { Role } from "./definition.ts";
 import { formatInstruction } from "./format-instruction.ts";
 
 /** Texts of earlier steps in a prompt; the newest are shown first, and at least one. */
 export const HISTORY_CHARS_MAX = 32_000;
 
-/** An earlier step, as a role is told about it. */
+/** An earlier step, as shown in the prompt of a role. */
 export type PastStep = {
   readonly n: number;
   readonly role: string;

@@ -23,13 +23,17 @@ export const hasStatuses = (schema: JsonSchema): boolean => {
 export function variantsOf(schema: JsonSchema): readonly Variant[] {
   const branches = branchesOf(schema);
   return branches.filter(isRecord).flatMap((branch) => {
-    const properties = { ...propertiesOf(schema), ...propertiesOf(branch) };
     const required = [...new Set([...requiredOf(schema), ...requiredOf(branch)])];
+    const properties = { ...ofAnyType(required), ...propertiesOf(schema), ...propertiesOf(branch) };
     const merged = { ...branch, type: "object", properties, required };
     const status = merged.properties[STATUS_FIELD];
     return isRecord(status) && typeof status.const === "string" ? [{ status: status.const, schema: merged }] : [];
   });
 }
+
+/** A field may be required without being described; then its value can be anything. */
+const ofAnyType = (names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, {}]));
 
 export const propertiesOf = (schema: JsonSchema): Record<string, unknown> =>
   isRecord(schema.properties) ? schema.properties : {};
@@ -108,9 +112,26 @@ function validateVariant({ schema }: Variant, fields: Record<string, unknown>): 
   const validator = compile(schema);
   if (!validator.ok) return fail("step_invalid_output", validator.problem.message);
   const parsed = validator.value.safeParse(picked);
-  if (parsed.success) return ok(picked);
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "(output)"}: ${message}`);
-  return fail("step_invalid_output", issues.join("; "));
+  const missing = missingFields(schema, picked, [], 0);
+  const invalid = parsed.error?.issues.map(({ path, message }) => ({ path: path.join("."), message })) ?? [];
+  const others = invalid.filter(({ path }) => !missing.includes(path));
+  if (missing.length + others.length === 0) return ok(picked);
+  const issues = [...missing.map((path) => ({ path, message: "is required" })), ...others];
+  return fail("step_invalid_output", issues.map(({ path, message }) => `${path || "(output)"}: ${message}`).join("; "));
+}
+
+/** Required fields without a value, also those of any type, which the validator does not miss. */
+function missingFields(schema: unknown, value: unknown, at: readonly string[], depth: number): readonly string[] {
+  if (!isRecord(schema) || depth > DEPTH_MAX) return [];
+  if (Array.isArray(value))
+    return value.flatMap((one, n) => missingFields(schema.items, one, [...at, `${n}`], depth + 1));
+  if (!isRecord(value)) return [];
+  const own = requiredOf(schema).filter((name) => !Object.hasOwn(value, name));
+  const children = Object.entries(propertiesOf(schema)).filter(([name]) => Object.hasOwn(value, name));
+  return [
+    ...own.map((name) => [...at, name].join(".")),
+    ...children.flatMap(([name, child]) => missingFields(child, value[name], [...at, name], depth + 1)),
+  ];
 }
 
 /** Data that fits the schema well enough to render a template with it. */

@@ -35,7 +35,7 @@ export const WorkflowState = z.object({
   visits: z.record(z.string(), z.object({ times: z.int().min(1), last: z.int().min(1) })),
   /** The newest steps, oldest first. */
   steps: z.array(StepDigest).max(WORKFLOW_STEPS_MAX),
-  /** What the current role was told; null after the end. */
+  /** The prompt of the current role; null after the end. */
   prompt_blob: hash.nullable(),
   /** The record and the turn with which the current visit began. */
   since: z.object({ version: z.int().min(0), turn: z.int().min(0) }),
