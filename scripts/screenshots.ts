@@ -1,4 +1,5 @@
-// Takes ten screenshots of the console in each look (light, dark, phone, Chinese) with the real host and demo model.
+// Takes ten screenshots of the console in each look (light, dark and phone, in English and Chinese) with the real host and
+// the demo model.
 // All are written to dist/screenshots; some are also images of the documentation. Run it after changing the console.
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -32,23 +33,26 @@ type Look = {
 };
 
 const WIDE = { width: 1280, height: 800 };
-const LOOKS: readonly Look[] = [
+const PHONE = { width: 390, height: 844 };
+const ENGLISH: readonly Look[] = [
   { name: "light", language: "en", options: { viewport: WIDE, colorScheme: "light", locale: "en-US" } },
   { name: "dark", language: "en", options: { viewport: WIDE, colorScheme: "dark", locale: "en-US" } },
   {
     name: "phone",
     language: "en",
-    options: { viewport: { width: 390, height: 844 }, colorScheme: "light", locale: "en-US", hasTouch: true },
+    options: { viewport: PHONE, colorScheme: "light", locale: "en-US", hasTouch: true },
   },
-  { name: "chinese", language: "zh", options: { viewport: WIDE, colorScheme: "light", locale: "zh-CN" } },
 ];
+const CHINESE = ENGLISH.map(
+  ({ name, options }): Look => ({ name: `chinese-${name}`, language: "zh", options: { ...options, locale: "zh-CN" } }),
+);
 
 /** Takes the ten screenshots in one look. Those with an image name are also images of the documentation. */
 async function takeScreens(browser: Browser, url: string, { name: look, language, options }: Look): Promise<void> {
   await setLanguage(language);
   const page = await browser.newPage(options);
   page.setDefaultTimeout(20_000);
-  const isPhone = look === "phone";
+  const isPhone = options.viewport === PHONE;
   const shoot = async (screen: string, image: string | null = null): Promise<void> => {
     await capture(page, join(review, `${screen}-${look}.png`));
     if (image) copyFileSync(join(review, `${screen}-${look}.png`), join(images, `${image}.png`));
@@ -109,5 +113,5 @@ async function proposeMove(url: string): Promise<string> {
 
 for (const folder of [images, review]) mkdirSync(folder, { recursive: true });
 await withDemoHost(async (browser, url) => {
-  for (const look of LOOKS) await takeScreens(browser, url, look);
+  for (const look of [...ENGLISH, ...CHINESE]) await takeScreens(browser, url, look);
 });

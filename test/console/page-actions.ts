@@ -31,3 +31,14 @@ export const inConversation = (page: Page, text: string): Locator => page.locato
 
 /** Opens the menu with the further actions of a thread. */
 export const openMenu = (page: Page): Promise<void> => page.getByLabel("More actions").click();
+
+/** In pixels from the top of the window. */
+export const lowerEdge = (element: Locator): Promise<number> =>
+  element.evaluate((node) => node.getBoundingClientRect().bottom);
+
+/** Whether the middle of the element is in view and not behind another element. */
+export const isInFront = (element: Locator): Promise<boolean> =>
+  element.evaluate((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });

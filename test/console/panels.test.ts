@@ -4,7 +4,9 @@ import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
 import { BOXES, DIAGRAM_SIZE, EDGES } from "../../src/console/panels/machine-layout.ts";
 import { plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
+import { stepStatus } from "../../src/console/panels/step-status.ts";
 import { layoutGraph } from "../../src/console/workflow/graph-layout.ts";
+import { idOf } from "../support/thread.ts";
 import { exampleWorkflow } from "../support/workflow.ts";
 
 const root: AnyStateNodeDefinition = threadMachine.definition;
@@ -51,6 +53,26 @@ describe("workflow graph", () => {
         expect(Number(value)).toBeGreaterThanOrEqual(0);
         expect(Number(value)).toBeLessThanOrEqual(axis === "H" ? width : height);
       }
+  });
+});
+
+describe("a finished step", () => {
+  const step = (needs: "write" | "observation" | "none", open = false) => ({
+    content: "Write report.txt",
+    done_when: null,
+    needs,
+    ...(open ? { needs_open: true as const } : {}),
+  });
+  const looked = { step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1) as never, summary: "3 entries" };
+  const finished = { state: "rest" as const, outcome: "completed" as const, step: 0, proofs: [looked] };
+
+  test.each([
+    ["a look that it needs", step("observation"), "done"],
+    ["a look, though its text orders a change", step("observation", true), "unproven"],
+    ["a look, though it needs a write", step("write"), "unproven"],
+    ["nothing that it needs", step("none"), "unproven"],
+  ])("with %s", (_what, one, status) => {
+    expect(stepStatus({ ...finished, plan: [one] }, 0)).toBe(status);
   });
 });
 

@@ -11,6 +11,8 @@ import {
   button,
   gateCard,
   inConversation,
+  isInFront,
+  lowerEdge,
   openMenu,
   startThread,
   tab,
@@ -63,9 +65,13 @@ describeInBrowser("run in the browser", () => {
     const reply = `{"action":"answer","speak":"The first half ${WAIT}and the second."}`;
     const model = createPacedModel([reply]);
     const page = await open(await serve({ script: [], runtime: { pickModel: () => model } }));
-    await startThread(page, "Say something long");
+    await page.getByLabel("What should the agent do?").fill("Say something long");
+    await page.keyboard.press("Enter");
     const live = page.locator(".live");
     await live.getByText("The first half").waitFor();
+    // The page has the focus after the form is gone; a frame around all of it would only distract.
+    await page.waitForFunction(() => document.activeElement?.className === "page");
+    expect(await page.locator(".page").evaluate((node) => getComputedStyle(node).outlineStyle)).toBe("none");
     expect(await live.textContent()).not.toContain("second");
     model.release();
     await waitForDelivery(page);
@@ -135,6 +141,9 @@ describeInBrowser("run in the browser", () => {
     const card = await gateCard(page, "Approve this call?");
     await button(card, "Edit arguments").click();
     const field = card.getByLabel("Arguments as JSON");
+    await expect.poll(() => field.evaluate((node) => document.activeElement === node)).toBe(true);
+    // Not below the visible part of the card, nor behind its buttons.
+    await expect.poll(() => isInFront(field)).toBe(true);
     await field.fill('{"task_id": 13, "new_day": 4, "new_slot_start": 6}');
     await card.getByText("The calendar would reject this").waitFor();
     await field.fill("{");
@@ -157,8 +166,8 @@ describeInBrowser("run in the browser", () => {
     for (const size of [{ width: 1280, height: 800 }, PHONE]) {
       await page.setViewportSize(size);
       for (const name of ["Approve", "Reject…"]) {
-        const box = await button(card, name).boundingBox();
-        expect((box?.y ?? 9999) + (box?.height ?? 0)).toBeLessThanOrEqual(size.height);
+        // The card scrolls into view after the window has its new size.
+        await expect.poll(() => lowerEdge(button(card, name))).toBeLessThanOrEqual(size.height);
       }
     }
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -166,8 +175,12 @@ describeInBrowser("run in the browser", () => {
     await field.fill("not on a Thursday");
     await field.press("Enter");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject with this reason");
-    for (const size of [PHONE, { width: 1280, height: 800 }]) {
+    for (const size of [
+      { width: 390, height: 660 },
+      { width: 1280, height: 800 },
+    ]) {
       await page.setViewportSize(size);
+      await expect.poll(() => isInFront(button(card, "Approve"))).toBe(true);
       const form = await page.locator(".message-form").boundingBox();
       for (const option of await page.locator(".message-options button").all()) {
         const box = await option.boundingBox();

@@ -1,6 +1,6 @@
 // Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
 import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -127,11 +127,18 @@ const CallSummary: FC<{ gate: ConfirmationGate }> = ({ gate }) => {
 const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text: string) => void }> = (props) => {
   const { text, edited, onText } = props;
   const [initialText] = useState(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The field replaces the list of arguments, which may be below the visible part of a long card.
+  useEffect(() => {
+    field.current?.focus({ preventScroll: true });
+    field.current?.scrollIntoView({ block: "center" });
+  }, []);
   const isInvalid = edited.kind === "invalid";
   return (
     <label class="field">
       <span>{t().gates.argumentsField}</span>
       <textarea
+        ref={field}
         class="mono"
         name="arguments"
         rows={Math.min(14, initialText.split("\n").length + 1)}

@@ -62,7 +62,7 @@ export const zhPanels: typeof enPanels = {
     result: "结果",
     time: "时间",
     proofKinds: { observation: "观察", write: "写入", reply: "回复" },
-    stepStatus: { done: "已证实", current: "当前", pending: "待办", proposed: "提议" },
+    stepStatus: { done: "已证实", unproven: "已结束，无证据", current: "当前", pending: "待办", proposed: "提议" },
     doneWhen: "完成条件",
     needs: "需要",
     proof: "证据",

@@ -6,8 +6,7 @@ import type { ThreadView } from "../../schema/turn-result.ts";
 import { t } from "../messages/messages.ts";
 import { formatNumber, formatUsd } from "../parts/format.ts";
 import { type Turn, turnOfReceipt } from "../thread/conversation.ts";
-
-type StepStatus = "done" | "current" | "pending" | "proposed";
+import { type StepStatus, stepStatus } from "./step-status.ts";
 
 /** `onTurn`: scrolls to a turn. */
 type PanelProps = {
@@ -41,12 +40,6 @@ export const PlanPanel: FC<PanelProps> = ({ thread, turns, onTurn }) => {
     </div>
   );
 };
-
-function stepStatus(thread: ThreadView, i: number): StepStatus {
-  const finished = thread.outcome === "completed" || thread.state === "deliver";
-  if (finished || i < thread.step) return "done";
-  return i === thread.step && thread.state !== "rest" ? "current" : "pending";
-}
 
 type StepProps = {
   readonly step: Step;

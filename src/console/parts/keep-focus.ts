@@ -4,7 +4,7 @@ const DELAY_MS = 200;
 
 let kept: Element | null = null;
 
-/** Whether nobody uses the focus: it is nowhere, or where this file has put it. */
+/** Whether the focus is unused: nothing has it, or this file has set it. */
 export const isFocusIdle = (): boolean =>
   document.activeElement === document.body || (kept !== null && document.activeElement === kept);
 

@@ -57,7 +57,7 @@ const Inline: FC<{ token: Token }> = ({ token }) => {
     case "link":
       return <Link href={token.href}>{renderAll(token.tokens)}</Link>;
     case "image":
-      // Loading an image would tell another server that somebody reads this.
+      // Loading an image would reveal to another server that a person reads this.
       return <Link href={token.href}>{token.text || token.href}</Link>;
     case "text":
       return <>{token.tokens ? renderAll(token.tokens) : decodeEntities(token.text)}</>;

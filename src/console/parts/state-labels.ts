@@ -22,7 +22,7 @@ const OUTCOME_TONES: Readonly<Record<RunOutcome, Tone>> = {
 };
 
 /**
- * `background`: the status of a background run, if the thread has one. `isStopped`: nobody advances the thread, as far as
+ * `background`: the status of a background run, if the thread has one. `isStopped`: no worker advances the thread, as far as
  * this page knows.
  */
 export function stateLabel(
