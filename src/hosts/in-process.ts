@@ -114,6 +114,8 @@ export type EmbeddedCaller = {
   readonly name?: string;
   /** Checks the URLs of webhooks; by default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
+  /** Where clients reach this function, with the path below which you mount it: for addresses in responses. `links.base` by default. */
+  readonly public_url?: string;
   /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
   readonly links?: LinkSettings;
 };
@@ -134,6 +136,7 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
     authenticate: () => ok(identity),
     local_only: false,
     cors_origins: [],
+    public_url: caller.public_url ?? caller.links?.base ?? null,
     limits: { max_turns: TURNS_PER_REQUEST_MAX },
     rate_limit: () => ok(undefined),
     log: SILENT_LOG,

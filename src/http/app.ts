@@ -5,6 +5,7 @@ import { aguiRoutes } from "../protocols/agui/routes.ts";
 import { aiRoutes } from "../protocols/ai/routes.ts";
 import { mcpRoutes } from "../protocols/mcp/routes.ts";
 import { metricsRoutes } from "../protocols/metrics/routes.ts";
+import { OPENAI_ERRORS } from "../protocols/openai/errors.ts";
 import { openaiRoutes } from "../protocols/openai/routes.ts";
 import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
@@ -70,7 +71,7 @@ export function createApp(
   toolkits: readonly ToolkitRoute[] = [],
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
-  const options = withDefaults(settings, routes);
+  const options = withDefaults(settings, routes, [OPENAI_ERRORS]);
   const app = new Hono<Env>();
   app.use("*", guard(options));
   for (const route of routes)

@@ -1,7 +1,7 @@
 // What every handler can reach: the caller, the request id, the runtime and the settings of the app.
 import type { Context } from "hono";
 import type { TenantId } from "../schema/ids.ts";
-import type { ProblemCode } from "../schema/problem.ts";
+import type { Problem, ProblemCode } from "../schema/problem.ts";
 import type { RouteInfo } from "../tools/route.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import type { KeyFacts } from "./edge/api-keys.ts";
@@ -24,6 +24,12 @@ export type Limits = {
   readonly request_timeout_ms: number;
 };
 
+/** Refusals below a path in the form of another protocol, also those before a handler runs: no key, no such route. */
+export type ProblemForm = {
+  readonly prefix: string;
+  readonly respond: (c: Ctx, problem: Problem) => Response;
+};
+
 /** Turns a request into a WebSocket that drives the session. */
 export type Upgrade = (c: Ctx, session: LiveSession) => Response | Promise<Response>;
 
@@ -34,6 +40,8 @@ export type AppOptions = {
   /** True where no keys are configured: then Host, Origin and content type are checked, since any web page could call. */
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
+  /** Where clients reach this server, for addresses in responses; null: the address of the request. */
+  readonly public_url: string | null;
   readonly limits: Limits;
   readonly rate_limit: RateLimit;
   readonly log: Log;
@@ -47,27 +55,43 @@ export type AppOptions = {
   readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
   /** The documentation page of a problem as Markdown; null where the host does not have the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
+  readonly problem_forms: readonly ProblemForm[];
   /** All routes of the app, for the OpenAPI document. */
   readonly routes: readonly RouteInfo[];
 };
 
-type DefaultedOption = "routes" | "keys" | "limits" | "tickets" | "upgrade" | "stopping" | "problem_page";
+type DefaultedOption =
+  | "routes"
+  | "public_url"
+  | "problem_forms"
+  | "keys"
+  | "limits"
+  | "tickets"
+  | "upgrade"
+  | "stopping"
+  | "problem_page";
 /** What a host has to set; everything else has a default. */
 export type AppSettings = Omit<AppOptions, DefaultedOption> &
-  Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes">>> & {
+  Partial<Pick<AppOptions, Exclude<DefaultedOption, "limits" | "routes" | "problem_forms">>> & {
     readonly limits: { readonly max_turns: number; readonly request_timeout_ms?: number };
   };
 
 export const REQUEST_TIMEOUT_MS = 15_000;
 
-export const withDefaults = (settings: AppSettings, routes: readonly RouteInfo[]): AppOptions => ({
+export const withDefaults = (
+  settings: AppSettings,
+  routes: readonly RouteInfo[],
+  problem_forms: readonly ProblemForm[] = [],
+): AppOptions => ({
   tickets: createTickets(settings.rt),
   upgrade: null,
+  public_url: null,
   stopping: new AbortController().signal,
   keys: null,
   problem_page: async () => null,
   ...settings,
   routes,
+  problem_forms,
   limits: { request_timeout_ms: REQUEST_TIMEOUT_MS, ...settings.limits },
 });
 

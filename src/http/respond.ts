@@ -24,14 +24,21 @@ export function problemBody(problem: Problem, request_id: string | null) {
   return { ...fields, ...details, ...fields };
 }
 
-export const respondProblem = (c: Ctx, problem: Problem): Response =>
-  sendProblem(c, problem, problemBody(problem, c.get("request_id")));
+export function respondProblem(c: Ctx, problem: Problem): Response {
+  const form = c.get("options").problem_forms.find(({ prefix }) => c.req.path.startsWith(prefix));
+  return form ? form.respond(c, problem) : sendProblem(c, problem, problemBody(problem, c.get("request_id")));
+}
 
-function sendProblem(c: Ctx, problem: Problem, body: object): Response {
+/** The headers of a refusal, whatever the form of its body. */
+export function setProblemHeaders(c: Ctx, problem: Problem): void {
   const retryAfter = problem.details?.retry_after_s;
   if (typeof retryAfter === "number") c.header("retry-after", String(Math.max(1, Math.ceil(retryAfter))));
   if (problem.status === 401) c.header("www-authenticate", "Bearer");
   c.set("problem_code", problem.code);
+}
+
+function sendProblem(c: Ctx, problem: Problem, body: object): Response {
+  setProblemHeaders(c, problem);
   return c.body(JSON.stringify(body), problem.status as ContentfulStatusCode, {
     "content-type": "application/problem+json",
   });

@@ -65,7 +65,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(operation?.responses ?? {}).some((status) => Number(status) < 300)).toBe(true);
   });
 
-  test("describes no route that is not there", () => {
+  test("describes no route that does not exist", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
@@ -211,7 +211,7 @@ test("the types of pages and of plain text are described", async () => {
   expect(described("/confirm/{token}", await get("/confirm/nobody"))).toBe(true);
 });
 
-test("the checker of documents sees a field that nobody described", () => {
+test("the document checker finds a field without a description", () => {
   const thread = { $ref: "#/components/schemas/EventPage" };
   expect(violations(document, thread, { events: [], after: -1 })).toEqual([]);
   expect(violations(document, thread, { events: [], after: -1, more: 1 })).toEqual(["$.more: is not in the document"]);

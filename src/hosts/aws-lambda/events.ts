@@ -20,7 +20,7 @@ const SchedulerEvent = z.object({ source: z.enum(["aws.events", "aws.scheduler"]
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
 export const isSchedulerEvent = (event: unknown): boolean => SchedulerEvent.safeParse(event).success;
 
-/** The messages that the queue shall give out again. */
+/** The messages that the queue must deliver again. */
 export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly itemIdentifier: string }[] };
 
 /** A record of the table's stream, as the pipe gives it to the queue: the key of the delivery and no more. */

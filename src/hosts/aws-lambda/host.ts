@@ -115,6 +115,7 @@ export async function createLambdaHost(
     hub: createHub(),
     ...accessOptions,
     cors_origins: cors.origins,
+    public_url: config.value.public_url,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,

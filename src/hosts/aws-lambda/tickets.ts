@@ -1,4 +1,4 @@
-// Tickets in the table: a ticket may be redeemed at another instance than the one that issued it.
+// Tickets in the table: a ticket may be redeemed at a different instance from the one that issued it.
 // Only a hash and the caller's name are stored; whether the key is still valid is checked when the ticket is redeemed.
 import * as z from "zod";
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";

@@ -2,7 +2,7 @@
 // only the share of its memory afterwards.
 import { createLambdaHost } from "./host.ts";
 
-/** A key that nobody has: the host refuses to start without one, and the real ones may come with the secret. */
+/** An unused key: the host refuses to start without one, and the real ones may come with the secret. */
 const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().replaceAll("-", "")}`;
 const REMAINING_MS = 60_000;
 

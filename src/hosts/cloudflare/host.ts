@@ -79,6 +79,7 @@ export function createCloudflareHost({ objects, env, hub, extensions }: Cloudfla
     local_only: access.value.local_only,
     keys: access.value.keys,
     cors_origins: cors.origins,
+    public_url: config.value.public_url,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,

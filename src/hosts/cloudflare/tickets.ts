@@ -1,4 +1,4 @@
-// Tickets in objects: a ticket may be redeemed at another instance than the one that issued it.
+// Tickets in objects: a ticket may be redeemed at a different instance from the one that issued it.
 // Only the hash and the name of the caller are stored; whether the key is still valid is checked when it is redeemed.
 import type { DirectoryObject } from "../../adapters/store-durable-object/create-store.ts";
 import { unavailable } from "../../adapters/store-durable-object/create-store.ts";

@@ -24,7 +24,7 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
   if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
-  // A folder that is there was made on purpose; one that is not may be a move that was only half done.
+  // An existing folder was created on purpose; a missing one may be an interrupted move.
   if (inUse === null || inUse === named || exists(named)) return ok(named);
   return fail(
     "config_invalid",

@@ -1,10 +1,10 @@
 // The runtime of the Node host: SQLite in the data folder, the configured models or the demo model, all toolkits.
 import { join } from "node:path";
 import { systemClock } from "../../adapters/clock-system.ts";
-import { createSqliteDocuments } from "../../adapters/documents-sqlite.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
 import { createLocalOperationLog } from "../../adapters/operation-log-local/operation-log.ts";
 import { createSqliteStore } from "../../adapters/store-sqlite/create-store.ts";
+import { createSqliteDocuments } from "../../adapters/store-sqlite/documents.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DataAttempt } from "../../ports/data/data-source.ts";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";

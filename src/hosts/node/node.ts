@@ -54,6 +54,7 @@ const app = createApp(
     ...access,
     ...(local ? { authenticate: local.authenticate } : {}),
     cors_origins: config.cors.origins,
+    public_url: config.public_url,
     limits,
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,

@@ -1,4 +1,4 @@
-// Cuts whatever looks like a secret out of a finished line of text, wherever it was in it.
+// Removes anything that looks like a secret from a finished line of text.
 import { createRedactor, REDACTED } from "../../tools/redaction/redact.ts";
 
 /** Shapes that count in a log although they are too short or too plain to be cut out of other text. */

@@ -1,6 +1,6 @@
 // API keys: stored as hashes and compared in constant time; each has a name, a tenant and scopes.
 import * as z from "zod";
-import type { Hash } from "../../ports/hash.ts";
+import { constantTimeEqual, type Hash } from "../../ports/hash.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
@@ -64,11 +64,4 @@ function readBearerKey(headers: Headers): Result<string> {
   return key && KEY_PATTERN.test(key)
     ? ok(key)
     : fail("unauthorized", "The Authorization header must be Bearer and one key.");
-}
-
-function constantTimeEqual(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
-  return difference === 0;
 }

@@ -19,7 +19,7 @@ export type Grant =
   | { readonly kind: "input"; readonly input: TurnInput }
   /** A thread whose calls to some tools need no approval, or a request that declares such tools. */
   | { readonly kind: "create"; readonly create: AutoApproving }
-  /** The same, at every due time; `change`: what a request changes about a schedule that is there. */
+  /** The same, at every due time; `change`: what a request changes in an existing schedule. */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
   /** A receiver of links that answer gates, as it is after the request. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
@@ -55,7 +55,7 @@ function givesApprovals(grant: Grant): boolean {
   }
 }
 
-/** A tool of the client that is trusted more than by default also spares somebody a question. */
+/** A tool of the client that is trusted more than by default also removes an approval. */
 const autoApproves = ({ auto_approve = [], client_tools = [] }: AutoApproving): boolean =>
   auto_approve.length > 0 || client_tools.some(isPrivileged);
 

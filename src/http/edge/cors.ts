@@ -3,26 +3,30 @@ import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { Ctx, Env } from "../env.ts";
 
-/** What clients of other protocols send. */
-const CLIENT_HEADERS = [
-  "mcp-protocol-version",
-  "mcp-method",
-  "mcp-name",
-  "mcp-session-id",
-  "a2a-version",
-  "openai-organization",
-  "openai-project",
-  ...["arch", "lang", "os", "package-version", "retry-count", "runtime", "runtime-version", "timeout"].map(
-    (name) => `x-stainless-${name}`,
-  ),
+/** Clients of other protocols send more of these with every release. */
+const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
+const HEADERS = [
+  ...["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
+  // The AI SDK names itself, and traces go through.
+  ...["user-agent", "traceparent", "tracestate", "x-pawl-chat-id"],
 ];
 
 const MIDDLEWARE_OPTIONS = {
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-  allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "last-event-id", ...CLIENT_HEADERS],
-  exposeHeaders: ["etag", "location", "idempotency-replayed", "retry-after", "x-request-id", "allow"],
+  exposeHeaders: [
+    ...["etag", "location", "idempotency-replayed", "retry-after", "x-request-id", "allow"],
+    ...["x-should-retry", "x-vercel-ai-ui-message-stream"],
+  ],
   maxAge: 600,
 };
+
+/** The requested headers that clients of other protocols send. */
+const clientHeaders = (c: Ctx): readonly string[] =>
+  (c.req.header("access-control-request-headers") ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => /^[a-z0-9-]+$/.test(name) && CLIENT_PREFIXES.some((prefix) => name.startsWith(prefix)));
 
 export const isPreflight = (c: Ctx): boolean =>
   c.req.method === "OPTIONS" &&
@@ -32,11 +36,13 @@ export const isPreflight = (c: Ctx): boolean =>
 /** Marks every response, problems included: a page that may call must be able to read why a request failed. */
 export function createCors(origins: readonly string[]): MiddlewareHandler<Env> {
   const anyOrigin = origins.includes("*");
-  const middleware = cors({ ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] });
+  const options = { ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] };
+  const middleware = cors(options);
+  const preflight = (c: Ctx) => cors({ ...options, allowHeaders: [...HEADERS, ...clientHeaders(c)] });
   const isAllowed = (c: Ctx): boolean => anyOrigin || origins.includes(c.req.header("origin") ?? "");
   return async (c, next) => {
     // Hono's middleware would list methods and headers even for a refused origin, and treat every OPTIONS as a preflight.
-    if (isPreflight(c)) return isAllowed(c) ? middleware(c, next) : c.body(null, 204);
+    if (isPreflight(c)) return isAllowed(c) ? preflight(c)(c, next) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
     const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.req.header("upgrade") !== undefined;
     return skipped ? next() : middleware(c, next);

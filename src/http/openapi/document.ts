@@ -103,7 +103,7 @@ function describeRoute(route: RouteInfo, operation: RouteDescription): Json {
     ...(operation.body ? { requestBody: describeBody(operation.body, operation) } : {}),
     responses: {
       ...Object.fromEntries(responses),
-      ...problemResponses(problemsOf(route, operation), operation.html_problems),
+      ...problemResponses(problemsOf(route, operation), operation),
     },
   };
 }
@@ -168,15 +168,17 @@ function problemsOf(route: RouteInfo, operation: RouteDescription): readonly Pro
 }
 
 /** One response per status; its description lists the codes. */
-function problemResponses(codes: readonly ProblemCode[], pages = false): Json {
+function problemResponses(codes: readonly ProblemCode[], { html_problems, problem_body }: RouteDescription): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
   const rows = [...byStatus].map(([status, named]) => [
     status,
     {
       description: named.map((code) => `\`${code}\``).join(", "),
       content: {
-        "application/problem+json": { schema: toJsonSchema(ProblemBody) },
-        ...(pages ? { "text/html": { schema: { type: "string" } } } : {}),
+        ...(problem_body
+          ? { "application/json": { schema: toJsonSchema(problem_body) } }
+          : { "application/problem+json": { schema: toJsonSchema(ProblemBody) } }),
+        ...(html_problems ? { "text/html": { schema: { type: "string" } } } : {}),
       },
     },
   ]);

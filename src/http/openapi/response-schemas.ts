@@ -61,7 +61,7 @@ export const WorkflowStep = z.object({
   status: z.string(),
   prev: z.string().nullable(),
   /** In a list the hash, for a single step the text. */
-  prompt: z.string().nullable().describe("What the role was told; in a list only its hash."),
+  prompt: z.string().nullable().describe("The prompt of the role; in a list only its hash."),
   attempts: z.array(z.string()).describe("Failed attempts that came before this step."),
   output: z.record(z.string(), z.unknown()),
   text: z.string(),

@@ -140,7 +140,7 @@ const inboundWebhookView = ({ token_sha256: _, ...hook }: InboundWebhook) => ({
 });
 export const inboundWebhookParam = (c: Ctx): string => c.req.param("hook") ?? "";
 
-/** Tools that are trusted more than by default would spare somebody a question in every thread that an event starts. */
+/** Tools that are trusted more than by default would remove an approval in every thread that an event starts. */
 export const allowChange =
   (c: Ctx, change?: InboundWebhookPatch) =>
   (hook: Pick<InboundWebhook, "what">): Result<unknown> =>

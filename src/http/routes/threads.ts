@@ -125,7 +125,7 @@ export const threadRoutes: readonly Route[] = [
     id: "fork",
     summary: "Continue from an earlier turn in a new thread",
     description:
-      "Copies the records up to the end of that turn. An open gate gets a new id and digest. With `step` instead of `turn`, the fork of a workflow thread continues after that step.",
+      "The new thread has the records up to the end of that turn. An open gate gets a new id and digest. With `step` instead of `turn`, the fork of a workflow thread continues after that step.",
     body: ForkBody,
     example: { turn: 0 },
     responses: { 201: { description: "The new thread.", schema: TurnResponse, headers: ["Location"] } },

@@ -164,7 +164,7 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
   });
 }
 
-/** Another mode than "reject" may queue the message or move it to another thread, so it is no run of turns. */
+/** A mode other than "reject" may queue the message or move it to another thread, so it does not run turns. */
 function checkIfBusy({ input, if_busy = "reject" }: TurnBody, untilPause: boolean): Result<IfBusy> {
   if (if_busy === "reject") return ok(if_busy);
   const reason =

@@ -37,7 +37,7 @@ export const workflowStepRoutes: readonly Route[] = [
   route(["get", "/v1/threads/:id/steps/:hash", "read"], getStep, {
     id: "getStep",
     summary: "Show one step by its hash, also a failed or replaced one",
-    responses: { 200: { description: "The step, and what its role was told.", schema: WorkflowStep } },
+    responses: { 200: { description: "The step with the prompt of its role.", schema: WorkflowStep } },
     problems: ["thread_not_found", "blob_not_found"],
   }),
   route(["get", "/v1/threads/:id/visits", "read"], getVisits, {

@@ -1,4 +1,4 @@
-// What happens on Lambda when nobody calls: nights, webhooks, links, messages in between, and the end of an invocation.
+// What happens on Lambda without requests: nights, webhooks, links, messages in between, and the end of an invocation.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 type Body = Record<string, unknown> & { thread: { id: string } & Record<string, unknown> };
 
-describe.runIf(hasDynamoServer())("the Lambda host, when nobody calls", () => {
+describe.runIf(hasDynamoServer())("the Lambda host without requests", () => {
   const server = useDynamoServer();
   let lambda: LambdaProcess;
   let table = "";

@@ -245,7 +245,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
 
   const message = (pk: string, sk: string) => queueEvent([{ pk, sk }]);
 
-  test("drives a background run when the queue tells of its wake-up, until somebody is needed", async () => {
+  test("drives a background run when the queue delivers its wake-up, until a person is needed", async () => {
     const { thread } = await start("Move the essay outline to Thursday of week 2", { run: "background" });
     const { answer } = await warm.invoke(message(`t#acme#${thread.id}`, "O#wake"));
     expect(answer).toEqual({ batchItemFailures: [] });
@@ -276,7 +276,7 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
   describe("its configuration", () => {
     const healthz = httpEvent("function-url", { path: "/healthz" });
 
-    test("without keys it serves nobody, and its log says why", async () => {
+    test("without keys it refuses every request, and its log says why", async () => {
       const { PAWL_API_KEYS: _, ...env } = lambda.env;
       const { answer, log } = await invoke<HttpResponse>({ bundle, env }, healthz);
       expect([answer.statusCode, JSON.parse(answer.body).code]).toEqual([500, "internal"]);

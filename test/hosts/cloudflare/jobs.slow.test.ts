@@ -127,7 +127,7 @@ const signedWith = (secret: string, { headers, body }: ReceivedEvent): boolean =
 };
 
 describe("webhooks", () => {
-  test("a gate is told with a link, the link is opened and approved, and the end is told too, each once", async () => {
+  test("a gate is sent with a link, the link is opened and approved, and the end is sent too, each once", async () => {
     const hooked = await subscribe("acme", "desk", { links: true });
     const write = callTool("write_file", { path: "note.md", content: "yes" }, "confirm");
     const goal = script("Note it", says(write), says(doneDecision), says("Written."));
@@ -154,7 +154,7 @@ describe("webhooks", () => {
     await unsubscribe("acme", hooked);
   });
 
-  test("an endpoint that is away is tried again later, given up after a day, and told again when somebody asks", async () => {
+  test("an unreachable endpoint is retried, given up after a day, and receives the event when it is requested again", async () => {
     const hooked = await subscribe("acme", "away-desk");
     const path = `/v1/webhooks/${hooked.webhook.id}`;
     const log = async () =>
@@ -253,7 +253,7 @@ describe.concurrent("a background run", () => {
     expect(records.filter(({ input }) => input?.text === "Also look at week two")).toHaveLength(1);
   });
 
-  test("is interrupted by a message although somebody thinks, and taken back by one to a thread of its own", async () => {
+  test("is interrupted by a message during a model call, and rolled back by one to a new thread", async () => {
     const question = { action: "ask_user", speak: "Which one?" };
     for (const if_busy of ["interrupt", "rollback"]) {
       const goal = script(
@@ -289,7 +289,7 @@ describe.concurrent("a background run", () => {
     script(goal);
     unwrap(await client("acme").call("POST", `/v1/threads/${thread.id}/run`, {}));
     await seen(stateOf("acme", thread.id)).toMatchObject({ outcome: "aborted", background: { status: "on" } });
-    // And the clock has nobody to ask there.
+    // The alarm has no thread to ask there.
     const waits = async () => (await behind<{ thread: string }[]>("waiting")).some((one) => one.thread === thread.id);
     await seen(waits).toEqual(false);
   });
@@ -303,7 +303,7 @@ describe.concurrent("a background run", () => {
     await seen(() => behind("written")).toEqual([`calendar/doomed/${thread.id}`]);
     expect(await stateOf("doomed", thread.id)()).toMatchObject({ state: "confirm", at: "acting" });
     await behind("crash", { tenant: "doomed", thread: thread.id });
-    // Before the call's own time is over nobody doubts it.
+    // Before the time limit of the call it is not in doubt.
     expect(await client("doomed").advance(thread.id)).toMatchObject({ problem: { code: "turn_running" } });
     await seen(stateOf("doomed", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
     const { records } = unwrap(
@@ -409,7 +409,7 @@ describe.concurrent("a due time that a wrong clock stored", () => {
 });
 
 describe.concurrent("an object that ends right after it has stored a record", () => {
-  test("costs nothing: the caller learns of its own record, or asks again under its key and is told the same", async () => {
+  test("costs nothing: the caller learns of its own record, or repeats the request under its key and gets the same response", async () => {
     const goal = script("Look and lose", says(callTool("list_tasks", {})), says(callTool("evaluate", {})));
     const { thread } = unwrap(await client("torn").create({ goal, mode: "direct" }));
     const turn = () => client("torn").advance(thread.id, null, { key: "first" });
@@ -438,7 +438,7 @@ describe.concurrent("a directory", () => {
     expect(await client("away").list()).toMatchObject({ problem: { code: "store_unavailable", status: 503 } });
   });
 
-  test("that forgets is told again; the turns go on meanwhile", async () => {
+  test("that lost its data is synchronized again; turns continue meanwhile", async () => {
     const goal = script("Look and forget", says({ action: "ask_user", speak: "Which day?" }));
     const { thread } = unwrap(await client("forgetful").create({ goal, mode: "direct" }));
     expect(unwrap(await client("forgetful").advance(thread.id)).thread.gate).toMatchObject({ kind: "question" });

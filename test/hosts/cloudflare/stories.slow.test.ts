@@ -155,7 +155,7 @@ describe("a run over fetch", () => {
     expect(unwrap(await demo.get(thread.id)).thread.version).toBe(1);
   });
 
-  test("of two requests that meet at the model's call one asks it, the other is told to wait", async () => {
+  test("of two concurrent requests one calls the model, the other gets turn_running", async () => {
     const { thread } = unwrap(await scripted.create({ goal: "Look", mode: "direct" }));
     const before = stub.requests.length;
     stub.queue(says(callTool("list_tasks", {}), 100));
@@ -163,7 +163,7 @@ describe("a run over fetch", () => {
     expect(stub.requests.length - before).toBe(1);
     expect(made.filter((one) => one.ok)).toHaveLength(1);
     expect(made.find((one) => !one.ok)).toMatchObject({ problem: { code: "turn_running", status: 409 } });
-    // The claim was given back: nobody waits for its time.
+    // The claim was released: the next request does not wait for its expiry.
     stub.queue(says(callTool("list_tasks", { day_start: 2 })));
     expect(unwrap(await scripted.advance(thread.id)).thread.version).toBe(2);
   });
@@ -405,7 +405,7 @@ describe("what else it serves", () => {
 });
 
 describe("who may call", () => {
-  test("without keys nobody but this machine, and everybody may ask whether it lives", async () => {
+  test("without keys only this machine, and the health check is public", async () => {
     const ask = (address: string) => workers.worker("pawl-demo").fetch(address);
     const alive = await ask("https://pawl.example.com/healthz");
     expect([alive.status, await alive.json()]).toMatchObject([200, { ok: true }]);
@@ -432,5 +432,44 @@ describe("who may call", () => {
     const statuses = (await Promise.all([bring(), bring(), bring()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 401, 401]);
     expect((await workers.fetch("pawl-scripted", `/v1/threads/${thread.id}/events?ticket=tkt_1`)).status).toBe(401);
+  });
+});
+
+describe("a calendar with real times", () => {
+  const FILE = [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//test//test//EN",
+    ...["BEGIN:VEVENT", "UID:one", "DTSTART:20260303T090000Z", "DTEND:20260303T093000Z", "SUMMARY:Stand-up"],
+    ...['X-KEPT;X-P="a;b":as it is', "END:VEVENT"],
+    ...["BEGIN:VEVENT", "UID:two", "DTSTART:20260304T100000Z", "DURATION:PT1H", "SUMMARY:Review", "END:VEVENT"],
+    ...["END:VCALENDAR", ""],
+  ].join("\r\n");
+  const ask = (path: string, init: RequestInit = {}) =>
+    workers.fetch("pawl-scripted", path, { ...init, headers: { ...BEARER, ...init.headers } });
+
+  test("is created and filled over HTTP, changed by a turn after an eviction, and exported with what nobody changed", async () => {
+    const created = await ask("/v1/calendars", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Work", time_zone: "Europe/Berlin" }),
+    });
+    const { id } = (await created.json()) as { id: string };
+    const headers = { "content-type": "text/calendar" };
+    expect((await ask(`/v1/calendars/${id}/ics`, { method: "PUT", headers, body: FILE })).status).toBe(200);
+    const { thread } = unwrap(await scripted.create({ goal: "Move the review", mode: "direct", calendar: id }));
+    stub.queue(says(callTool("list_events", { from: "2026-03-02", to: "2026-03-08" })));
+    const listed = unwrap(await scripted.advance(thread.id));
+    const [, event] = /Review.*?\[(e\d+@[^\]]+)\]|(e\d+@\S+?)[\]\s].*Review/.exec(JSON.stringify(listed.turn)) ?? [];
+    stub.queue(says(callTool("move_event", { id: event ?? "e2@2026-03-04", start: "2026-03-05T15:00" })));
+    const { thread: asking } = unwrap(await scripted.advance(thread.id));
+    await workers.worker("pawl-scripted").evictDurableObject("PawlThread", { name: `acme/${thread.id}` });
+    const moved = unwrap(await scripted.advance(thread.id, approval(asking.gate)));
+    expect(moved.turn?.receipts.at(-1)).toMatchObject({ name: "move_event", success: true });
+    const exported = await (await ask(`/v1/calendars/${id}/ics`)).text();
+    const eventOf = (text: string, uid: string) =>
+      text.split("BEGIN:VEVENT").find((part) => part.includes(`UID:${uid}\r\n`)) ?? "";
+    expect(eventOf(exported, "one").split("END:VEVENT")[0]).toBe(eventOf(FILE, "one").split("END:VEVENT")[0]);
+    expect(eventOf(exported, "two")).toMatch(/DTSTART[^:]*:20260305T1[45]0000/);
   });
 });

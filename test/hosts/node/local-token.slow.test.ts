@@ -30,7 +30,7 @@ async function firstOf(frames: AsyncIterable<ServerFrame>, type: ServerFrame["ty
   return null;
 }
 
-test("without the token nobody on the machine approves, and no page gives it away", async () => {
+test("without the token no local caller can approve, and no page reveals it", async () => {
   server = await aBashServer({ config: { bash: { sandbox: "off" } }, key: tokenOf });
   const { app, folder } = server;
   const { id, gate } = await server.aWaitingThread();

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createClient } from "../../../src/client/client.ts";
 import { type AppProcess, killApps, startApp } from "../../support/app-process.ts";
@@ -40,7 +40,8 @@ function endFamily(pid: number | undefined): void {
     // All of them have ended.
   }
 }
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** The first turn is in flight. */
+const modelAsked = () => vi.waitFor(() => expect(stub?.requests).toHaveLength(1), { timeout: 20_000, interval: 5 });
 
 /** The app with a model that writes so slowly that a signal comes in between. */
 async function withSlowModel(replies: readonly object[]): Promise<AppProcess> {
@@ -109,7 +110,7 @@ describe("a signal to stop", () => {
     const app = await withSlowModel(thoughts(1));
     const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const turn = app.client.advance(thread, null, { key: "one" });
-    await pause(400);
+    await modelAsked();
     const ended = app.stop();
     const answer = unwrap(await turn);
     expect(answer).toMatchObject({ thread: { version: 1 }, turn: { speak: "Thought 0." } });
@@ -118,7 +119,7 @@ describe("a signal to stop", () => {
     expect(unwrap(await next.client.advance(thread, null, { key: "one" }))).toEqual(answer);
   });
 
-  test("lets a turn that is told as events finish too", async () => {
+  test("also lets a streamed turn finish", async () => {
     const app = await withSlowModel(thoughts(1));
     const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const types: string[] = [];
@@ -135,7 +136,7 @@ describe("a signal to stop", () => {
     const app = await withSlowModel(thoughts(2));
     const thread = unwrap(await app.client.create({ goal: "Look", mode: "direct" })).thread.id;
     const call = app.client.advanceUntilPause(thread, null, { key: "run", max_turns: 2 });
-    await pause(400);
+    await modelAsked();
     const ended = app.stop();
     expect(unwrap(await call)).toMatchObject({ stopped: "time", turns: [{ number: 1 }] });
     expect(await ended).toBe("0");

@@ -40,7 +40,7 @@ describeInSandbox("a command in the sandbox", () => {
   });
   afterAll(() => server?.end());
 
-  test("is told at the start, and plain keys in the environment are no obstacle", () => {
+  test("is named at the start, also with plain keys in the environment", () => {
     expect(server.app.output()).toMatch(/bash {3}in a sandbox/);
   });
 
@@ -161,6 +161,11 @@ request.on("response", (response) => { console.log("answered", response.statusCo
     } finally {
       await nested.end();
     }
+  });
+
+  test("still starts after a private file of the system was removed", async () => {
+    rmSync(kept, { force: true });
+    expect(await server.run("cat notes.txt")).toContain("plain notes");
   });
 });
 

@@ -93,7 +93,7 @@ describe("what belongs to the server is closed to the tools on files", () => {
 });
 
 describe("commands", () => {
-  test("do not run where they could read the data folder, also through a link, and the reason is told", async () => {
+  test("do not run where they could read the data folder, also through a link, and the reason is shown", async () => {
     symlinkSync(".", join(folder, "link"));
     for (const workspace of [".", "link"]) {
       const opened = unwrap(await openProject({ workspace, bash: { enabled: true, sandbox: "off" } }));

@@ -6,7 +6,7 @@ import { TWO_MODELS, useConfigFiles } from "../../support/config-files.ts";
 
 const { folder, write, loaded, mistakes } = useConfigFiles();
 
-describe("a mistake is told with its field", () => {
+describe("a mistake is reported with its field", () => {
   test.each([
     [
       "an unknown provider",
@@ -96,7 +96,7 @@ describe("a mistake is told with its field", () => {
     ]);
   });
 
-  test("a wrong name is told together with a field that cannot be read, as the reference shows it", async () => {
+  test("a wrong name is reported together with a field that cannot be read, as the reference shows it", async () => {
     const providers = { openai: { base_url: "http://127.0.0.1:1/v1" } };
     const models = { main: { provider: "opnai", name: "m", window: 8192 } };
     expect(await mistakes({ providers, models, limits: { turn_deadline_ms: "5" }, portt: 1 })).toEqual([

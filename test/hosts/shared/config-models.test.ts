@@ -52,7 +52,7 @@ describe("which model serves whom", () => {
     });
   });
 
-  test("the key of a model that nobody uses is not asked for", async () => {
+  test("the key of an unused model is not required", async () => {
     const config = await loaded({ ...TWO_MODELS, default_model: "small" });
     const picked = createPickModel(config, {}, null);
     expect(picked.ok && picked.value("default", "plan").name).toBe("small");

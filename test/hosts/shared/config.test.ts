@@ -117,7 +117,7 @@ describe("where a configuration comes from", () => {
     expect(local.ok && local.value.providers.openai).toEqual({ base_url: "http://127.0.0.1:1/v1" });
   });
 
-  test("a key alone chooses no model, and a model alone is told what it lacks", async () => {
+  test("a key alone selects no model, and a model alone gets an error that names the missing setting", async () => {
     expect(await loadConfig(folder(), { OPENAI_API_KEY: "k" })).toMatchObject({ value: { default_model: null } });
     expect(await loadConfig(folder(), { PAWL_MODEL: "m" })).toMatchObject({
       ok: false,

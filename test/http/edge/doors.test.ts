@@ -8,7 +8,11 @@ const appWith = (settings: Partial<AppSettings> = {}) => createApp(testSettings(
 const keyed = (settings: Partial<AppSettings> = {}) =>
   createApp(testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ada", "acme")], settings }));
 const local = { host: "127.0.0.1:8787" };
-const codeOf = async (response: Response): Promise<string> => ((await response.json()) as { code: string }).code;
+/** OpenAI's form has the code inside. */
+const codeOf = async (response: Response): Promise<string> => {
+  const body = (await response.json()) as { code: string; error?: { code: string } };
+  return body.error?.code ?? body.code;
+};
 
 describe("every answer", () => {
   const paths = ["/v1/threads", "/nowhere", "/healthz", "/docs", "/v1/threads/x"];
@@ -119,7 +123,7 @@ describe("other origins", () => {
   };
   const granted = (response: Response) => response.headers.get("access-control-allow-origin");
 
-  test("are not let in until configured", async () => {
+  test("are refused until configured", async () => {
     const response = await keyed().request("/v1/threads", preflight);
     expect([response.status, granted(response)]).toEqual([204, null]);
     expect(response.headers.get("access-control-allow-methods")).toBeNull();
@@ -135,6 +139,15 @@ describe("other origins", () => {
     expect([answer.status, granted(answer), answer.headers.get("vary")]).toEqual([401, page, "Origin"]);
     expect(answer.headers.get("access-control-expose-headers")).toContain("etag");
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+
+  test("may send the headers of clients of other protocols, and no others", async () => {
+    const app = keyed({ cors_origins: [page] });
+    const sent = ["x-stainless-helper-method", "a2a-extensions", "mcp-param-x", "user-agent", "x-other"];
+    const headers = { ...preflight.headers, "access-control-request-headers": sent.join(", ") };
+    const allowed = (await app.request("/v1/threads", { ...preflight, headers })).headers;
+    const names = allowed.get("access-control-allow-headers")?.split(",") ?? [];
+    expect(sent.filter((name) => !names.includes(name))).toEqual(["x-other"]);
   });
 
   test("that are not named get nothing", async () => {
@@ -178,7 +191,7 @@ describe("other origins", () => {
 });
 
 describe("the rate of a key", () => {
-  test("is limited, with a time to wait, and nobody else's is", async () => {
+  test("is limited, with a time to wait; other callers are not", async () => {
     const rt = createTestRuntime([]);
     const keys = () => [aKeyRow("ada", "acme"), aKeyRow("bob", "acme")];
     const { createRateLimit } = await import("../../../src/http/edge/rate-limit.ts");

@@ -30,7 +30,7 @@ const bytes = (...values: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(
 test.each([
   ['{"gaol":"a"}', "gaol: there is no such field."],
   ['{"goal":"a","budget":{"turn":1}}', "budget.turn: there is no such field."],
-])("a field that nobody knows is named with its place: %s", async (body, message) => {
+])("an unknown field is named with its path: %s", async (body, message) => {
   expect(await create(body)).toMatchObject({ status: 400, code: "request_invalid", message });
   expect(await isEmpty()).toBe(true);
 });

@@ -74,6 +74,10 @@ const KEYED: Readonly<Record<string, Keyed>> = {
     other: { name: "Home", time_zone: "Europe/Berlin" },
   },
   "/openai/v1/responses": { body: { input: "Go" }, other: { input: "Stop" } },
+  "/openai/v1/chat/completions": {
+    body: { messages: [{ role: "user", content: "Go" }] },
+    other: { messages: [{ role: "user", content: "Stop" }] },
+  },
 };
 
 function aServer(script: readonly unknown[]) {

@@ -78,7 +78,7 @@ describe("a ticket", () => {
   });
 });
 
-test("tickets that nobody uses do not pile up", () => {
+test("unused tickets do not accumulate", () => {
   const tickets = createTickets(rt);
   const caller = { tenant: TenantId.parse("acme"), name: "ada", scopes: new Set(["read"] as const) };
   const first = tickets.issue(caller);

@@ -168,7 +168,7 @@ describe("a turn that is told while it happens", () => {
     expect(unwrap(await server.client().advance(thread, null, { key: "one" }))).toEqual(response);
   });
 
-  test("tells a problem as its last event", async () => {
+  test("sends a problem as its last event", async () => {
     const server = await start({ script: [ask("Which?")] });
     const thread = await aThread(server, { mode: "direct" });
     unwrap(await server.client().advance(thread));
@@ -193,7 +193,7 @@ describe("a turn that is told while it happens", () => {
     expect(await response.json()).toMatchObject({ code, status });
   });
 
-  test("that fails after it was told about says so in the stream", async () => {
+  test("that fails after it was announced reports the failure in the stream", async () => {
     const server = await start({ script: ["no decision", "none", "nor now"] });
     const thread = await aThread(server, { mode: "direct" });
     const types: string[] = [];

@@ -59,7 +59,7 @@ const closeOf = (socket: WebSocket): Promise<number> => new Promise((resolve) =>
 const opened = (socket: WebSocket): Promise<void> => new Promise((resolve) => socket.on("open", resolve));
 
 describe("the socket of a thread", () => {
-  test("tells the same events as the stream, from wherever it is asked to begin", async () => {
+  test("sends the same events as the stream, from any requested position", async () => {
     const { client, thread } = await aGate("question");
     const page = unwrap(await client.call<{ events: unknown[] }>("GET", `/v1/threads/${thread}/events`));
     for (const after of [-1, 1]) {
@@ -151,7 +151,7 @@ describe("the socket of a thread", () => {
     }
   });
 
-  test("tells a problem of a wrong digest, and the gate stays open", async () => {
+  test("reports a wrong digest as a problem, and the gate stays open", async () => {
     const { client, thread, gate, ledger } = await aGate("confirmation");
     const live = unwrap(await client.live(thread));
     live.send({ type: "tool_confirmation_response", requestId: gate.id, digest: "0".repeat(64), decision: "approve" });
@@ -285,7 +285,7 @@ describe("who may open the socket", () => {
     expect(refused).toMatchObject({ status: 403, body: { code: "origin_refused" } });
   });
 
-  test("a plain request is told what it is", async () => {
+  test("a plain request gets a problem that says it is a WebSocket", async () => {
     const { server, thread } = await aGate("question");
     const response = await fetch(`${server.url}/v1/threads/${thread}/live`);
     expect([response.status, response.headers.get("upgrade"), (await response.json()).code]).toEqual([

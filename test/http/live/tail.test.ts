@@ -69,19 +69,19 @@ const seqs = (events: readonly LiveEvent[]) => events.flatMap((event) => ("seq" 
 const before = (sent: readonly LiveEvent[]): LiveEvent | undefined => sent[sent.findIndex(isLive) - 1];
 
 describe("a reader that comes while a turn is thought about", () => {
-  test.each([-1, 40])("is told all that it missed after %i before what is said now", async (from) => {
+  test.each([-1, 40])("receives all missed events after %i before live ones", async (from) => {
     const now = [started(TURNS + 1), delta(TURNS + 1)];
     const { sent, log } = await aReader(from, { listening: now });
     expect(sent).toEqual([...log.slice(from + 1), ...now]);
   });
 
-  test("is told of a turn that was committed meanwhile: first what was said, then what came of it", async () => {
+  test("receives a turn that was committed meanwhile: first its live events, then its result", async () => {
     const { sent, log } = await aReader(-1, { listening: [started(TURNS)] });
     expect(before(sent)).toMatchObject({ type: "turn.committed", turn: TURNS - 1 });
     expect(seqs(sent)).toEqual(log.map(({ seq }) => seq));
   });
 
-  test("is told both in the order in which they were pushed", async () => {
+  test("receives both in the order in which they were pushed", async () => {
     const newest = (log: DurableEvent[]) => log.filter(({ turn }) => turn === TURNS);
     const pushed = (log: DurableEvent[]) => [delta(TURNS), ...newest(log), started(TURNS + 1)];
     const { sent, log } = await aReader(-1, { listening: [started(TURNS)], reading: pushed });

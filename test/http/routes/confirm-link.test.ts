@@ -78,7 +78,7 @@ describe("a link to a gate", () => {
     expect(run.ledger).toHaveLength(1);
   });
 
-  test("rejects with a reason that the model is told", async () => {
+  test("rejects with a reason that the model receives", async () => {
     const run = await aWaitingRun();
     await press(run, run.path, { decision: "reject", reason: "too much" });
     const turn = await run.ask("GET", `${run.thread}/turns/2`);
@@ -99,7 +99,7 @@ describe("a link to a gate", () => {
     expect(run.link).toBe("");
   });
 
-  test("is the same however often it is told, and works for a week", async () => {
+  test("is the same in every delivery, and works for a week", async () => {
     const run = await aWaitingRun();
     run.rt.clock.advance(7 * DAY - 1);
     expect((await run.request(run.path, { method: "GET" })).status).toBe(200);
@@ -148,7 +148,7 @@ describe("a link to a gate", () => {
     expect(run.ledger).toEqual([]);
   });
 
-  test("is not pressed by a page of somebody else, which a browser tells", async () => {
+  test("cannot be submitted by a page of another origin, which a browser reports", async () => {
     const run = await aWaitingRun();
     const from = (site: string): Promise<HttpResult> =>
       run.request(run.path, {

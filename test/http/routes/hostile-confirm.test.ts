@@ -168,7 +168,7 @@ describe("an approval that is not one", () => {
     expect(await isOpen()).toBe(true);
   });
 
-  test("ids of gates cannot be told in advance", async () => {
+  test("ids of gates cannot be predicted", async () => {
     const rt = createTestRuntime([]);
     const tails = Array.from({ length: 500 }, () => rt.ids.make("gat").slice(-13));
     expect(new Set(tails).size).toBe(500);
@@ -176,7 +176,7 @@ describe("an approval that is not one", () => {
   });
 });
 
-describe("an approval by somebody who may not", () => {
+describe("an approval by a caller without the right", () => {
   test.each([
     ["without the scope to confirm", "driver", 403],
     ["without the scope to advance", "reader", 403],
@@ -187,7 +187,7 @@ describe("an approval by somebody who may not", () => {
     expect([ledger, await isOpen()]).toEqual([[], true]);
   });
 
-  test("nobody gives a thread a right of approval that they lack", async () => {
+  test("a caller cannot give a thread a right of approval that the caller lacks", async () => {
     const { request } = await aGate();
     const body = { goal: "Tidy up", auto_approve: ["write"] };
     expect(await request("driver", "POST", "/v1/threads", body)).toMatchObject({ status: 403, code: "forbidden" });

@@ -54,7 +54,7 @@ describe("an outside event", () => {
     expect((await stateOf(bench, received)).machine).toMatchObject({ state: "rest", outcome: "completed" });
   });
 
-  test("is a message to a thread that is there, also to one that nobody drove before", async () => {
+  test("is a message to an existing thread, also to one that has never run", async () => {
     const bench = createJobsApp({ script: [answer("Heard.")] });
     const created = await bench.ask("POST", "/v1/threads", {});
     const { thread } = created.body as unknown as { thread: { id: string } };

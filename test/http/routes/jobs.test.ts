@@ -70,7 +70,7 @@ describe("background runs over HTTP", () => {
     expect(body).toMatchObject({ thread: { state: "rest", outcome: "completed", turn: 3, budget: { used: {} } } });
   });
 
-  test("run, pause and resume switch a thread that is there, and say so", async () => {
+  test("run, pause and resume switch an existing thread and report it", async () => {
     const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct" });
     const path = `/v1/threads/${threadOf(body)}`;
@@ -107,7 +107,7 @@ describe("background runs over HTTP", () => {
     expect((await ask("GET", path)).body).toMatchObject({ thread: { state: "rest", outcome: "completed" } });
   });
 
-  test("a run that lost its wake-up in a crash goes on when somebody asks for it again", async () => {
+  test("a run that lost its wake-up in a crash continues when it is requested again", async () => {
     const { rt, ask } = aBench([callTool("look", { at: "desk" }), done, "Seen."]);
     const { body } = await ask("POST", "/v1/threads", { goal: "Look", mode: "direct", run: "background" });
     const [wake] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10));
@@ -199,7 +199,7 @@ describe("a message while a run is at work", () => {
     expect(new Set(published)).toEqual(new Set(["true"]));
   });
 
-  test("is told as a stream in each way, too", async () => {
+  test("can also be streamed in each form", async () => {
     const streamed = async (if_busy: string, script: Iterable<ScriptEntry>) => {
       const { send, path } = await aRun(script);
       const { text } = await send({ if_busy }, { accept: "text/event-stream" });

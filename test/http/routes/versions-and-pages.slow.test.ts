@@ -20,7 +20,7 @@ const aThread = async (goal = "Look around"): Promise<string> =>
   unwrap(await server.client().create({ goal, mode: "direct" })).thread.id;
 
 describe("a version", () => {
-  test("is told as an ETag by everything that shows a thread", async () => {
+  test("is the ETag of every response that shows a thread", async () => {
     const thread = await aThread();
     const url = `${server.url}/v1/threads/${thread}`;
     expect((await fetch(url)).headers.get("etag")).toBe('"0"');
@@ -63,7 +63,7 @@ describe("a version", () => {
     expect(problemCode(await client.get(thread))).toBe("thread_not_found");
   });
 
-  test("of two callers lets one through, and tells the other the newest", async () => {
+  test("lets one of two callers through, and returns the newest version to the other", async () => {
     const client = server.client();
     const thread = await aThread();
     const sent = await Promise.all(Array.from({ length: 8 }, () => client.advance(thread, null, { if_match: 0 })));

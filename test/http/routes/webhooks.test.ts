@@ -134,7 +134,7 @@ describe("deliveries over HTTP", () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: "delivery_not_found" } });
   });
 
-  test("a secret is told when it is made and nowhere else: not in answers, logs, problems or payloads", async () => {
+  test("a secret is returned when it is created and nowhere else: not in responses, logs, problems or payloads", async () => {
     const bench = createJobsApp({ script: [callTool("look", { at: "desk" })], tools: [look] });
     const created = await bench.ask("POST", "/v1/webhooks", { ...desk, events: ["turn.committed"] });
     const path = pathOf(created);

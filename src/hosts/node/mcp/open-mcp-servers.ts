@@ -22,7 +22,7 @@ export type NodeMcpServers = {
 };
 
 const STDIO = "@modelcontextprotocol/client/stdio";
-/** With a handler of its own, a bundler of somebody's function does not insist on the optional package. */
+/** With this handler, a bundler does not require the optional package. */
 const importStdio = () =>
   import("@modelcontextprotocol/client/stdio").catch((error: unknown) => {
     throw error;
