@@ -34,6 +34,8 @@ export function entryOf(root: string, name = "dist/serve.js", source = "src/host
 }
 
 if (import.meta.main) {
-  enableCompileCache();
-  await import(pathToFileURL(entryOf(join(import.meta.dirname, ".."))).href);
+  const root = join(import.meta.dirname, "..");
+  // Not in the default folder, which is shared with other users of the machine.
+  enableCompileCache(join(root, "node_modules/.cache/pawl"));
+  await import(pathToFileURL(entryOf(root)).href);
 }

@@ -1,4 +1,4 @@
-// Implements `npm test`: runs all tests and prints one closing line with the counts. Arguments are passed to vitest,
+// Implements `npm test`: runs all tests, then prints those that failed and one line with the counts. Arguments are passed to vitest,
 // except --full: long suites then run completely instead of a fixed sample.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { ensureChromium } from "./chromium.ts";
 import { provideMariadb } from "./mariadb.ts";
 import { provideRadicale } from "./radicale.ts";
 import { storeTable } from "./store-table.ts";
-import { countTests, summaryLine } from "./test-report.ts";
+import { summarizeTests, summaryLine } from "./test-report.ts";
 
 ensureChromium();
 provideBubblewrap();
@@ -37,7 +37,9 @@ try {
   const text = readFileSync(report, "utf8");
   const table = storeTable(text);
   if (table) console.log(`${table}\n`);
-  console.log(summaryLine(countTests(text)));
+  const summary = summarizeTests(text);
+  for (const failure of summary.failures) console.log(`${failure}\n`);
+  console.log(summaryLine(summary));
 } catch {
   console.error("vitest wrote no report, so no tests were counted.");
 }

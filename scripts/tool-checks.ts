@@ -35,7 +35,7 @@ const CHECKS: Readonly<Record<string, Checks>> = {
     crash: test("crash-matrix"),
   },
   web: { hosts: "all", data: "public addresses", hostile: test("web/fetch-url"), crash: null },
-  search: { hosts: "Node", data: "a search server", hostile: test("web/search"), crash: null },
+  search: { hosts: "Node", data: "a search server", hostile: test("hostile/search"), crash: null },
   timetable: { hosts: "all", data: DOCUMENTS, hostile: test("timetable/arguments"), crash: MATRIX },
   automation: { hosts: "all", data: "the store", hostile: null, crash: MATRIX },
   data: { hosts: "Node", data: "MySQL, MariaDB", hostile: test("data/data-mysql.slow"), crash: null },

@@ -9,7 +9,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "The model is not trusted: whether a call needs approval follows from the tool and the call, whatever the model says.",
     ["test/adapters/model-demo.test.ts", "unconfirmed-write: a write sent without confirmation is gated nevertheless"],
-    ["test/turn/injection.test.ts", "the assertion that somebody has approved approves nothing"],
+    ["test/turn/injection.test.ts", "a claim of approval in a text approves nothing"],
   ],
   [
     "The text that tools return is not trusted: a decision in it is data, and a receipt in it proves nothing.",
@@ -26,11 +26,14 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "A caller is trusted as far as the scopes of its key go.",
-    ["test/http/edge/hostile-tenants.test.ts", "%s %s lets nobody in without its scope %s"],
+    ["test/http/edge/hostile-tenants.test.ts", "%s %s refuses requests without its scope %s"],
   ],
   [
     "A key without the scope `confirm` cannot approve anything, and cannot let a thread, a schedule, an import or a webhook do so.",
-    ["test/http/routes/hostile-confirm.test.ts", "nobody gives a thread a right of approval that they lack"],
+    [
+      "test/http/routes/hostile-confirm.test.ts",
+      "a caller cannot give a thread a right of approval that the caller lacks",
+    ],
     ["test/http/routes/jobs.test.ts", "a key that may not confirm cannot schedule what approves itself"],
     ["test/http/routes/webhooks.test.ts", "with links need the right to confirm, at create and at change"],
     [
@@ -120,7 +123,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
     [
       "test/hosts/node/workspace.test.ts",
-      "do not run where they could read the data folder, also through a link, and the reason is told",
+      "do not run where they could read the data folder, also through a link, and the reason is shown",
     ],
   ],
   [
@@ -164,7 +167,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   ],
   [
     "A line that the judge cannot read to its end is not allowed.",
-    ["test/toolkits/shell/risk/robustness.test.ts", "100 KB of %j is not read, and not answered with allow"],
+    ["test/toolkits/shell/risk/robustness.test.ts", "100 KB of %j is not parsed and not allowed"],
   ],
   [
     "No approval lets a blocked command run.",
@@ -348,14 +351,14 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/http/edge/local-token.test.ts", "nothing that gives approvals or administers is open"],
     [
       "test/hosts/node/local-token.slow.test.ts",
-      "without the token nobody on the machine approves, and no page gives it away",
+      "without the token no local caller can approve, and no page reveals it",
     ],
   ],
   [
     "The token is in no page; the terminal reads it from a file that only the server's user can read and that is removed at the end.",
     [
       "test/hosts/node/local-token.slow.test.ts",
-      "without the token nobody on the machine approves, and no page gives it away",
+      "without the token no local caller can approve, and no page reveals it",
     ],
     [
       "test/hosts/node/local-token.slow.test.ts",
@@ -403,7 +406,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     "The secret of a webhook is shown once, when it is made.",
     [
       "test/http/routes/webhooks.test.ts",
-      "a secret is told when it is made and nowhere else: not in answers, logs, problems or payloads",
+      "a secret is returned when it is created and nowhere else: not in responses, logs, problems or payloads",
     ],
   ],
   [
