@@ -1,7 +1,5 @@
 // Measures background jobs: throughput with 1, 2 and 4 processes on one file, latency after a gate is answered, and the
-// cost of a hundred thousand parked jobs. Writes its section of docs/reference/benchmarks.md; --quick is short and
-// writes
-// nothing.
+// cost of a hundred thousand parked jobs. --quick is short, --keep writes its section of docs/reference/benchmarks.md.
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -37,7 +35,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const delayedRates = await withTempFolder((folder) => jobsPerMinute(folder, slow, MODEL_MS));
   const answer = await withTempFolder((folder) => measureAnswerLatency(folder, answers));
   const waiting = await withTempFolder((folder) => measureParkedJobs(folder, parked));
-  console.log(writeReport(buildSection(instantRates, delayedRates, answer, waiting), !quick));
+  console.log(writeReport(buildSection(instantRates, delayedRates, answer, waiting), args.includes("--keep")));
 }
 
 const unwrap = <T>(result: Result<T>): T => {

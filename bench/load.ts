@@ -1,6 +1,5 @@
 // Load on one machine with SQLite FULL and a model without latency: a thousand threads for a minute, then a hundred
-// thousand
-// parked confirmations. Writes its section of docs/reference/benchmarks.md; --quick is short and writes nothing.
+// thousand parked confirmations. --quick is short, --keep writes its section of docs/reference/benchmarks.md.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ThreadRef } from "../src/schema/ids.ts";
@@ -24,7 +23,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const [threads, seconds, parked] = quick ? [100, 5, 1000] : [1000, 60, 100_000];
   const load = await withTempFolder((folder) => measureLoad(folder, threads, seconds));
   const waiting = await withTempFolder((folder) => measureParkedThreads(folder, parked));
-  console.log(writeReport(buildSection(load, waiting), !quick));
+  console.log(writeReport(buildSection(load, waiting), args.includes("--keep")));
 }
 
 type LoadMetrics = {

@@ -2,7 +2,7 @@
 // Plain JavaScript that any Node can read: finds one that is new enough and runs the built terminal with it, or says how to get one.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -37,6 +37,8 @@ if (!existsSync(terminal)) {
   console.error("The terminal is not built. In a checkout run `npm install` or `npm run build` first.");
   process.exit(1);
 } else if (fits) {
+  // Keeps the compiled code for the next command. Where the folder is read-only, nothing is kept.
+  module.enableCompileCache(join(dirname(terminal), "../node_modules/.cache/pawl"));
   await import(pathToFileURL(terminal).href);
 } else if (other) {
   runWith(other);

@@ -96,7 +96,7 @@ export const DoubtGate = z.object({
   intended: IntendedReceipt,
 });
 
-/** A call that the client runs. The lease tells other workers that somebody is at it; it does not prove anything. */
+/** A call that the client runs. The lease tells other workers that the call is in progress; it does not prove anything. */
 export const ExternalGate = z.object({
   ...common,
   kind: z.literal("external"),

@@ -110,7 +110,7 @@ export const PROBLEMS = {
   version_mismatch: {
     status: 412,
     retry: "after-reload",
-    hint: "If-Match names another version than the current one; load the thread or the settings and decide again.",
+    hint: "If-Match names a version other than the current one; load the thread or the settings and decide again.",
   },
   turn_running: {
     status: 409,

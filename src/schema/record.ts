@@ -108,7 +108,7 @@ export const Entry = z.object({
   operation: CallProgress.nullable().default(null),
   /** The machine signals of this record, in order. */
   signals: z.array(z.string()),
-  /** `text`: what the model is told when the gate expired without an answer. */
+  /** `text`: the message to the model when the gate expired without an answer. */
   closed_gate: z.object({ id: GateId, kind: z.string(), how: z.string(), text: z.string().nullable() }).nullable(),
   /** A stored failure: the third invalid reply, or the third refused decision. */
   problem: Problem.nullable(),

@@ -49,7 +49,7 @@ test("a user without an API key requests a change, approves the plan and the wri
     [1, "observation"],
     [2, "write"],
   ]);
-  expect(delivered.turn?.speak).toContain("to day 11 (week 2, Thu) slots 1-2.");
+  expect(delivered.turn?.speak).toContain("to day 11 (week 2, Thu) slots 1-2 (08:00-10:00).");
   expect(positionOf(await story.calendar(id), 13)).toBe("11/1");
 });
 

@@ -178,7 +178,7 @@ function formOf(request: { readonly method: string; readonly params?: unknown })
   return { message, schema: url === undefined ? (requestedSchema ?? {}) : null, url: url ?? null };
 }
 
-/** A refusal that the server itself sent is a result. Without one, nobody knows whether the call ran. */
+/** A refusal that the server itself sent is a result. Without one, it is unknown whether the call ran. */
 function failureOf(sdk: McpClientSdk, name: string, error: unknown): Result<McpReply> {
   const message = messageOf(error);
   const refused = (): Result<McpReply> => ok({ kind: "result", text: message, data: null, is_error: true });

@@ -78,7 +78,7 @@ const readReceipts = (state: string): StepReceipt[] =>
   }));
 
 const RECEIPT_LINE =
-  /^- (write|observation|reply) (rcp_[0-9a-z]{26}) (?:by \S+, )?ok(?!, turn \d+(?:, approved by [^:]*)?, proves nothing)/gm;
+  /^- (write|observation|reply) (rcp_[0-9a-z]{26}) (?:by \S+, )?ok(?!, turn \d+(?:, approved by [^:]*)?, no proof of its own)/gm;
 
 function expectedReplyIn(state: string): ParsedPrompt["expectedReply"] {
   if (/^Reply with one plan decision/m.test(state)) return "plan";

@@ -1,5 +1,5 @@
 // Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor.
-// A process that gets rid of all of them between two looks cannot be told from a foreign one; it is counted, not ended.
+// A process that removes all of them between two checks cannot be distinguished from an unrelated one; it is counted, not ended.
 // Systems without /proc know only the group and whether the descriptor is still open somewhere.
 import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

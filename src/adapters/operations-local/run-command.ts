@@ -178,7 +178,7 @@ function holdLifeline(child: ChildProcess): Lifeline {
   if (stream instanceof Readable) stream.resume();
   let target: string | null = null;
   try {
-    // The child's end, which has another inode than ours.
+    // The child's end, which has a different inode from ours.
     target = readlinkSync(`/proc/${child.pid}/fd/${LIFELINE_FD}`);
   } catch {
     // The child has exited, or there is no /proc.

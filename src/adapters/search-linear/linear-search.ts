@@ -2,8 +2,7 @@
 import type { FileTree, SearchEngine, TreeFile, WalkOptions } from "../../ports/file-tree.ts";
 import type { FindQuery, GrepMatch, GrepQuery, SearchOperations } from "../../ports/operations.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { compileGlob, type Glob } from "./glob.ts";
-import { compilePattern } from "./pattern.ts";
+import type { Glob } from "./glob.ts";
 import { scanText } from "./scan-text.ts";
 import { createSearchBudget, SEARCH_LIMITS, type SearchBudget, type SearchLimits } from "./search-budget.ts";
 
@@ -30,6 +29,7 @@ export function createLinearSearch(options: LinearSearchOptions = {}): SearchEng
 }
 
 async function find(tree: FileTree, query: FindQuery, limits: SearchLimits, ignore: readonly string[]) {
+  const { compileGlob } = await import("./glob.ts");
   const glob = compileGlob(query.glob);
   if (!glob.ok) return glob;
   const budget = createSearchBudget(limits.ms, query.signal);
@@ -54,6 +54,8 @@ async function find(tree: FileTree, query: FindQuery, limits: SearchLimits, igno
 }
 
 async function grep(tree: FileTree, query: GrepQuery, limits: SearchLimits, ignore: readonly string[]) {
+  // The engine for regular expressions is large, and many programs never search.
+  const [{ compileGlob }, { compilePattern }] = await Promise.all([import("./glob.ts"), import("./pattern.ts")]);
   const pattern = compilePattern(query);
   if (!pattern.ok) return pattern;
   const include: Result<Glob | null> = query.include === undefined ? ok(null) : compileGlob(query.include);

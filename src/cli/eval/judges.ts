@@ -97,7 +97,7 @@ function withCheckedData({ data: schema }: EvalJudge, scored: Scored): Scored {
 
 const RESULT_CHARS = 8_000;
 
-/** A thread of its own on the same server decides; the agent can have another model than the one that is judged. */
+/** A separate thread on the same server decides; its agent can use a different model from the one that is judged. */
 async function askModel(
   { rubric, agent }: EvalJudge & { readonly rubric: string },
   { turns }: Evidence,

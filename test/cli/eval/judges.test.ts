@@ -76,7 +76,7 @@ describe("judges", () => {
     expect(await scoreOf("expected-state", run(1), expected)).toBe(0);
   });
 
-  test("data of another shape than the task says fail the judge", async () => {
+  test("data that does not match the schema of the task fails the judge", async () => {
     const entry = write("shape.js", 'console.log(JSON.stringify({ score: 1, data: { words: "two" } }))').slice(
       folder.length + 1,
     );

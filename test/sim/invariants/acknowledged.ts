@@ -33,7 +33,7 @@ export function acknowledgedIsStored({ threads, clientRequests, changes }: Evide
   });
 }
 
-/** A message that rolls back a run gets the response of another thread than it was sent to. */
+/** The response to a message that rolls back a run comes from a different thread. */
 function threadOf({ request }: ClientRequest, { response }: Attempt): string | null {
   if (response?.outcome) return response.outcome.thread.id;
   return "at" in request && request.kind !== "fork" ? request.at.thread : null;

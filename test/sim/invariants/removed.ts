@@ -59,7 +59,7 @@ export function exportsMatchLogs({ changes, threads }: Evidence): readonly strin
   });
 }
 
-/** Every blob of the thread that a row of the file names is in the file, and is there after an import. */
+/** Every blob that a row of the export names is in the export, and exists after an import. */
 function blobViolations(
   changes: ChangesState,
   threads: Evidence["threads"],

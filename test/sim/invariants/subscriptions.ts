@@ -51,10 +51,12 @@ export function webhookChangesApply(evidence: Evidence): readonly string[] {
 
 /** All states during a period. */
 function statesDuring(history: WebhookHistory, from: number, to: number): readonly (Webhook | null)[] {
-  const before = history.findLast(({ time }) => time <= from)?.webhook;
-  // A webhook from before the history was there from the start.
-  const first = history.findLast(({ time }) => time === 0)?.webhook ?? null;
-  return [before ?? first, ...history.filter(({ time }) => time > from && time <= to).map(({ webhook }) => webhook)];
+  // A webhook from before the history was there from the start; one that was removed before the period is not.
+  const before = history.findLast(({ time }) => time <= Math.max(from, 0));
+  return [
+    before?.webhook ?? null,
+    ...history.filter(({ time }) => time > from && time <= to).map(({ webhook }) => webhook),
+  ];
 }
 
 function missingDeliveries(

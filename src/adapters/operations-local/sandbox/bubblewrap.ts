@@ -46,10 +46,10 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
   const workspace = realpathSync(options.workspace);
   const readable = [...runningNode(), ...options.readable].flatMap(realPath);
   const shown = [...SYSTEM.flatMap(realPath), ...SYSTEM, ...readable, workspace];
+  const own = options.hidden.flatMap(realPath).filter((path) => isBelowAny(path, shown));
   // A server that runs as root could read what is private to root; commands must not.
-  const hidden = [...options.hidden.flatMap(realPath), ...KEEP_SECRETS.flatMap((path) => privatePaths(path))].filter(
-    (path) => isBelowAny(path, shown),
-  );
+  const secret = KEEP_SECRETS.flatMap((path) => privatePaths(path)).filter((path) => isBelowAny(path, shown));
+  const hidden = [...own, ...secret];
   const missing = options.hidden.flatMap(missingPath).filter((path) => isBelowAny(path, [workspace]));
   const known = hidden.filter(isFolder).map((path) => ({ path, identity: identityOf(path) }));
   const fixed = [
@@ -73,7 +73,8 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     program: options.program,
     argumentsFor: ({ cwd, network }) => [
       ...fixed,
-      ...[...hidden, ...missing].flatMap(hide),
+      // System folders are read-only: where such a file was removed, nothing can take its place there.
+      ...[...own, ...secret.filter((path) => existsSync(path)), ...missing].flatMap(hide),
       ...(network ? resolver() : ["--unshare-net"]),
       ...["--chdir", cwd, "--"],
     ],
