@@ -8,7 +8,7 @@ export type SmtpAddress = {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Encrypted from the start; otherwise by STARTTLS. */
+  /** True: TLS from the start; false: STARTTLS. */
   readonly secure: boolean;
 };
 
@@ -46,14 +46,14 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // The text is a text: it names no file or address that would be read into the mail.
+      // The body is always literal text, never a path or an address whose content would be read into the mail.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
     const stop = (): void => transport.close();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      // Objects, because a text would be read as a list of addresses.
+      // Objects instead of strings: a string would be parsed as a list of addresses.
       const addresses = { from: { name: "", address: from }, to: { name: "", address: to } };
       await transport.sendMail({ ...addresses, subject, text, messageId: message_id });
       return ok(undefined);

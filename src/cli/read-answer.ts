@@ -1,4 +1,4 @@
-// Reads one line as the answer to a question: numbers or texts of its choices, or own words.
+// Reads one line as the answer to a question: numbers or texts of its choices, or free text.
 import type { QuestionAnswer } from "../schema/decision/questions.ts";
 
 /** null if the line is empty, or names a choice that does not exist. */

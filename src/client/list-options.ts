@@ -1,4 +1,4 @@
-// What lists of threads and gates can be asked for.
+// The options of the lists of threads and gates.
 export type PageOptions = { readonly limit?: number; readonly cursor?: string };
 
 export type ListOptions = PageOptions & {

@@ -37,7 +37,7 @@ export type RuntimeOptions = {
   readonly tools?: readonly Tool[];
   /** Toolkits; those that lack a part are absent. An agent must ask for one that is offered on request. */
   readonly toolkits?: readonly Toolkit[];
-  /** What toolkits work on, such as the files of a folder. */
+  /** The parts that toolkits need, such as file operations on a folder. */
   readonly parts?: NonNullable<HostOptions["parts"]>;
   /** For tools and schedules that call other servers. */
   readonly fetcher?: Fetcher & AddressGuard;

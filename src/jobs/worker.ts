@@ -31,7 +31,7 @@ const SWEEP_MS = 60_000;
 /** Other workers are faster, or the store accepts no leases: after this many misses in a row, wait for the next interval. */
 const MISSES_MAX = 20;
 const CONTENDED_POLLS = 20;
-/** Of its own concurrency: how many of the oldest rows a worker may leave to others. */
+/** How many of the oldest rows a worker may leave to others, relative to its own concurrency. */
 const SKIP_SHARE = 4;
 /** Passed as the reason: without one, abort() would create an error with a stack. */
 const POLL_NOW = "poll now";
@@ -51,7 +51,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 
   const sweep = async (): Promise<void> => {
     const now = rt.clock.now();
-    // A clock that was set back is the very reason to look.
+    // A clock that was set back is exactly what this check is for.
     if (!options.sweep || (now >= swept_at && now - swept_at < SWEEP_MS)) return;
     swept_at = now;
     await options.sweep();

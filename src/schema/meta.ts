@@ -48,7 +48,7 @@ export type MetaPlace = {
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";
 
-/** As far as a list needs it. Rows of other releases may have more, and gates in other words. */
+/** Only what a list needs. Rows of other releases may have more fields, and gates in another form. */
 const Listed = z.looseObject({
   thread: z.string(),
   state: ThreadStateName,

@@ -154,7 +154,7 @@ export const ThreadState = z.object({
   /** Steps with a failed or rejected write: an observation no longer proves them. */
   failed_writes: z.array(z.int().min(0)),
   evidence: Evidence.nullable(),
-  /** null as long as `evidence` is. */
+  /** Results of the finished steps of this plan, oldest first. */
   evidence_kind: EvidenceKind.nullable(),
   /** Of the finished steps of this plan, oldest first. */
   results: z.array(StepResult),

@@ -43,7 +43,7 @@ export type CreateRequest = {
 
 export type Created = { readonly record: ThreadRecord; readonly outcome: TurnResult; readonly replayed: boolean };
 
-/** What a field of its own names is metadata, where tools read it. */
+/** `calendar` has a field of its own in the input and is stored as metadata, where tools read it. */
 function withNamedData({ calendar, ...input }: CreateInput): CreateInput {
   return calendar === undefined ? input : { ...input, metadata: { ...input.metadata, calendar } };
 }

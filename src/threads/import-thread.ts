@@ -16,7 +16,7 @@ import { createFromSnapshot } from "./create-from-snapshot.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "companions">;
 
-/** Asked about every state in the file, with the tools that it declares, for a fork goes back to any of them. */
+/** Called for every state in the file, with the tools that it declares, because a fork can go back to any of them. */
 export type AllowState = (state: ThreadState & { readonly client_tools: ClientTools }) => Result<unknown>;
 
 export async function importThread(

@@ -1,4 +1,4 @@
-// The built-in hooks that log calls: one line per call, whatever became of it. Arguments only as a digest, results not at all.
+// The built-in hooks that log calls: one line per call, whatever its outcome. Arguments only as a digest, results not at all.
 import type { Hook, HookCall, PostHandler } from "./hooks.ts";
 
 export type CallLine = {
@@ -31,7 +31,7 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
     const writing = ignoreErrors(() =>
       write({ ...commonFields(call), outcome, operation_id, duration_ms, reason: null }),
     );
-    // A log that is written at once costs no waiting.
+    // A synchronous log needs no waiting.
     return writing ? writing.then(() => CONTINUE) : CONTINUE;
   };
   return [

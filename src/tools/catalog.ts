@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 /** `needs`: only where the host has that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
-/** A toolset that is not named here is active by default: tools are registered to be seen. */
+/** A toolset that is not named here is active by default, because a registered tool is meant to be offered. */
 export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   base: "default",
   files: "default",

@@ -1,4 +1,4 @@
-// How a text file is written down: byte order mark and line endings. A rewrite keeps what the author of it never saw.
+// The encoding of a text file: byte order mark and line endings. A rewrite keeps both, because its author never saw them.
 
 const BOM = "\uFEFF";
 

@@ -44,7 +44,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     charset: "utf8mb4",
     connectTimeout: CONNECT_TIMEOUT_MS,
     multipleStatements: false,
-    // The server could ask for a file of this machine.
+    // LOCAL INFILE is disabled: with it, the server could request a file of this machine.
     flags: ["-LOCAL_FILES"],
     infileStreamFactory: () => {
       throw new Error("Local files are not sent.");

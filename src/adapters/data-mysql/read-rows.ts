@@ -17,7 +17,7 @@ export function readRows(connection: Connection, sql: string, { max_rows, values
     query.on("result", (row: unknown) => {
       if (!Array.isArray(row)) return;
       if (rows.length < max_rows) rows.push(row.map(readCell));
-      // The rest is not read: the connection is of no further use.
+      // The remaining rows are not read, so the connection is discarded.
       else {
         connection.destroy();
         resolve({ columns, rows, truncated: true });

@@ -15,7 +15,7 @@ export type PlatformFetcherOptions = {
   /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
   readonly allow?: readonly string[];
   readonly userAgent?: string;
-  /** 80 and 443 unless given. */
+  /** Defaults to 80 and 443. */
   readonly ports?: readonly number[];
 };
 

@@ -89,7 +89,7 @@ async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number):
   let left = await endMembers(tree, known, graceMs);
   while (left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline))) {
     if (performance.now() > deadline) return 1;
-    // One that forks all the time is between two processes whenever the table is read, so it is looked for again and again.
+    // A process that forks constantly can escape a single scan of the table, so the table is scanned several times.
     left = await waitUntilGone(() => signalProcessTree(tree, known, "SIGKILL"), KILL_WAIT_MS);
   }
   return left;

@@ -20,7 +20,7 @@ export type RetryOptions = {
 
 /** One synchronous unit of work: a single statement, or a whole transaction. */
 export type Work<T> = () => Result<T>;
-/** `since`: when the work was requested, if earlier than now. Its patience counts from then. */
+/** `since`: when the work was requested, if earlier than now. The time limit for retries counts from then. */
 export type RunWithRetry = <T>(work: Work<T>, since?: number) => Promise<Result<T>>;
 export type Retry = { readonly read: RunWithRetry; readonly write: RunWithRetry; readonly now: () => number };
 

@@ -20,7 +20,7 @@ const receiptsOf = ({ turns }: Evidence): readonly Receipt[] => turns.flatMap(({
 const share = (good: number, all: number): number => (all === 0 ? 0 : good / all);
 
 const BUILTIN: Readonly<Record<string, (run: Evidence, judge: EvalJudge) => { score: number; data: unknown }>> = {
-  /** Of the deliverables that a workflow asked for: how many needed no correction. */
+  /** The share of a workflow's deliverables that needed no correction. */
   "frontmatter-compliance": ({ turns }) => {
     const deliveries = turns.filter(({ decision, model }) => model !== null && decision === null);
     const clean = deliveries.filter(({ corrections }) => corrections.length === 0);

@@ -16,7 +16,7 @@ const Judge = z
     /** For a judgement by a model: how it scores. The agent to use is the default one, or `agent`. */
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
-    /** For expected-state. */
+    /** For the judge `expected-state`. */
     expect: z
       .strictObject({
         outcome: z.string().optional(),
@@ -50,7 +50,7 @@ const EvalTask = z.strictObject({
   prompt: z.string().min(1),
   /** How the person answers gates of plans and calls; without it, the run ends at the first one. */
   confirm: z.enum(["approve", "reject"]).optional(),
-  /** To questions, in order; the run ends at a question without an answer. */
+  /** Answers to questions, in order; the run ends at a question without an answer. */
   answers: z.array(z.string()).default([]),
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })

@@ -81,7 +81,7 @@ const en = {
     scopes: (name: string, scopes: string) => `${name} may ${scopes}`,
     demo: "the built-in demo model",
     realModel: "To use a real model, see docs/how-to/configure-a-model.md",
-    /** What a line is about, where it has another name in this language. */
+    /** Labels of lines that have another name in this language. */
     about: {} as Readonly<Record<string, string>>,
   },
   linkNeedsUrl: "Specify the server whose console you want to open: --url http://127.0.0.1:8787, or PAWL_URL.",

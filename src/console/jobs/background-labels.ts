@@ -15,7 +15,7 @@ type ThreadPosition = {
 /** Longer than a turn may take, so something is delaying it. */
 const STALLED_AFTER_MS = 180_000;
 
-/** How long a background run that should advance has not; 0 while it does. */
+/** How long a background run has made no progress although it should; 0 while it advances. */
 export function stalledMs(thread: ThreadPosition, now: number): number {
   const ms = isRunningInBackground(thread) ? now - Date.parse(thread.updated_at) : 0;
   return ms > STALLED_AFTER_MS ? ms : 0;

@@ -113,7 +113,7 @@ function fieldsOf(when: ScheduleView["when"] | undefined): WhenFields {
   };
 }
 
-/** As an input of the type datetime-local wants it. */
+/** The format of an input of the type datetime-local. */
 function localTime(at: string): string {
   const time = new Date(at);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -86,7 +86,7 @@ export const enShell = {
     connectionLost: (cause: string) => `The connection was lost: ${cause}`,
     connectionHint: "Committed turns are safe. Retry: the same idempotency key never runs anything twice.",
     streamEnded: "the stream ended early",
-    /** null: the code in words, and the server's own sentence. */
+    /** null: show the code as words, with the text of the server. */
     title: (_code: string): string | null => null,
     advice: (_code: string): string | null => null,
     pageError: "Something went wrong on this page",

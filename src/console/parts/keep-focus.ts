@@ -4,7 +4,7 @@ const DELAY_MS = 200;
 
 let kept: Element | null = null;
 
-/** Whether the focus is unused: nothing has it, or this file has set it. */
+/** Whether the focus may be moved: no element has it, or this file placed it there. */
 export const isFocusIdle = (): boolean =>
   document.activeElement === document.body || (kept !== null && document.activeElement === kept);
 

@@ -151,6 +151,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: "\u00a0",
 };
 
-/** The parser leaves these for a browser that reads HTML. */
+/** HTML entities, which the parser leaves to the browser. */
 const decodeEntities = (text: string): string =>
   text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity);

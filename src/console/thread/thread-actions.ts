@@ -14,7 +14,7 @@ export type ThreadAction = {
   readonly run: () => void;
 };
 
-/** Computed when the palette opens, from what is true then. */
+/** Computed when the palette opens, from the current state. */
 export const threadActionsStore = createStore<{ readonly list: () => readonly ThreadAction[] }>({ list: () => [] });
 
 type Context = {

@@ -14,7 +14,7 @@ const SqsEvent = z.object({
 });
 type SqsEvent = z.infer<typeof SqsEvent>;
 
-/** Both schedulers of AWS, each by its own name. */
+/** AWS has two schedulers, with a source name each. */
 const SchedulerEvent = z.object({ source: z.enum(["aws.events", "aws.scheduler"]) });
 
 export const isSqsEvent = (event: unknown): event is SqsEvent => SqsEvent.safeParse(event).success;
@@ -41,8 +41,8 @@ async function handleSqsMessage(host: LambdaHost, body: string, until: number): 
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
   const due = waiting.value.find(({ id }) => id === key.id);
-  // Done since, or only due later, or the time is short: then the schedule finds it, within a minute. The queue would
-  // give it out again much later, and count it as a failure.
+  // The delivery is done or due later, or too little time is left: then the schedule finds it within a minute. The
+  // queue would redeliver it much later, and count a failure.
   if (!due || due.due_at > host.rt.clock.now() || !hasTimeFor(host, due, until)) return true;
   return tryDelivery(host, due, { until, slice_turns: Number.POSITIVE_INFINITY });
 }
@@ -81,7 +81,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     inProgress.set(one, done);
   };
   for (;;) {
-    // The next tick finds what there is no time for.
+    // The next tick continues where the time ran out.
     remaining = remaining.filter((one) => hasTimeFor(host, one, until));
     const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
     for (const one of startable) start(one);

@@ -40,7 +40,7 @@ import { createTableTickets } from "./tickets.ts";
 const OWNER = `lambda:${randomUUID()}`;
 
 export type LambdaOptions = Extension & {
-  /** More of the same; what several modules of yours export can be passed as a list. */
+  /** Further extensions, such as the exports of several modules. */
   readonly extend?: Extension | readonly Extension[];
   /** Instead of the configured models. */
   readonly model?: Model | PickModel;
@@ -146,7 +146,7 @@ type AssemblyParts = {
   readonly fetcher: Fetcher & AddressGuard;
   readonly turn_ms: number;
   readonly options: LambdaOptions;
-  /** Of MCP servers. */
+  /** The toolkits of MCP servers. */
   readonly toolkits: readonly Toolkit[];
 };
 

@@ -15,7 +15,7 @@ const SYNC_WAIT_MS = 1_000;
 export type DirectorySync = {
   /** Sends what the directory does not know yet. */
   readonly sync: (at: ThreadRef) => Promise<void>;
-  /** Also that something is due later than the directory believes, or not at all. */
+  /** Also reports that something is due later than the directory assumes, or that nothing is due. */
   readonly resync: (at: ThreadRef) => Promise<void>;
 };
 

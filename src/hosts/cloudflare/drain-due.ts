@@ -12,7 +12,7 @@ const ALARM_BUDGET_MS = 10 * 60_000;
 /** Even a turn with the longest deadline still begins. */
 const DEADLINE_MARGIN_MS = 60_000;
 const DUE_LIMIT = 100;
-/** Of each kind; the platform opens six connections at once. */
+/** The maximum of each kind: the platform opens at most six connections at once. */
 const CONCURRENCY = 4;
 
 export type DrainOptions = {

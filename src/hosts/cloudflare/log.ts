@@ -1,4 +1,4 @@
-// Lines of JSON on the console, which is where the platform takes logs from. Secrets are cut out of them.
+// Writes JSON lines to the console, from which the platform collects logs. Secrets are redacted.
 import type { Log, LogLine } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 

@@ -62,7 +62,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return "";
   }
 
-  /** What a worker of your own adds. */
+  /** The extensions of a custom worker. */
   protected extensions(): readonly Extension[] {
     return [];
   }
@@ -71,7 +71,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const { rows, self } = this.#open();
     const result = (rows[method] as (...given: readonly unknown[]) => unknown)(...args);
     if (METHODS_WITHOUT_SYNC.has(method) || !(result as Result<unknown>).ok) return result;
-    // Up to here nothing was waited for: the change, the debt and the alarm that reminds of it are one write.
+    // Nothing was awaited up to here, so the change, the pending sync and its alarm are one atomic write.
     const { lists, waits } = directoryChanges(method, args);
     self.saveIdentity(at);
     if (lists) self.markDirty();
@@ -145,7 +145,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** False: not at once again, after a bug or where the configuration wants no work done. */
+  /** False: do not retry at once, after a bug or where the configuration disables jobs. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -186,7 +186,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     const times = next === null ? [] : [next];
     if (isDirectoryStale(tables)) times.push(systemClock.now() + SYNC_RETRY_MS);
     if (times.length === 0) return this.ctx.storage.deleteAlarm();
-    // The platform takes no time before the first millisecond.
+    // The platform accepts no alarm time below one millisecond.
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
@@ -219,7 +219,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return made.value;
   }
 
-  /** Of turns that run in here: those who listen sit here too. */
+  /** Events of turns that run in this object: their listeners are connected here, too. */
   #hub(): Hub {
     return {
       publish: (_at, event) => void ("seq" in event || this.live([event])),

@@ -10,7 +10,7 @@ const STORE_FILE = "pawl.db";
 export const storeFile = (data: string): string => join(data, STORE_FILE);
 
 export type DataFolderFacts = {
-  /** Where the server starts. */
+  /** The folder in which the server was started. */
   readonly cwd: string;
   /** Where the configuration file is; the same as `cwd` without one. */
   readonly folder: string;
@@ -36,7 +36,7 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
 
 export const pathExists = (path: string): boolean => existsSync(path);
 
-/** For a line that a person pastes into a shell. */
+/** Quotes a path for a command line that a person copies. */
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 

@@ -69,7 +69,7 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   return note("toolkits", found, text.toolkitHint);
 }
 
-/** The folder, or the nearest one above in which it would be made. */
+/** The folder, or the nearest existing one above it, in which it would be created. */
 async function examineData(data: string): Promise<CheckResult> {
   for (let folder = data; ; folder = dirname(folder)) {
     const stats = await stat(folder).catch(() => null);

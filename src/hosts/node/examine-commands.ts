@@ -6,7 +6,7 @@ import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
-/** Besides the keys that Pawl itself uses: whatever a name gives away. */
+/** Besides the keys that Pawl itself uses: variables whose names suggest a secret. */
 const LOOKS_SECRET = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
 export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {

@@ -19,7 +19,7 @@ export const localTokenFor = (access: { readonly local_only: boolean }, startsPr
     ? createLocalToken({ random: () => randomBytes(32).toString("base64url"), hash: nodeHash })
     : null;
 
-/** As the terminal looks for it: src/cli/local-token.ts. */
+/** The file name that src/cli/local-token.ts expects. */
 export const tokenFile = (data: string, port: number): string => join(data, `token-${port}`);
 
 /** A new file, never an existing one: that could belong to another user, or be a link. */

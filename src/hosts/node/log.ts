@@ -1,4 +1,4 @@
-// Structured logs, one JSON line each. Whatever looks like a secret is cut out of the finished line, wherever it was in it.
+// Writes structured logs, one JSON line each. Anything that looks like a secret is removed from the finished line.
 import pino, { type DestinationStream } from "pino";
 import type { Log } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";

@@ -32,7 +32,7 @@ export function respondToMalformedRequests(server: Server, log: Log): void {
   });
 }
 
-/** An address or a Host that is none: the parser lets it pass, but no route can be looked for. */
+/** A URL or Host header that is invalid although the parser accepts it: no route can match it. */
 export function respondToAdapterError(error: unknown, log: Log): Response {
   const isRequestError = error instanceof Error && error.name === "RequestError";
   if (!isRequestError) log.error({ msg: "bug", error: error instanceof Error ? error.stack : String(error) });

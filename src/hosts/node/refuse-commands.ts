@@ -13,7 +13,7 @@ export const refuseCommands =
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
     const asked = new WeakMap<Socket, Promise<boolean>>();
-    // Noted at once: a socket that is closed does not know its addresses any more.
+    // Stored at once: a closed socket no longer has its addresses.
     server.on("connection", (socket: Socket) => {
       const { remoteAddress, remotePort, localPort } = socket;
       connections.set(socket, { remoteAddress, remotePort, localPort });

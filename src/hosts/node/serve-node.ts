@@ -32,7 +32,7 @@ export type RunningServer = {
   readonly stop: (timeout_ms: number) => Promise<boolean>;
 };
 
-/** The app's own limit speaks first, with a name for the request; the server's is for those who send not even headers. */
+/** The app's own limit applies first and names the request; this one is for clients that do not even send headers. */
 const SERVER_TIMEOUT_MARGIN_MS = 1000;
 const IDLE_SWEEP_MS = 50;
 const SOCKET_GRACE_MS = 1000;
@@ -76,7 +76,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
   const server = createAdaptorServer({
     fetch,
     hostname: options.host,
-    // A second Authorization must be seen, not dropped.
+    // A second Authorization header must reach the app instead of being dropped.
     serverOptions: {
       joinDuplicateHeaders: true,
       // Refused by us, as a problem.

@@ -26,7 +26,7 @@ export type Workspace = {
   /** What the operator should know: a capability that is configured and does not start, and why. */
   readonly warnings: readonly string[];
 };
-/** How commands run here, where they can. */
+/** How commands run on this host; absent if they cannot run. */
 export type Commands = {
   readonly sandboxed: boolean;
   /** The process groups of commands that are running or have left processes behind. */

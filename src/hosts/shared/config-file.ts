@@ -1,4 +1,4 @@
-// Finds and reads the configuration file. What is in it is judged elsewhere.
+// Its content is validated elsewhere.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-// Turns what zod found wrong with a configuration into lines that name the field and, where one is near, the right word.
+// Converts zod's issues about a configuration to lines that name the field and suggest a known name that is similar.
 import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Config } from "../../schema/config.ts";
@@ -15,7 +15,7 @@ export function configMistakes(error: z.ZodError): string[] {
 
 export const fieldName = (path: Path): string => (path.length === 0 ? "the configuration" : path.map(String).join("."));
 
-/** `; did you mean "openai"?`, or nothing when no name is near enough to be meant. */
+/** `; did you mean "openai"?`, or an empty text if no name is similar enough. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   const nearest = closest(wrong.toLowerCase(), names);

@@ -9,7 +9,7 @@ import { keysGivenToCommands } from "./secret-variables.ts";
 const sampleAgents = () =>
   Object.fromEntries(Object.entries(SAMPLE_AGENTS).map(([name, agent]) => [name, AgentConfig.parse(agent)]));
 
-/** A configuration in which every name means something. */
+/** A configuration in which every name refers to something that exists. */
 export type ResolvedConfig = Omit<Config, "default_agent"> & { readonly default_agent: string };
 
 export type ResolvedNames = { readonly config: ResolvedConfig; readonly mistakes: readonly string[] };

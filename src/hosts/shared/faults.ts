@@ -1,4 +1,4 @@
-// FAULT_AT=point:nth kills this process at the nth pass of a named point. Inert without the variable.
+// FAULT_AT=point:nth kills this process at the nth pass of a named point. It has no effect without the variable.
 import { FAULT_POINTS, type Faults, noFaults } from "../../ports/faults.ts";
 import type { Environment } from "./config.ts";
 
@@ -12,7 +12,7 @@ export function faultsFromEnvironment(env: Environment): Faults {
   return {
     at(passed) {
       if (passed !== point || ++passes !== Number(nth)) return;
-      // Not exit: nothing may be flushed, closed or answered any more.
+      // A kill instead of an exit, so that nothing more is flushed, closed or answered.
       process.kill(process.pid, "SIGKILL");
     },
   };

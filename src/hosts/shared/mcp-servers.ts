@@ -21,7 +21,7 @@ export type McpServers = {
   readonly close: () => Promise<void>;
 };
 
-/** What differs between hosts. */
+/** The parts that differ between hosts. */
 export type McpPlatform = {
   readonly sdk: () => Promise<McpClientSdk>;
   readonly fetcher: (port: number, allow: readonly string[]) => Fetcher;

@@ -51,7 +51,7 @@ async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promis
   return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && isNow(rt, row);
 }
 
-/** The next look finds it: who claims it finds out what there is to do. */
+/** The next poll finds it; the worker that claims it determines what there is to do. */
 async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
   const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
   return settled.ok && settled.value;
@@ -64,7 +64,7 @@ async function repairWakeUp(rt: Runtime, row: Delivery, ahead_ms: number): Promi
   return isNow(rt, row);
 }
 
-/** A gate that expires, opened at a time that is still to come. */
+/** An expiring gate that was opened at a time in the future. */
 const isOpenedAhead = (gate: Gate | null, now: number): gate is Gate & { expires_at: string } =>
   gate?.expires_at != null && Date.parse(gate.created_at) > now + CLOCK_SKEW_MS;
 

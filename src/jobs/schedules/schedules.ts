@@ -26,7 +26,7 @@ export type CreateScheduleOptions = {
   /** The same key and input return the existing schedule. */
   readonly key: string | null;
   readonly input: ScheduleInput;
-  /** Its words come from a thread that holds untrusted text. */
+  /** The input comes from a thread that contains untrusted text. */
   readonly untrusted?: boolean;
 };
 

@@ -10,7 +10,7 @@ export type LintSettings = {
 export type LspSettings = {
   /** Run in the workspace; speaks over its standard streams. */
   readonly command: string;
-  /** File endings without a dot, and the language of such files as the server calls it. */
+  /** File extensions without a dot, and the server's name of the language of such files. */
   readonly languages: Readonly<Record<string, string>>;
   /** False: the operator knows that the server runs no program and loads no plugin of the workspace. */
   readonly loads_workspace_code: boolean;

@@ -1,4 +1,4 @@
-// What comes with a call of a tool besides its arguments: the state of a repeated call, and the wish for progress.
+// What comes with a call of a tool besides its arguments: the state of a repeated call, and the request for progress.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// The log of a thread as OpenAI's items: what was sent, and what came of it. Lists are pages with a cursor, as OpenAI has them.
+// The log of a thread as OpenAI's items: inputs and their results. Lists are pages with a cursor, as in OpenAI's API.
 import type { Ctx } from "../../http/env.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -71,7 +71,7 @@ function confirmInput(
   });
 }
 
-/** Of a surface whose reader may be a model. */
+/** Refuses an answer from a surface whose reader may be a model. */
 export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: string): Failed =>
   fail(
     "forbidden",

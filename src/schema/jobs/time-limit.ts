@@ -4,8 +4,8 @@
 export const CLOCK_SKEW_MS = 60_000;
 
 /**
- * What ends later than `longest_ms` from now was stored while the clock was ahead. It counts as ended, or it would block someone
- * up, or be accepted, for years.
+ * What ends later than `longest_ms` from now was stored while the clock was ahead. It counts as ended; otherwise it
+ * could block other callers, or be accepted, for years.
  */
 export const lastsUntil = (until: number, now: number, longest_ms: number): boolean =>
   now < until && until <= now + longest_ms + CLOCK_SKEW_MS;

@@ -10,7 +10,7 @@ export const RowsOutput = z.object({
   truncated: z.boolean(),
 });
 
-/** A copy that may be changed, as the output schema has it. */
+/** A mutable copy, as the output schema requires. */
 export const rowsOutput = ({ columns, rows, truncated }: Rows): z.infer<typeof RowsOutput> => ({
   columns: [...columns],
   rows: rows.map((row) => [...row]),

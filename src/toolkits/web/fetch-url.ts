@@ -1,4 +1,4 @@
-// Reads a public page. Where it may go is the fetcher's business; what comes back is data.
+// Reads a public page. The fetcher decides which addresses are allowed; the response is data.
 import * as z from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";

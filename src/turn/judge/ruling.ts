@@ -50,7 +50,7 @@ export type PreparedCall = {
 export type Refusal = {
   readonly code: "arguments_invalid" | "tool_denied" | "tool_refused";
   readonly text: string;
-  /** Of the text; null: as the tool's manifest says. Absent: the text comes from the runtime or the operator and is trusted. */
+  /** The trust of `text`; null: that of the tool's manifest. Absent: the text comes from the runtime or the operator and is trusted. */
   readonly output_trust?: OutputTrust | null;
 };
 

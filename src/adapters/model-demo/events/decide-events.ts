@@ -85,7 +85,7 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
 }
 
-/** What the tools reported, as they put it. */
+/** What the tools reported, in their own words. */
 export function deliverEvents(prompt: ParsedPrompt): string {
   const say = eventPhrases(languageOf(prompt.goal));
   const request = parseEventRequest(prompt.goal);

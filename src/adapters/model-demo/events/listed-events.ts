@@ -35,7 +35,7 @@ export function shifted({ date, clock }: ListedEvent, minutes: number): string |
   return new Date(at).toISOString().slice(0, 16);
 }
 
-/** The local date that the calendar says it is. */
+/** Today's date, as the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
 
 /** Events whose title the request contains, the longest title first; those on `date` if it has some there. */

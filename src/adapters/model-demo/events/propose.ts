@@ -29,7 +29,7 @@ type Scene = {
   readonly request: EventRequest;
   readonly say: EventPhrases;
   readonly today: string;
-  /** From today on. */
+  /** Only events from today on. */
   readonly events: readonly ListedEvent[];
 };
 
@@ -155,7 +155,7 @@ function firstFree(text: string): string | null {
   return date ? `${date}T${clock}` : null;
 }
 
-/** After a refused time, if the request says what to do then: the next free time of that day. Null: nothing of the kind. */
+/** If the time was refused and the request says what to do then: the next free time of that day; null otherwise. */
 export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
   if (!request.fallback) return null;
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);

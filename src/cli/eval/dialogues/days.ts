@@ -19,6 +19,6 @@ export function resolveDay(day: string, today: string): string {
   return addDays(monday, weeks * 7 + WEEKDAYS.indexOf(weekday));
 }
 
-/** Dates in the place of `{next tue}`. */
+/** Replaces placeholders such as `{next tue}` with dates. */
 export const fillDays = (text: string, today: string): string =>
   text.replace(/\{([^{}]+)\}/g, (whole, day: string) => (DAY_PATTERN.test(day) ? resolveDay(day, today) : whole));

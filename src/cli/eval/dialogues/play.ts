@@ -9,7 +9,7 @@ import type { DialogueResult, ListedEvent, Reminder } from "./compare.ts";
 import { addDays, fillDays, resolveDay } from "./days.ts";
 import type { Dialogue, Suite } from "./suite.ts";
 
-/** Of the calendar that is compared. */
+/** The range of days, relative to today, in which the calendar is compared. */
 const DAYS_BEFORE = 7;
 const DAYS_AFTER = 56;
 const GATES_MAX = 12;

@@ -85,7 +85,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/** A write tool with its kind of arguments forgotten: the tool itself, and what a call of it would change now. */
+/** A write tool with the type of its arguments erased: the tool itself, and what a call of it would change now. */
 export type PlannedTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;

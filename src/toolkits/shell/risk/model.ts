@@ -1,4 +1,4 @@
-// The words the rules speak: an argument, a simple command, what a rule may ask of the walk. Types only.
+// The types that the rules share: an argument, a simple command, and what a rule may ask of the walk.
 import type { Access, RiskCode } from "./reasons.ts";
 
 /** What the host tells about the place a command runs in. */

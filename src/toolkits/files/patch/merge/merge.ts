@@ -124,7 +124,7 @@ function keepAlreadyAdded(merge: Merge, line: number, added: number[]): boolean 
   return true;
 }
 
-/** Occurrences new lines between two lines that only the file separates with a blank line. */
+/** Places new lines between two lines that only the file separates with a blank line. */
 function placeAroundBlank(merge: Merge, blank: number, at: number): boolean {
   const { oldLines, newLines } = merge.region;
   const added = merge.added[at] ?? [];
