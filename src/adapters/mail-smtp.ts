@@ -66,7 +66,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
   },
 });
 
-const BEFORE_THE_MAIL = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS", "EMESSAGE"]);
+const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS", "EMESSAGE"]);
 
 /** Texts of the server can name users and hosts of the operator: only its code is shown. */
 function failed(error: unknown): Failed {
@@ -78,7 +78,7 @@ function failed(error: unknown): Failed {
   };
   if (code === "EAUTH") return fail("tool_refused", "The mail server did not accept the credentials of the channel.");
   if (responseCode !== undefined) return fail("tool_refused", `The mail server refused the mail (${responseCode}).`);
-  if (syscall === "connect" || BEFORE_THE_MAIL.has(code ?? ""))
+  if (syscall === "connect" || NOT_SENT_CODES.has(code ?? ""))
     return fail("tool_refused", "The mail server cannot be reached, or offers no encryption.");
   return fail("outcome_unknown", "The mail server gave no answer; the mail may have been sent.");
 }

@@ -35,7 +35,7 @@ export type RunPorts = {
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
-const NOTHING_MORE: OutcomeMore = {};
+const VALUE_ONLY: OutcomeMore = {};
 
 /** The signal that a handler gets is that of its own run. */
 export type RunContext = Omit<ToolContext, "signal">;
@@ -112,7 +112,7 @@ const STATUS_BY_PROBLEM: Readonly<Record<string, "unknown" | "not_streaming">> =
 };
 
 async function readOutput(tool: Tool, given: unknown, collector: StreamCollector): Promise<ToolRun> {
-  const { value, more } = isOutcome(given) ? given : { value: given, more: NOTHING_MORE };
+  const { value, more } = isOutcome(given) ? given : { value: given, more: VALUE_ONLY };
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
     // Its message is just as untrusted; the list is not changed.
@@ -174,5 +174,5 @@ const failed = (collector: StreamCollector, how: Exclude<ToolRun["how"], "done">
   lateRun: null,
   ...collector.textWith(text),
   raw: null,
-  more: NOTHING_MORE,
+  more: VALUE_ONLY,
 });

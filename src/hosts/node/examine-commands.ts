@@ -7,7 +7,7 @@ import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
 /** Besides the keys that Pawl itself uses: variables whose names suggest a secret. */
-const LOOKS_SECRET = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
+const SECRET_NAME = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
 export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {
   const { workspace, bash } = config;
@@ -28,6 +28,6 @@ export function examineCommands(config: LoadedConfig, env: Environment): readonl
 }
 
 function readableVariables(config: LoadedConfig, env: Environment): readonly string[] {
-  const others = Object.keys(env).filter((name) => LOOKS_SECRET.test(name) && name !== "PAWL_API_KEYS" && env[name]);
+  const others = Object.keys(env).filter((name) => SECRET_NAME.test(name) && name !== "PAWL_API_KEYS" && env[name]);
   return [...new Set([...readableKeys(config, env), ...others])];
 }

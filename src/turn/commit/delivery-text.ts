@@ -1,7 +1,7 @@
 // The text at the end of a run. Generated texts assert only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
+import { ordersChange } from "../judge/orders-change.ts";
 import { hasOpenFailure, isProven, runEvidence } from "../judge/run-evidence.ts";
-import { saysChange } from "../judge/says-change.ts";
 import { amend, type Draft } from "./draft.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
@@ -34,7 +34,7 @@ function withStepList(headline: string, state: ThreadState): string {
   if (!state.plan) return state.proofs.length ? [headline, ...state.proofs.map(proofLine)].join("\n") : headline;
   const lines = state.plan.map((step, i) => {
     const proof = state.proofs.findLast((candidate) => candidate.step === i);
-    const done = isStepDone(state, i, proof) && !(step.needs_open && saysChange(step.content) && !isProven(state, i));
+    const done = isStepDone(state, i, proof) && !(step.needs_open && ordersChange(step.content) && !isProven(state, i));
     return `${done ? "[x]" : "[ ]"} ${step.content}${proof ? ` (${proof.summary}, ${proof.receipt_id})` : ""}`;
   });
   return [headline, ...lines].join("\n");

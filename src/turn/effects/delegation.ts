@@ -17,7 +17,7 @@ import { nextAction } from "../view.ts";
 import { settlingDraft } from "./settle.ts";
 
 /** How often a parent looks at children that workers advance, if nothing wakes it. */
-const LOOK_AGAIN_S = 5;
+const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
 /** A child as its parent sees it; null: it was removed. */
@@ -44,11 +44,11 @@ export async function continueDelegation(
   const working = children.value.filter((child) => !hasEnded(child));
   if (working.length === 0) return finish(ctx, await withResults(ctx, draft, acting, children.value));
   const waiting = `${working.length} of ${children.value.length} sub-agents are still working.`;
-  if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: LOOK_AGAIN_S });
+  if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: CHILD_POLL_S });
   const next = working.find(({ thread }) => thread && nextAction(thread.state) === "advance");
   if (!next) {
     const threads = working.map(({ at }) => at.thread);
-    return fail("turn_running", `${waiting} They wait for a person.`, { retry_after_s: LOOK_AGAIN_S, threads });
+    return fail("turn_running", `${waiting} They wait for a person.`, { retry_after_s: CHILD_POLL_S, threads });
   }
   const driven = await drive(next.at, false);
   if (!driven.ok) return driven;

@@ -10,8 +10,8 @@ import type { ThreadState } from "../../schema/thread.ts";
 import { judgeEvidence } from "./judge-evidence.ts";
 import { downgradeConfirm, gateReasons, judgeFlow, needsPlanApproval, passed, refused } from "./judge-flow.ts";
 import { budgetShortfall, judgeSafety, NO_COST } from "./judge-safety.ts";
+import { ordersChange } from "./orders-change.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
-import { saysChange } from "./says-change.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 
 export function judge(proposed: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
@@ -101,7 +101,7 @@ const stepNumbers = (drafts: StepDrafts, isMeant: (draft: StepDrafts[number]) =>
 
 /** The step orders a change and declares a proof other than a write. */
 const declaresNoWrite = ({ content, needs = "any" }: StepDrafts[number]): boolean =>
-  needs !== "write" && needs !== "any" && saysChange(content);
+  needs !== "write" && needs !== "any" && ordersChange(content);
 
 const planOf = (drafts: StepDrafts): Plan =>
   drafts.map((draft) => {

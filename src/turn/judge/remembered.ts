@@ -52,11 +52,12 @@ export const hasPrefix = (words: readonly string[], prefix: readonly string[]): 
   prefix.length <= words.length && prefix.every((word, at) => words[at] === word);
 
 /** What the manifest or the model requires says nothing about the command. */
-const saysNothing = ({ code }: Pick<ConfirmationReason, "code">): boolean => code === "manifest" || code === "model";
+const isGeneralReason = ({ code }: Pick<ConfirmationReason, "code">): boolean =>
+  code === "manifest" || code === "model";
 
 /** Every reason is one that also holds for commands that begin alike. */
 export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
-  reasons.every((reason) => saysNothing(reason) || reason.prefix === true);
+  reasons.every((reason) => isGeneralReason(reason) || reason.prefix === true);
 
 /** A reason as the judge gives it, or as a gate stores it. */
 type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
@@ -64,7 +65,7 @@ type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?
 /** What an approval is compared by. Manifest and model only require an approval, so every approval covers them. */
 export const reasonKeys = (reasons: readonly KeyedReason[]): readonly string[] =>
   reasons
-    .filter((reason) => !saysNothing(reason))
+    .filter((reason) => !isGeneralReason(reason))
     .flatMap(({ code, kinds, text }) =>
       (kinds ?? [truncateBytes(text, REASON_BYTES)]).map((kind) => `${code}:${kind}`),
     );

@@ -1,6 +1,6 @@
 // How strong the evidence for the result of a run is. Never stronger than the receipts that are there.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
-import { saysChange } from "./says-change.ts";
+import { ordersChange } from "./orders-change.ts";
 
 export type RunEvidence = { readonly evidence: Evidence; readonly evidence_kind: EvidenceKind };
 
@@ -19,7 +19,7 @@ function isRunProven(state: ThreadState): boolean {
 
 /** Without a plan the goal is the only step. */
 const lacksOrderedChange = ({ goal, proofs }: ThreadState): boolean =>
-  saysChange(goal) && !proofs.some(({ kind }) => kind === "write");
+  ordersChange(goal) && !proofs.some(({ kind }) => kind === "write");
 
 /** The end of a run that did not complete: its goal is not proven, whatever was done on the way. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({

@@ -3,7 +3,7 @@
 import { EXECUTE_ACTIONS, type ExecuteAction, PLAN_ACTIONS, type PlanAction } from "../../schema/decision/decision.ts";
 import type { Plan } from "../../schema/plan.ts";
 import type { Proof, ProofKind, ThreadState } from "../../schema/thread.ts";
-import { isConditional } from "./says-change-languages.ts";
+import { isConditional } from "./orders-change-languages.ts";
 
 const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
 

@@ -12,7 +12,7 @@ import type { Runtime } from "../runtime.ts";
 import { type LoadedStep, type ReadNode, readSteps } from "./nodes-of-thread.ts";
 
 /** More earlier steps are only counted in a prompt. */
-const STEPS_TOLD_MAX = 40;
+const STEPS_LISTED_MAX = 40;
 
 export type VisitRequest = {
   readonly at: ThreadRef;
@@ -59,7 +59,9 @@ export async function visitPrompt(
 function isEnough(steps: readonly LoadedStep[], last: number): boolean {
   const oldest = steps.at(-1);
   const chars = steps.reduce((sum, { body }) => sum + body.length, 0);
-  return steps.length >= STEPS_TOLD_MAX || chars > HISTORY_CHARS_MAX || (oldest !== undefined && oldest.n <= last + 1);
+  return (
+    steps.length >= STEPS_LISTED_MAX || chars > HISTORY_CHARS_MAX || (oldest !== undefined && oldest.n <= last + 1)
+  );
 }
 
 async function readTask(read: ReadNode, { start_blob }: WorkflowState): Promise<Result<string>> {

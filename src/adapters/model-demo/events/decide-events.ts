@@ -10,7 +10,7 @@ import { addDays, parseWhen } from "./parse-when.ts";
 import { callTool, findArguments, giveUp, nextFree, propose, type ToolDecision } from "./propose.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
-const LOOK_DAYS = 35;
+const SHOWN_DAYS = 35;
 
 /** The toolkit of slots has its own decisions, which come first. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
@@ -81,7 +81,7 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   const range = { from: when.date ?? today, to: when.until ?? addDays(today, 6) };
   if (intent === "find") return callTool(say.looking, "find_time", findArguments(when, today));
   if (intent === "check") return callTool(say.looking, "check_calendar", range);
-  const around = { from: addDays(today, -1), to: addDays(today, LOOK_DAYS) };
+  const around = { from: addDays(today, -1), to: addDays(today, SHOWN_DAYS) };
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
 }
 

@@ -53,7 +53,7 @@ export async function runDialogue(
 }
 
 /** Waits where a server limits the rate of requests: a suite sends more of them than a person does. */
-const patientFetch: typeof fetch = async (input, init) => {
+const fetchWithRetry: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);
     if (response.status !== 429) return response;
@@ -62,7 +62,7 @@ const patientFetch: typeof fetch = async (input, init) => {
 };
 
 export async function runSuite({ url, key }: Target, suite: Suite, options: EvalOptions): Promise<ExitCode> {
-  const to = { client: createClient(url, key, patientFetch), url, key, fetch: patientFetch };
+  const to = { client: createClient(url, key, fetchWithRetry), url, key, fetch: fetchWithRetry };
   const runs: EvalRun[] = [];
   for (const dialogue of suite.dialogues) {
     const run = await runDialogue(to, suite, dialogue);

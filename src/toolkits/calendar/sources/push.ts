@@ -27,7 +27,7 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
     if (!sent.ok) return sent;
     const done =
       sent.value.kind === "conflict"
-        ? await takeTheirs(calendar.value, push, sent.value.theirs)
+        ? await acceptServerVersion(calendar.value, push, sent.value.theirs)
         : await settle(calendar.value, push, sent.value.etag);
     if (!done.ok && done.problem.code !== "calendar_moved") return done;
   }
@@ -63,7 +63,11 @@ async function settle(calendar: OpenCalendar, push: RemotePush, etag: string | n
 }
 
 /** The server's version is the valid one: it replaces ours, and the change counts as not made. */
-async function takeTheirs(calendar: OpenCalendar, push: RemotePush, theirs: DavObject | null): Promise<Result<number>> {
+async function acceptServerVersion(
+  calendar: OpenCalendar,
+  push: RemotePush,
+  theirs: DavObject | null,
+): Promise<Result<number>> {
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const after = theirs && readRemote(calendar, theirs, current.value?.seq ?? calendar.head.next_seq);
@@ -72,10 +76,10 @@ async function takeTheirs(calendar: OpenCalendar, push: RemotePush, theirs: DavO
   const outdated = pushes.filter(({ effect, href }) => effect !== push.effect && href === push.href);
   const saved = await rollBack(calendar, push.effect, new Map([[push.key, after]]), outdated);
   if (!saved.ok) return saved;
-  return changedThere(push, theirs);
+  return changedOnServer(push, theirs);
 }
 
-const changedThere = ({ text }: RemotePush, theirs: DavObject | null): Failed =>
+const changedOnServer = ({ text }: RemotePush, theirs: DavObject | null): Failed =>
   fail(
     "calendar_changed",
     "The event was changed on the calendar server meanwhile. Nothing was overwritten; look at it again.",

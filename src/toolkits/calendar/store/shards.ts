@@ -3,7 +3,7 @@ import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 
-export const LONG = "long";
+export const SERIES_SHARD = "long";
 export const KEPT = "kept";
 /** The smallest limit of a document of the supported stores is 400 KB; a character is up to three bytes. */
 const PART_CHARS_MAX = 120_000;
@@ -11,16 +11,16 @@ const MONTHS_MAX = 1200;
 
 const monthOf = (local: number): string => new Date(local).toISOString().slice(0, 7);
 
-const EVER: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 export function shardOf(object: StoredObject, zone: string): string {
-  if (isSeries(object)) return LONG;
+  if (isSeries(object)) return SERIES_SHARD;
   // A cancelled event has no occurrence, but is kept where it was.
-  const [only] = occurrencesOf({ ...object, cancelled: false }, EVER, zone);
-  if (!only) return LONG;
+  const [only] = occurrencesOf({ ...object, cancelled: false }, ALL_TIME, zone);
+  if (!only) return SERIES_SHARD;
   const first = monthOf(localOf(zone, only.start));
   const last = monthOf(localOf(zone, Math.max(only.start, only.end - 1)));
-  return first === last ? first : LONG;
+  return first === last ? first : SERIES_SHARD;
 }
 
 /** The shards that a query has to read, without regard to which of them exist. */
@@ -32,7 +32,7 @@ export function shardsFor({ from, to }: TimeRange, zone: string): string[] {
     months.push(monthOf(at.getTime()));
     at.setUTCMonth(at.getUTCMonth() + 1);
   }
-  return [LONG, ...months];
+  return [SERIES_SHARD, ...months];
 }
 
 /** Divides a list into documents that every store accepts. */

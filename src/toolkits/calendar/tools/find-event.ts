@@ -31,9 +31,10 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   return found ? ok(found) : unknown;
 }
 
-const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-const single = (object: StoredObject, zone: string): Occurrence | null => occurrencesOf(object, EVER, zone)[0] ?? null;
+const single = (object: StoredObject, zone: string): Occurrence | null =>
+  occurrencesOf(object, ALL_TIME, zone)[0] ?? null;
 
 /** Without a time, the first occurrence. */
 function occurrenceNamed(object: StoredObject, original: number | null, zone: string): Occurrence | null {

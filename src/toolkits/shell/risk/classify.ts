@@ -38,7 +38,7 @@ export type ClassifyOptions = {
  */
 export function classifyCommand(command: string, options: ClassifyOptions = {}): CommandRisk {
   const list = createRiskList();
-  if (command.length > MAX_LENGTH || isTangled(command)) {
+  if (command.length > MAX_LENGTH || isTooNested(command)) {
     list.add("too_long", command);
     list.note("unknown");
     return list.result();
@@ -65,7 +65,7 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
   const places = createPlaces(options);
   const start = resolveWord(options.folder ?? ".", rootOf(places), rootOf(places));
   const shared: Shared = { list, steps: { left: MAX_STEPS }, places, start };
-  const root = createWalk(shared, { depth: 0, contained: false, seen: nothingSeen() });
+  const root = createWalk(shared, { depth: 0, contained: false, seen: noFindings() });
   root.run(text, shell, { kind: "none" });
   // A line that starts with a cmdlet is PowerShell whatever the host calls its shell: both readings count.
   if (shell === "bash" && isCmdlet(/^\s*([\w-]+)/.exec(text)?.[1] ?? ""))
@@ -78,7 +78,7 @@ function judgeAll(text: string, options: ClassifyOptions, list: RiskList): void 
     list.add("closed_path", seen.searches_listed);
 }
 
-const nothingSeen = (): Scope["seen"] => ({
+const noFindings = (): Scope["seen"] => ({
   fetched: false,
   script: undefined,
   subscript: undefined,
@@ -91,7 +91,7 @@ const nothingSeen = (): Scope["seen"] => ({
   integers: false,
 });
 
-const isTangled = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
+const isTooNested = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;
 
 type Root = { readonly scope: Scope; run(text: string, shell: Shell, stdin: Stdin): void };
 
@@ -153,7 +153,7 @@ function createWalk(shared: Shared, level: Level): Root {
       inner.scope.folder = scope.folder;
       inner.run(text, shell, from.stdin);
     },
-    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: nothingSeen() }).scope,
+    contained: () => createWalk(shared, { depth: depth + 1, contained: true, seen: noFindings() }).scope,
     inContainer: contained,
     knows: hasRule,
   };

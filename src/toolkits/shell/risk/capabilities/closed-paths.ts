@@ -54,7 +54,7 @@ export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly 
     if (searches) scope.seen.searches_listed ??= command.text;
     else scope.seen.reads_listed ??= command.text;
     // A name that is computed by a program can be any name.
-    const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isPutTogether);
+    const hides = scope.places.explicit && DUMPS.has(command.name) && command.args.some(isComputedName);
     if (hides) codes.add("not_literal");
   }
   return [...codes];
@@ -68,7 +68,7 @@ function takesNamesFromFile({ name, args, stdin }: SimpleCommand): boolean {
   );
 }
 
-const isPutTogether = (arg: Arg): boolean =>
+const isComputedName = (arg: Arg): boolean =>
   arg.computed === "content" || (arg.wild !== "no" && /\$\(|`/.test(arg.value));
 
 /** What a redirection reads or writes. */

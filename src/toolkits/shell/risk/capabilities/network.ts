@@ -13,7 +13,7 @@ const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
 // The name that they look up, or the address that they connect to, can contain the output of another program.
-const GOES_OUT = wordSet(
+const SENDS_ADDRESSES = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
 // They send a name to a registry or a search: it must not contain text that was read from a file.
@@ -32,7 +32,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
   // The pattern is what the packets carry.
   if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
-  if (GOES_OUT.has(name) && sendsOutput(command)) return ["outward"];
+  if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
   if (KNOWS_ADDRESSES.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))

@@ -12,9 +12,9 @@ const RUNS =
 const LOADS =
   /^(?:-[crpP]|--?(?:[\w-]*-)?(?:config|plugins?|plugin-dir|require|import|loader|rulesdir|(?:global-?)?setup|app-dir|rootdir|processorpath|fplugin))(?:=(.*))?$/i;
 const ADDS = /^--(?:un)?install-extension(?:=|$)/;
-const SHIPS = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
+const PUBLISHES = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
 // Verbs that open the machine, or a folder of it, to others.
-const OPENS = /^(?:tunnel|serve-web|expose|share|funnel)$/;
+const EXPOSES = /^(?:tunnel|serve-web|expose|share|funnel)$/;
 const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
 
 // These run the files they are given, as an interpreter does.
@@ -36,8 +36,8 @@ export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly 
   if (args.some((arg) => ADDS.test(arg.value))) return ["package"];
   if (args.some((arg, at) => loadsForeign(arg, args[at + 1]))) return ["script"];
   const { operands } = readOptions(args);
-  if (OPENS.test(operands[0]?.value ?? "")) return ["outward"];
-  if (SHIPS.test(operands[0]?.value ?? "") || args.some((arg) => arg.value === "--push")) return ["publish"];
+  if (EXPOSES.test(operands[0]?.value ?? "")) return ["outward"];
+  if (PUBLISHES.test(operands[0]?.value ?? "") || args.some((arg) => arg.value === "--push")) return ["publish"];
   if (TEMPLATES.has(command.name) && operands.some((arg) => FOREIGN.test(arg.value))) return ["remote_code"];
   if (!RUNNERS.has(command.name)) return NONE;
   const foreign = operands.find((arg) => isTemporary(arg.value));
@@ -91,7 +91,7 @@ const opens: Rule = (command) => {
     : NONE;
 };
 
-const boards: Rule = (command, scope) =>
+const flashesBoards: Rule = (command, scope) =>
   command.args.some((arg) => /^(?:upload|uploadfs|erase|flash|bootloader)$/.test(arg.value))
     ? ["raw_device"]
     : execOptionRisks(command, scope);
@@ -104,7 +104,7 @@ export const launchRules: readonly [string, Rule][] = [
   ["py-spy", launchVerb(/^(?:record|top)$/, "o f r d p output format rate duration pid")],
   ["start-server-and-test", servesAndTests],
   ...sameRule("open xdg-open", opens),
-  ...sameRule("platformio pio west", boards),
+  ...sameRule("platformio pio west", flashesBoards),
   ["bumpp", () => ["publish"]],
   ["logger", (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE)],
 ];

@@ -3,7 +3,7 @@ import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
 // These describe objects; keywords of changes in them are names: SHOW CREATE TABLE.
-const TALKS = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
+const DESCRIBES = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
 const READS = wordSet("select explain with values table analyze");
 const CREATES =
   /^create\s+(?:(?:unique|temp|temporary|unlogged|local|global|materialized|virtual|if|not|exists|clustered)\s+)*(?:table|index|database|schema|view|keyspace|sequence)\b/;
@@ -42,7 +42,7 @@ export function sqlRisks(text: string): readonly RiskCode[] {
 function statementRisks(statement: string): readonly RiskCode[] {
   if (REACHES.test(statement)) return ["database"];
   const first = /^\(*\s*([a-z_]+)/.exec(statement)?.[1] ?? "";
-  if (TALKS.has(first)) return NONE;
+  if (DESCRIBES.has(first)) return NONE;
   if (READS.has(first)) {
     const dangerous = CHANGES.test(statement) || (first === "select" && /\binto\b/.test(statement));
     return dangerous ? ["database"] : NONE;

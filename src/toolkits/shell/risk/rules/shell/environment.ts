@@ -83,8 +83,8 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
   if (name === "KUBECONFIG" && !/^(?:~|\$\{?HOME\}?)\/\.kube\/|^$/.test(value ?? "?")) return ["environment"];
   if (name === "GIT_DIR" || name === "GIT_WORK_TREE")
     return /^(?:\.\/)?\.git\/?$/.test(value ?? "?") ? NONE : ["environment"];
-  if (name === "PATH" && isOddProgramPath(value ?? "")) return ["environment"];
-  if (PATHS.has(name)) return isOddPath(value ?? "") ? ["environment"] : NONE;
+  if (name === "PATH" && isUnusualProgramPath(value ?? "")) return ["environment"];
+  if (PATHS.has(name)) return isUnusualPath(value ?? "") ? ["environment"] : NONE;
   if (PROGRAMS.has(name)) return PLAIN_PROGRAM.test(value ?? "?") ? NONE : ["environment"];
   if (name === "NODE_OPTIONS" || name === "BUN_OPTIONS") {
     return /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|-e|--eval)\b/.test(value ?? "")
@@ -104,11 +104,11 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
 }
 
 /** Looking for programs in a folder everybody can write to lets others choose what runs. */
-const isOddPath = (value: string): boolean =>
+const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
 /** So does a folder of the workspace, except those that package managers fill. */
-const isOddProgramPath = (value: string): boolean =>
+const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")
     .some(

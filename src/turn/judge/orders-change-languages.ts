@@ -1,5 +1,5 @@
 // Orders to change something in German, French, Spanish and Japanese, and steps that depend on a condition. English and Chinese
-// are read in says-change.ts.
+// are read in orders-change.ts.
 
 const EDGE = "(?![\\p{L}\\p{M}-])";
 
@@ -30,17 +30,17 @@ const LATIN_ORDERS = [
 ].map((source) => new RegExp(source, "iu"));
 
 /** A text for the user, which the delivery contains … */
-const TOLD =
+const USER_TEXT =
   /zusammenfassung|übersicht|antwort|tabelle|erklärung|résumé|réponse|aperçu|tableau|explication|resumen|respuesta|tabla|explicación|要約|まとめ|一覧|回答|概要|説明/iu;
 /** … unless it says where it is stored. */
-const STORED = /\w\.[a-z]{1,4}\b|\/\w|datei|fichier|archivo|ファイル/iu;
+const STORED_TEXT = /\w\.[a-z]{1,4}\b|\/\w|datei|fichier|archivo|ファイル/iu;
 
 const JA_ORDER =
   /を[^、。を]{0,12}?(?:(?:作成|削除|変更|更新|編集|追加|移動|保存|送信|修正|予約|キャンセル|コピー|インストール|登録|設定)(?:する|し|せよ|$)|(?:作|送)(?:る|って|り|れ)|書(?:く|い|き)|消(?:す|し)|移(?:す|し)|直(?:す|し)|取り消(?:す|し)|置き換え)/u;
 
 /** One clause of a text. */
-export function ordersChangeElsewhere(clause: string): boolean {
-  if (TOLD.test(clause) && !STORED.test(clause)) return false;
+export function ordersChangeInOtherLanguages(clause: string): boolean {
+  if (USER_TEXT.test(clause) && !STORED_TEXT.test(clause)) return false;
   return JA_ORDER.test(clause) || LATIN_ORDERS.some((order) => order.test(clause));
 }
 

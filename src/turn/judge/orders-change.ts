@@ -1,7 +1,7 @@
 // Whether a text orders a change ("Write report.txt"). A look never proves such a step, whatever kind of proof the model declared.
 // Read by the verb of each clause, in English and Chinese here, and in four more languages next door. Other languages and other
 // wordings say nothing: their evidence is reported by the kind of its receipts, and a write that was tried counts as intended.
-import { ordersChangeElsewhere } from "./says-change-languages.ts";
+import { ordersChangeInOtherLanguages } from "./orders-change-languages.ts";
 
 /** Words that can stand before what is changed. A bare noun cannot: "update history" is no order. */
 const OBJECT =
@@ -24,11 +24,11 @@ const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${NOUNS_TOO})|(${GERUNDS}))(?![
 const OTHER_MEANING =
   /^(?:up|down|together|on)\b|^to\s+the\s+(?:next|last|second|final)\b|^(?:into\s+)?director(?:y|ies)\b/i;
 /** A text for the user, which the delivery contains … */
-const TELLS = /^(?:write|create|send|add|writing|creating|sending|adding)$/i;
-const TOLD =
+const TEXT_VERBS = /^(?:write|create|send|add|writing|creating|sending|adding)$/i;
+const USER_TEXT =
   /^(?:\S+\s+)?(?:the\s+user|me|us)\b|^(?:\S+\s+){0,3}(?:summary|summaries|overview|answer|reply|response|explanation|conclusion|comparison|list|table|outline|description|delivery|results?|findings)\b(?!\.\w)/i;
 /** … unless it says where it is stored. */
-const STORED = /\b(?:file|folder|disk|database|repository|e-?mail|channel)s?\b|\w\.[a-z]{1,4}\b|\/\w/i;
+const STORED_TEXT = /\b(?:file|folder|disk|database|repository|e-?mail|channel)s?\b|\w\.[a-z]{1,4}\b|\/\w/i;
 
 /** The thing has to be there afterwards. "Ensure that the tests pass" may be a look. */
 const ENSURES =
@@ -47,12 +47,13 @@ const ZH_ORDER = new RegExp(
   `^\\s*${ZH_LEAD}\\s*(?:(?:${ZH_VERBS})${ZH_NOUN}|[把将][^，。；]{1,40}?(?:${ZH_VERBS}|移|改|放|写|删|设|存|发给))`,
 );
 
-export const saysChange = (text: string): boolean => {
+export const ordersChange = (text: string): boolean => {
   const clauses = text.split(CLAUSES);
   return (
     ENSURES.test(text.trim()) ||
     clauses.some(
-      (clause, i) => isOrder(clause.trim(), i === 0) || ZH_ORDER.test(clause) || ordersChangeElsewhere(clause.trim()),
+      (clause, i) =>
+        isOrder(clause.trim(), i === 0) || ZH_ORDER.test(clause) || ordersChangeInOtherLanguages(clause.trim()),
     )
   );
 };
@@ -62,7 +63,7 @@ function isOrder(clause: string, isFirst: boolean): boolean {
   const order = ORDER.exec(clause);
   if (!order) return false;
   const [, verb, , gerund, object = ""] = order;
-  const isTold = TELLS.test(verb ?? gerund ?? "") && TOLD.test(object) && !STORED.test(object);
-  if (isTold || OTHER_MEANING.test(object)) return false;
+  const isUserText = TEXT_VERBS.test(verb ?? gerund ?? "") && USER_TEXT.test(object) && !STORED_TEXT.test(object);
+  if (isUserText || OTHER_MEANING.test(object)) return false;
   return (isFirst && verb !== undefined) || OBJECT.test(object);
 }

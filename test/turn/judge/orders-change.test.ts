@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { saysChange } from "../../../src/turn/judge/says-change.ts";
+import { ordersChange } from "../../../src/turn/judge/orders-change.ts";
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
@@ -299,20 +299,20 @@ Creative ideas: list them
 `);
 
 describe("a text in another language, or one that ensures something", () => {
-  test.each(OTHER_ORDERS)("%s orders a change", (text) => expect(saysChange(text)).toBe(true));
-  test.each(OTHER_LOOKS)("%s orders none", (text) => expect(saysChange(text)).toBe(false));
+  test.each(OTHER_ORDERS)("%s orders a change", (text) => expect(ordersChange(text)).toBe(true));
+  test.each(OTHER_LOOKS)("%s orders none", (text) => expect(ordersChange(text)).toBe(false));
 });
 
 describe("a text that orders a change", () => {
-  test.each(ORDERS)("%s", (text) => expect(saysChange(text)).toBe(true));
+  test.each(ORDERS)("%s", (text) => expect(ordersChange(text)).toBe(true));
 });
 
 describe("a text that only reads, asks or reports", () => {
-  test.each(LOOKS)("%s", (text) => expect(saysChange(text)).toBe(false));
+  test.each(LOOKS)("%s", (text) => expect(ordersChange(text)).toBe(false));
 });
 
 test("a long text takes no time to read", () => {
-  expect(saysChange("then first, ".repeat(2_000))).toBe(false);
-  expect(saysChange(`write ${"a ".repeat(5_000)}`)).toBe(true);
-  expect(saysChange("第一步：然后".repeat(1_000))).toBe(false);
+  expect(ordersChange("then first, ".repeat(2_000))).toBe(false);
+  expect(ordersChange(`write ${"a ".repeat(5_000)}`)).toBe(true);
+  expect(ordersChange("第一步：然后".repeat(1_000))).toBe(false);
 });
