@@ -104,8 +104,10 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   // An interrupted request continues without its input, which is already in the log.
   const earlier = replayed.value.kind === "interrupted" ? replayed.value.records : [];
   const continued = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
-  // Nobody waits for the result of a child whose parent was cancelled or removed.
-  const orphaned = continued.input?.type !== "cancel" && (await isOrphan(rt, request.at, thread.state));
+  // Nobody waits for the result of a child whose parent was cancelled or removed. A call that already knows of it still settles.
+  const { acting, machine } = thread.state;
+  const isCancelled = continued.input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested);
+  const orphaned = !isCancelled && (await isOrphan(rt, request.at, thread.state));
   const effective = orphaned ? { ...continued, input: { type: "cancel" } as const } : continued;
 
   if (continued === request && request.if_match !== null && request.if_match !== thread.version) {

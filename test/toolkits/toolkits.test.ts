@@ -159,7 +159,7 @@ describe("what a toolkit stores for a thread", () => {
     const fork = unwrap(await forkThread(host.rt, host.at, 1));
     const copy = { tenant: LOCAL_TENANT, thread: fork.thread.id };
     expect(await noteIn(host, copy)).toEqual({ text: "mine" });
-    unwrap(await removeThread(host.rt, host.at));
+    unwrap(await removeThread(host.rt, host.at, "tester"));
     expect(await noteIn(host, host.at)).toBeNull();
     expect(await noteIn(host, copy)).toEqual({ text: "mine" });
   });

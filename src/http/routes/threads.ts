@@ -199,7 +199,7 @@ async function deleteThread(c: Ctx): Promise<Response> {
   // Before the thread: a request that was interrupted in between can be repeated.
   const webhooksRemoved = await removeThreadWebhooks(rt, at.value);
   if (!webhooksRemoved.ok) return respondProblem(c, webhooksRemoved.problem);
-  const removed = await removeThread(rt, at.value);
+  const removed = await removeThread(rt, at.value, c.get("caller").name);
   return removed.ok ? c.body(null, 204) : respondProblem(c, removed.problem);
 }
 

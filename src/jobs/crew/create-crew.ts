@@ -1,7 +1,7 @@
 // Creates child threads for a call. Their ids are hashes of the call, so that a call sent again finds the same children.
 import { closest } from "fastest-levenshtein";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
-import type { ThreadRef } from "../../schema/ids.ts";
+import type { EffectId, ThreadRef } from "../../schema/ids.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -11,7 +11,7 @@ import { CHILD_DEPTH_MAX, CHILDREN_MAX, type Delegation } from "../../schema/wor
 import { createThread } from "../../threads/create.ts";
 import { isPartial } from "../../tools/confine-to-roots.ts";
 import { advance } from "../../turn/advance.ts";
-import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
+import { bodyHash, findKey, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import { loadThread } from "../../turn/load.ts";
 import { resolveThreadTools } from "../../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -145,7 +145,7 @@ type PreparedMessage = { readonly parent: Thread; readonly receivers: readonly R
 
 async function prepareMessage(
   rt: Runtime,
-  { tenant, thread }: CrewParent,
+  { tenant, thread, effect_id }: CrewParent & Partial<CrewCall>,
   to: readonly string[],
 ): Promise<Result<PreparedMessage>> {
   if (new Set(to).size !== to.length) return fail("tool_refused", "to: names a sub-agent twice. Nothing was sent.");
@@ -157,6 +157,14 @@ async function prepareMessage(
     const child = ThreadId.safeParse(id).success ? await loadThread(rt, at) : null;
     if (!child?.ok || child.value.state.child?.parent !== thread)
       return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
+    const { machine, key_ring } = child.value.state;
+    // A call that is sent again finds children that work on its message already.
+    const heard = effect_id !== undefined && findKey(key_ring, messageKey(rt, effect_id, at)) !== null;
+    if (machine.state !== "rest" && !heard)
+      return fail(
+        "tool_refused",
+        `${id} ${machine.state === "failed" ? "has failed" : "still works"}. Nothing was sent.`,
+      );
     children.push({ at, limit: child.value.state.budget.limit });
   }
   // The next run has a whole budget again, so it is reserved again.
@@ -168,6 +176,10 @@ async function prepareMessage(
   const receivers = children.map(({ at, limit }, i) => ({ at, budget: atMost(budgets.value[i] ?? {}, limit) }));
   return ok({ parent: parent.value, receivers });
 }
+
+/** A message that is sent again with the same key counts once. */
+const messageKey = (rt: Runtime, effect_id: EffectId, { thread }: ThreadRef): string =>
+  keyHash(rt.hash, `crew:${effect_id}:${thread}`);
 
 async function broadcast(
   rt: Runtime,
@@ -182,8 +194,7 @@ async function broadcast(
   const by_worker = hasWorker(rt);
   const children: Delegation["children"] = [];
   for (const { at, budget } of receivers) {
-    // The key makes a message that is sent again count once.
-    const hash = keyHash(rt.hash, `crew:${call.effect_id}:${at.thread}`);
+    const hash = messageKey(rt, call.effect_id, at);
     const body = bodyHash(rt.hash, { route: "crew", query: {}, body: { message } });
     const request = {
       ...createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined }),

@@ -102,5 +102,5 @@ export async function deleteConversation(c: Ctx): Promise<Response> {
 export async function removeWithWebhooks(c: Ctx, at: ThreadRef): Promise<Result<unknown>> {
   const { rt } = c.get("options");
   const webhooks = await removeThreadWebhooks(rt, at);
-  return webhooks.ok ? removeThread(rt, at) : webhooks;
+  return webhooks.ok ? removeThread(rt, at, c.get("caller").name) : webhooks;
 }

@@ -26,6 +26,7 @@ export function withNewRun(draft: Draft, goal: string): Draft {
       failures: { decisions: 0, handlers: 0 },
       idle: 0,
       last_digest: null,
+      ...(state.child && { child: { ...state.child, escalated: null } }),
       ...endRunMemory(state),
     },
     entry: { run },

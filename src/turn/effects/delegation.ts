@@ -1,4 +1,5 @@
 // A call that waits for child threads: advances them where no worker does, and settles when all have come to rest.
+import { isTransient, retryConflict } from "../../ports/retry.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
@@ -64,11 +65,22 @@ export async function cancelDelegation(
 ): Promise<TurnRecords> {
   const before = await loadChildren(ctx, acting);
   if (!before.ok) return before;
-  for (const child of before.value) if (!hasEnded(child)) await drive(child.at, true);
+  for (const child of before.value) {
+    const cancelled = hasEnded(child) ? ok(undefined) : await cancelChild(child, drive);
+    if (!cancelled.ok) return cancelled;
+  }
   const after = await loadChildren(ctx, acting);
   if (!after.ok) return after;
   const cancelling = amend(draft, { state: { acting: { ...acting, cancel_requested: true } } });
   return finish(ctx, await withResults(ctx, cancelling, acting, after.value));
+}
+
+/** A turn of the child that commits first may open a gate, at which nobody would cancel the child later. */
+async function cancelChild({ at }: Child, drive: DriveChild): Promise<Result<unknown>> {
+  const cancelled = await retryConflict("thread_moved", () => drive(at, true));
+  if (cancelled.ok || !isTransient(cancelled.problem)) return ok(undefined);
+  // A call that runs settles with the cancellation that it already knows of.
+  return cancelled.problem.code === "turn_running" ? ok(undefined) : cancelled;
 }
 
 async function loadChildren(

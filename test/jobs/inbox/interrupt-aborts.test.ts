@@ -105,7 +105,7 @@ describe("a turn whose model call is in flight while another record is committed
     const thinks = asked();
     const first = thread.turn();
     await thinks;
-    unwrap(await removeThread(rt, thread.at));
+    unwrap(await removeThread(rt, thread.at, "tester"));
     expect(problemCode(await first)).toBe("thread_not_found");
     expect(requests[0]?.signal.aborted).toBe(true);
   });

@@ -1,0 +1,135 @@
+// A parent that is cancelled or removed ends its sub-agents wherever they are: between turns, at a gate, in a call.
+import { expect, test } from "vitest";
+import { z } from "zod";
+import type { ThreadId } from "../../../src/schema/ids.ts";
+import type { Result } from "../../../src/schema/problem.ts";
+import { removeThread } from "../../../src/threads/remove.ts";
+import { defineTool } from "../../../src/tools/define-tool.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
+import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
+import { attachTestThread, createTestThread, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
+
+const writeTool = (run: () => Promise<string> | string = () => "written", requires_confirmation = false) =>
+  defineTool(
+    {
+      name: "write",
+      description: "Writes.",
+      permission: "WRITE",
+      effect: "keyed",
+      requires_confirmation,
+      input: z.object({}),
+      output: z.string(),
+    },
+    run,
+  );
+
+/** The parent delegates to a child, and the last in the line writes. */
+const line =
+  (...goals: readonly string[]): Play =>
+  (goal, seen) => {
+    if (seen > 0) return DONE;
+    const next = goals[goals.indexOf(goal) + 1];
+    return next ? call("delegate_task", { task: next }) : call("write", {});
+  };
+
+const childOf = async (thread: TestThread): Promise<ThreadId> => {
+  const [id] = unwrap(await thread.turn()).outcome.thread.children ?? [];
+  if (!id) throw new Error("no child");
+  return id;
+};
+
+const END = { state: "rest", outcome: "cancelled" };
+const endWith = (how: "cancel" | "remove", rt: Runtime, parent: TestThread): Promise<Result<unknown>> =>
+  how === "cancel" ? parent.turn({ type: "cancel" }) : removeThread(rt, parent.at, "tester");
+
+test.each(["cancel", "remove"] as const)("%s: a child at a gate ends, and its gate leaves the inbox", async (how) => {
+  const rt = createCrewRuntime(line("Parent", "Leaf"), { tools: [writeTool(undefined, true)] });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const id = await childOf(parent);
+  unwrap(await parent.turn());
+  expect((await stateOf(rt, id)).gate?.kind).toBe("confirmation");
+  unwrap(await endWith(how, rt, parent));
+  expect((await stateOf(rt, id)).machine).toMatchObject(END);
+  expect(unwrap(await rt.store.list(parent.at.tenant, { limit: 10, gated: true }))).toEqual([]);
+});
+
+test("a child that opens a gate at the moment of the cancellation ends as well", async () => {
+  const rt = createCrewRuntime(line("Parent", "Leaf"), { tools: [writeTool(undefined, true)], workers: true });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const id = await childOf(parent);
+  let raced = false;
+  const append: typeof rt.store.append = async (at, record, also) => {
+    if (at.thread === id && !raced) {
+      raced = true;
+      unwrap(await attachTestThread(rt, id).turn());
+      expect((await stateOf(rt, id)).gate?.kind).toBe("confirmation");
+    }
+    return rt.store.append(at, record, also);
+  };
+  const racing = attachTestThread({ ...rt, store: { ...rt.store, append } }, parent.at.thread);
+  expect(unwrap(await racing.turn({ type: "cancel" })).outcome.thread).toMatchObject(END);
+  expect(raced).toBe(true);
+  expect(await stateOf(rt, id)).toMatchObject({ gate: null, machine: END });
+});
+
+test("a parent whose child cannot be cancelled now is not cancelled either, and the request can be repeated", async () => {
+  const rt = createCrewRuntime(line("Parent", "Leaf"), { tools: [writeTool()], workers: true });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const id = await childOf(parent);
+  const problem = { code: "store_unavailable", message: "", hint: "", retry: "later", status: 503 } as const;
+  const append: typeof rt.store.append = async (at, ...rest) =>
+    at.thread === id ? { ok: false, problem } : rt.store.append(at, ...rest);
+  const failing = attachTestThread({ ...rt, store: { ...rt.store, append } }, parent.at.thread);
+  expect(problemCode(await failing.turn({ type: "cancel" }))).toBe("store_unavailable");
+  expect(problemCode(await removeThread({ ...rt, store: { ...rt.store, append } }, parent.at, "tester"))).toBe(
+    "store_unavailable",
+  );
+  expect(unwrap(await parent.turn({ type: "cancel" })).outcome.thread).toMatchObject(END);
+  expect((await stateOf(rt, id)).machine).toMatchObject(END);
+});
+
+test.each(["cancel", "remove"] as const)(
+  "%s: a child whose process stopped in a call settles the call and ends",
+  async (how) => {
+    const stopped = Promise.withResolvers<void>();
+    let armed = false;
+    const at = async (point: string) => {
+      if (!armed || point !== "tool.after") return;
+      armed = false;
+      stopped.resolve();
+      await new Promise(() => {});
+    };
+    const rt = createCrewRuntime(line("Parent", "Leaf"), {
+      tools: [writeTool()],
+      workers: true,
+      change: { faults: { at } as Runtime["faults"] },
+    });
+    const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+    const child = attachTestThread(rt, await childOf(parent));
+    armed = true;
+    await Promise.race([child.turn(), stopped.promise]);
+    expect((await stateOf(rt, child.at.thread)).machine.at).toBe("acting");
+    unwrap(await endWith(how, rt, parent));
+    rt.clock.advance(10 * 60_000);
+    expect(unwrap(await child.turn()).outcome.thread).toMatchObject(END);
+  },
+);
+
+test("a cancellation reaches a grandchild in a call, which ends when the call does", async () => {
+  const called = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<string>();
+  const write = writeTool(() => {
+    called.resolve();
+    return release.promise;
+  });
+  const rt = createCrewRuntime(line("Parent", "Middle", "Leaf"), { tools: [write], workers: true });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const middle = await childOf(parent);
+  const leaf = attachTestThread(rt, await childOf(attachTestThread(rt, middle)));
+  const writing = leaf.turn();
+  await called.promise;
+  expect(unwrap(await parent.turn({ type: "cancel" })).outcome.thread).toMatchObject(END);
+  expect((await stateOf(rt, middle)).machine).toMatchObject(END);
+  release.resolve("written");
+  expect(unwrap(await writing).outcome.thread).toMatchObject(END);
+});
