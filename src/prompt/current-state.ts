@@ -94,7 +94,7 @@ function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
     ...receipts,
     ...(failed
       ? [
-          `A write of this step failed or was rejected: what it should have changed is unchanged${state.plan?.[state.machine.step]?.needs === "write" ? "" : ", and an observation no longer proves this step"}.`,
+          `A write of this step failed or was rejected: do not claim what it should have changed${state.plan?.[state.machine.step]?.needs === "write" ? "" : ", and an observation no longer proves this step"}.`,
         ]
       : []),
     ...rejectionLine(thread),

@@ -45,7 +45,7 @@ function planRequest(thread: Thread): string[] {
     ...rejected,
     ...idle,
     `Reply with one plan decision as a JSON object. Possible now: ${possiblePlanActions(thread.state).join(", ")}.`,
-    "If you know enough, give the whole plan now, with its first call if that tool reads.",
+    "If you know enough, give the whole plan now. If its first call only reads, add it as tool_call.",
   ];
 }
 

@@ -30,9 +30,9 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
     .map((line) => (quoted.has(line.id) ? line : { ...line, text: `${line.text}${line.summary}` }));
 }
 
-/** The plan quotes the output of a call that finished its step, so the list of receipts does not repeat it. */
-const quotedReceipts = ({ plan, results }: ThreadState): ReadonlySet<string | null> =>
-  new Set(plan ? results.flatMap(({ tool, text, receipt_id }) => (tool && text ? [receipt_id] : [])) : []);
+/** The output of a call that finished its step is quoted with the step, so the list of receipts does not repeat it. */
+const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
+  new Set(results.flatMap(({ tool, text, receipt_id }) => (tool && text ? [receipt_id] : [])));
 
 // A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
 // loaded.

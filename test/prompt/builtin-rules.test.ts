@@ -70,7 +70,7 @@ test.each([
   [["basics"], 10_208],
   [["basics", "files", "shell"], 15_549],
   [["basics", "timetable"], 19_937],
-])("the system message of %j stays at most 60 %% of its former %i bytes", (toolkits, before) => {
+])("the system message of %j has at most six tenths of its former %i bytes", (toolkits, before) => {
   const tools = ALL.filter(({ toolkit }) => toolkits.includes(toolkit ?? ""));
   expect(byteLength(textOf(tools, "plan"))).toBeLessThanOrEqual(before * 0.6);
 });
