@@ -43,7 +43,8 @@ export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> 
     else {
       head = event.record;
       usage.add(head.entry);
-      for (const part of await read(head)) yield* part.kind === "text" ? text.whole(part) : actFrames(part, messages);
+      for (const part of await read(head))
+        if (!isKnownResult(part, request)) yield* part.kind === "text" ? text.whole(part) : actFrames(part, messages);
       yield* steps.show(head.state);
     }
   }
@@ -75,6 +76,10 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
     todo: state.todo,
   },
 });
+
+/** The client ran the call itself, and its messages have the result. */
+const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
+  kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
 function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
   // A plan is an interrupt of its own here, not a call.

@@ -4,6 +4,7 @@ import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { Thread } from "../../schema/record.ts";
 import { answerFor, type ForeignAnswer } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
@@ -82,6 +83,16 @@ function resumeInput(
   // The client's verifier accepts only a cancellation of what has expired; the next turn records the expiry.
   if (hasExpired(gate, now)) return ok(null);
   return cancelInput(gate);
+}
+
+/**
+ * The version at which another client answered the interrupt that this one gives up; null for any other request. The client cannot send
+ * anything else before a run has told it that the interrupt is closed.
+ */
+export function answeredElsewhere({ resume = [] }: AguiRequest, thread: Thread | null): number | null {
+  const [entry, ...others] = resume;
+  if (!thread || entry?.status !== "cancelled" || others.length > 0) return null;
+  return thread.entries.find((one) => one.entry.closed_gate?.id === entry.interruptId)?.version ?? null;
 }
 
 function cancelInput(gate: Gate): Result<TurnInput> {

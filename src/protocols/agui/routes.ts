@@ -4,9 +4,12 @@ import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import type { ThreadRecord } from "../../schema/record.ts";
+import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { replay } from "../../turn/admit/replay.ts";
+import { readRecords } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
@@ -15,7 +18,7 @@ import { type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
-import { AguiRequest, inputOf } from "./request.ts";
+import { AguiRequest, answeredElsewhere, inputOf } from "./request.ts";
 
 export const aguiRoutes: readonly Route[] = [
   route(["post", "/agui", "advance"], mounted("agui", postRun), {
@@ -47,7 +50,7 @@ type Prepared = {
   readonly request: AguiRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
-  /** Records of this very run, if its `runId` was sent before. */
+  /** Records of this very run, if its `runId` was sent before, or those that follow what another client answered. */
   readonly past: readonly ThreadRecord[];
 };
 
@@ -95,6 +98,24 @@ async function* toData(frames: AsyncIterable<AguiFrame>) {
   for await (const frame of frames) yield { data: JSON.stringify(frame) };
 }
 
+type Repeatable = {
+  readonly at: ThreadRef;
+  readonly key: ReturnType<typeof requestKey>;
+  readonly thread: Thread;
+  readonly request: AguiRequest;
+};
+
+async function recordsOf(
+  rt: Runtime,
+  { at, key, thread, request }: Repeatable,
+): Promise<Result<readonly ThreadRecord[]>> {
+  const replayed = await replay(rt, { at, key }, thread);
+  if (!replayed.ok) return replayed;
+  if (replayed.value.kind !== "new") return ok(replayed.value.records);
+  const from = answeredElsewhere(request, thread);
+  return from === null ? ok([]) : readRecords(rt, at, from, thread.version);
+}
+
 /** Everything that can refuse the request is checked here, before anything is stored. */
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
@@ -111,9 +132,9 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   });
   const tools = request.tools ? clientToolsOf(request.tools as never) : ok(undefined);
   if (!tools.ok) return tools;
-  const replayed = thread ? await replay(rt, { at: found.value.at, key }, thread) : ok({ kind: "new" } as const);
-  if (!replayed.ok) return replayed;
-  const past = replayed.value.kind === "new" ? [] : replayed.value.records;
+  const known = thread ? await recordsOf(rt, { at: found.value.at, key, thread, request }) : ok([]);
+  if (!known.ok) return known;
+  const past = known.value;
   const input = past.length > 0 ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
   if (!input.ok) return input;
   const allowed = checkInput(c.get("caller"), input.value, tools.value);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, type Result } from "../../schema/problem.ts";
 import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
@@ -45,13 +45,7 @@ export const ChatRequest = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
-export type ChatInput = {
-  readonly input: TurnInput;
-  /** What the page repeats if it sends the same request again. */
-  readonly key: string;
-};
-
-export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): Result<ChatInput> {
+export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): Result<TurnInput> {
   if (trigger === "regenerate-message")
     return fail("signal_refused", "A stored turn is not generated again; fork the thread to try something else.");
   const last = messages.at(-1);
@@ -60,23 +54,25 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
   if (!gate || !answer) return fail("gate_closed", "No message answers the open gate.");
   const { approval, errorText, output } = answer;
   const { approved, reason, signature } = approval ?? {};
-  const input =
-    gate.kind === "external"
-      ? answerFor(gate, typeof errorText === "string" ? { error: errorText } : { output: output ?? null })
-      : answerFor(gate, {
-          approved: approved ?? undefined,
-          reason: reason ?? undefined,
-          digest: signature ?? undefined,
-        });
-  return input.ok ? ok({ input: input.value, key: `answer:${gate.id}` }) : input;
+  if (gate.kind === "external")
+    return answerFor(gate, typeof errorText === "string" ? { error: errorText } : { output: output ?? null });
+  return answerFor(gate, {
+    approved: approved ?? undefined,
+    reason: reason ?? undefined,
+    digest: signature ?? undefined,
+  });
 }
 
-/** The key of a repeated request, even if its gate is closed by now. */
-export function keyOf({ messages }: ChatRequest, gate: Gate | null): string | null {
+/** What the page repeats if it sends the same request again: a message with its text, or an answer to a gate. */
+export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
+
+/** Also if the gate is closed by now. */
+export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeatable | null {
   const last = messages.at(-1);
-  if (last?.role === "user") return `message:${last.id}`;
+  if (last?.role === "user") return { key: `message:${last.id}`, text: textOf(last) };
   const answer = answerIn(messages, gate) ?? last?.parts.findLast(({ state }) => ANSWERED.includes(state ?? ""));
-  return answer ? `answer:${gateOf(answer)}` : null;
+  const answers = answer && gateOf(answer);
+  return answers ? { key: `answer:${answers}`, answers } : null;
 }
 
 /** An approval that is shown again has an id of its own, so that the page can tell the two apart. */
@@ -96,14 +92,15 @@ const isAnswer = (part: Part, gate: Gate | null): boolean =>
   ANSWERED.includes(part.state ?? "") &&
   (gate.kind === "external" ? part.toolCallId : part.approval && gateOf(part)) === gate.id;
 
-function userInput({ id, parts }: z.infer<typeof Message>, gate: Gate | null): Result<ChatInput> {
+const textOf = ({ parts }: z.infer<typeof Message>): string =>
+  parts.flatMap(({ type, text }) => (type === "text" && text ? text : [])).join("\n");
+
+function userInput(message: z.infer<typeof Message>, gate: Gate | null): Result<TurnInput> {
   // A file that is not read would be missing from the answer.
-  if (parts.some(({ type }) => type === "file"))
+  if (message.parts.some(({ type }) => type === "file"))
     return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
-  const text = parts.flatMap(({ type, text: own }) => (type === "text" && own ? own : [])).join("\n");
+  const text = textOf(message);
   if (text.trim() === "") return fail("request_invalid", "messages: the last one has no text.", { field: "messages" });
-  const key = `message:${id}`;
   // The four words that resolve a doubt are offered in the text of the question.
-  const resolved = textInput(gate, text);
-  return resolved.ok ? ok({ input: resolved.value, key }) : resolved;
+  return textInput(gate, text);
 }

@@ -4,7 +4,7 @@ import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
-import { ok, type Result } from "../../schema/problem.ts";
+import { ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
@@ -17,7 +17,7 @@ import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
-import { ChatRequest, inputOf, keyOf, shownAgain } from "./request.ts";
+import { ChatRequest, inputOf, repeatable, shownAgain } from "./request.ts";
 
 const STREAM = {
   description: "The message stream: each chunk is JSON in a `data` line, the last line is `[DONE]`.",
@@ -58,12 +58,14 @@ type Prepared = {
   readonly request: ChatRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
+  /** The gate that the request answers. */
+  readonly answers: string | undefined;
 };
 
 async function postChat(c: Ctx): Promise<Response> {
   const prepared = await prepare(c);
   if (!prepared.ok) return respondProblem(c, prepared.problem);
-  const { request, found, start } = prepared.value;
+  const { request, found, start, answers } = prepared.value;
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "ai"), request.agent));
   if (!thread.ok) return respondProblem(c, thread.problem);
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
@@ -71,20 +73,27 @@ async function postChat(c: Ctx): Promise<Response> {
     // People type on while an approval waits: the page shows what it waits for.
     if (first.problem.code === "gate_open")
       return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
-    return respondProblem(c, first.problem);
+    return respondProblem(c, isEdited(first.problem) ? EDITED : first.problem);
   }
   const last = request.messages.at(-1);
-  const { gate } = thread.value.state;
+  const waits = answers ?? thread.value.state.gate?.id;
   // A result continues the message with its call; if the page shows the call in an earlier one, it is sent with its result.
-  const continues = last?.parts.some(({ toolCallId }) => toolCallId === gate?.id) ?? false;
+  const continues = last?.parts.some(({ toolCallId }) => toolCallId === waits) ?? false;
   const source = {
     events: all,
-    read: createPartReader(c.get("options").rt, found.at, gate && !continues ? null : thread.value),
+    read: createPartReader(c.get("options").rt, found.at, waits && !continues ? null : thread.value),
     approvals: request.approvals,
-    message_id: last?.role === "assistant" && (continues || !gate) ? last.id : null,
+    message_id: last?.role === "assistant" && (continues || !waits) ? last.id : null,
   };
   return respondChunks(c, chatChunks(source));
 }
+
+/** The page sent another text under the id of a message that is stored. */
+const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
+const EDITED = problem(
+  "signal_refused",
+  "A stored message is not changed; send a new one, or fork the thread to try something else.",
+);
 
 const runOf = (c: Ctx, { at }: FoundThread, start: RunStart): AsyncIterable<RunEvent> =>
   runThread({ options: c.get("options"), caller: c.get("caller"), at, request_id: c.get("request_id") }, start);
@@ -100,16 +109,17 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const declared = request.tools?.map(({ inputSchema, ...tool }) => ({ ...tool, parameters: inputSchema }));
   const tools = declared ? clientToolsOf(declared) : ok(undefined);
   if (!tools.ok) return tools;
-  const name = keyOf(request, thread?.state.gate ?? null);
-  const key = name ? requestKey(rt.hash, `ai:${found.value.at.thread}:${name}`, name) : null;
-  const input = key && isRepeated(thread, key) ? ok({ input: null }) : inputOf(request, thread?.state.gate ?? null);
+  const gate = thread?.state.gate ?? null;
+  const sent = repeatable(request, gate);
+  const key = sent && requestKey(rt.hash, `ai:${found.value.at.thread}:${sent.key}`, sent.text ?? sent.key);
+  const input = key && isRepeated(thread, key) ? ok(null) : inputOf(request, gate);
   if (!input.ok) return input;
-  const allowed = checkInput(c.get("caller"), input.value.input, tools.value);
+  const allowed = checkInput(c.get("caller"), input.value, tools.value);
   if (!allowed.ok) return allowed;
   const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "ai"), request.agent), tools.value);
   if (!checked.ok) return checked;
   const options = { channel: "ai", ...(tools.value && { client_tools: tools.value }) };
-  return ok({ request, found: found.value, start: { input: input.value.input, key, options } });
+  return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 
 /** From the beginning of the message in progress; then the run continues, because it may have no driver. */
@@ -142,11 +152,11 @@ async function waitingChunks(
   c: Ctx,
   { approvals, messages }: ChatRequest,
   { at }: FoundThread,
-  { state: { gate } }: Thread,
+  { state }: Thread,
   text: string,
 ): Promise<AsyncIterable<Chunk>> {
-  const asks = gate?.kind === "confirmation" || gate?.kind === "plan";
-  const calls = asks && approvals ? await proposalOf(c.get("options").rt, at, gate) : [];
+  const asks = state.gate?.kind === "confirmation" || state.gate?.kind === "plan";
+  const calls = asks && approvals ? await proposalOf(c.get("options").rt, at, state) : [];
   return waitingText(
     text,
     calls.flatMap((call) => callChunks(call, approvals, shownAgain(call.id, messages.at(-1)?.id ?? ""))),

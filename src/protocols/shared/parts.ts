@@ -3,7 +3,9 @@ import type { Gate, StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
+import type { ThreadState } from "../../schema/thread.ts";
 import { loadArguments } from "../../turn/act/stored-call.ts";
+import { loadClientTools } from "../../turn/client-tools.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 export type TextPart = { readonly kind: "text"; readonly id: string; readonly turn: number; readonly text: string };
@@ -63,32 +65,55 @@ function textPart(entry: Entry, version: number): readonly TextPart[] {
 async function gateParts(
   rt: Runtime,
   at: ThreadRef,
-  { version, state: { gate } }: ThreadRecord,
+  { version, state }: ThreadRecord,
   proposed: Set<string>,
 ): Promise<readonly CallPart[]> {
+  const { gate } = state;
   if (gate?.version !== version || !isProposal(gate.kind)) return [];
   proposed.add(gate.id);
-  return proposalOf(rt, at, gate);
+  return proposalOf(rt, at, state);
 }
 
-/** What an open gate proposes; nothing for a gate of another kind. */
-export async function proposalOf(rt: Runtime, at: ThreadRef, gate: Gate): Promise<readonly CallPart[]> {
+/** What the open gate proposes; nothing for a gate of another kind. */
+export async function proposalOf(
+  rt: Runtime,
+  at: ThreadRef,
+  state: Pick<ThreadState, "gate" | "client_tools_blob">,
+): Promise<readonly CallPart[]> {
+  const { gate } = state;
+  if (!gate) return [];
   if (gate.kind === "plan")
     return [{ kind: "call", id: gate.id, name: PLAN_TOOL, arguments: { steps: gate.steps }, gate }];
   if (gate.kind !== "confirmation" && gate.kind !== "external") return [];
-  const name = gate.kind === "external" ? gate.client_name : gate.call.name;
+  const name = gate.kind === "external" ? gate.client_name : await clientName(rt, at, state, gate.call.name);
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
+}
+
+/** As the client declared it, if it is a tool of the client. */
+async function clientName(
+  rt: Runtime,
+  at: ThreadRef,
+  state: Pick<ThreadState, "client_tools_blob">,
+  name: string,
+): Promise<string> {
+  if (rt.toolbox.catalog.get(name)) return name;
+  const declared = await loadClientTools(rt, at, state);
+  const tool = declared.ok ? declared.value.find(({ declaration }) => declaration.name === name) : undefined;
+  return tool?.declaration.client_name ?? name;
 }
 
 async function resultParts(
   rt: Runtime,
   at: ThreadRef,
-  { entry }: ThreadRecord,
+  { entry, state, version }: ThreadRecord,
   proposed: ReadonlySet<string>,
 ): Promise<readonly Part[]> {
   const closed = entry.closed_gate;
   if (closed?.kind === "plan")
     return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
+  // The call of the client gets an id of its own, so the one that was approved ends here.
+  if (closed?.kind === "confirmation" && state.gate?.kind === "external" && state.gate.version === version)
+    return [{ ...APPROVED, kind: "result", id: closed.id, name: state.gate.client_name }];
   const settled = entry.receipts.find(
     (receipt): receipt is SettledReceipt =>
       receipt.kind === "settled" && receipt.source !== "user_reply" && !receipt.asked,
@@ -97,7 +122,7 @@ async function resultParts(
   const { gate_id, approval_id } = settled;
   const isKnown = gate_id !== null && approval_id === undefined && proposed.has(gate_id);
   const id = isKnown ? gate_id : (entry.operation?.id ?? settled.id);
-  const { name } = settled;
+  const name = settled.source === "client_reply" ? await clientName(rt, at, state, settled.name) : settled.name;
   const args = entry.call ? await argumentsOf(rt, at, entry.call) : {};
   const result: ResultPart = {
     kind: "result",
@@ -114,6 +139,8 @@ async function resultParts(
 }
 
 const NOTHING = { arguments: {}, by_client: false, raw: null };
+
+const APPROVED = { ...NOTHING, status: "ok", text: "Approved. The client runs the call.", by_client: true } as const;
 
 const planResult = (how: string): Pick<ResultPart, "status" | "text"> =>
   how === "approved"

@@ -1,0 +1,132 @@
+// Several pages or clients show the same run: one of them is late, changes what it sent, or waits for a call of its own.
+import { HttpAgent } from "@ag-ui/client";
+import * as ai from "ai";
+import OpenAI from "openai";
+import { describe, expect, test } from "vitest";
+import { callTool, done } from "../support/decisions.ts";
+import { connectChat } from "./chat-page.ts";
+import { type ProtocolServer, SCRIPTS, startServer } from "./support.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: messages of three libraries
+type Any = any;
+
+const page = ({ fetch }: ProtocolServer, messages: Any[] = [], { body, ...chat }: Any = {}) =>
+  connectChat(ai, { api: "http://pawl/ai/chat", fetch, body }, messages, chat);
+const callsOf = ({ parts }: Any): Any[] => parts.filter(({ type }: Any) => type === "dynamic-tool");
+const parameters = { type: "object", properties: { title: { type: "string" } } };
+/** The result of the first call taints the thread, so a person confirms the second one. */
+const TWO_PICKS = [
+  callTool("pick_color", { title: "Wall" }),
+  callTool("pick_color", { title: "Door" }),
+  done,
+  "Both are blue.",
+];
+
+function agent({ fetch }: ProtocolServer, tools: Any[] = []) {
+  const client = new HttpAgent({ url: "http://pawl/agui", threadId: "chat", fetch: fetch as never });
+  const run = async (input: object = {}): Promise<Any[]> => {
+    const frames: Any[] = [];
+    await client.runAgent({ tools, ...input } as Any, { onEvent: ({ event }) => void frames.push(event) });
+    return frames;
+  };
+  const interrupt = (frames: Any[]): Any => frames.at(-1).outcome.interrupts?.[0];
+  return { client, run, interrupt };
+}
+
+describe("AI SDK", () => {
+  test("a page that changes a message that was answered is refused, and does not get the old answer", async () => {
+    const { chat, say, state } = page(startServer([...SCRIPTS.answer, ...SCRIPTS.answer]));
+    await say("How is the weather?");
+    await chat.sendMessage({ text: "What time is it?", messageId: state.messages[0].id });
+    expect(state.error?.message).toContain("A stored message is not changed");
+  });
+
+  test("a page that decides late is shown the decision that counted, in the part that it shows", async () => {
+    const server = startServer([callTool("write", { line: "b" }), ...SCRIPTS.write]);
+    const first = page(server);
+    await first.say("Write");
+    const late = page(server, structuredClone(first.state.messages));
+    const { id } = callsOf(first.last())[0].approval;
+    await first.chat.addToolApprovalResponse({ id, approved: false });
+    await first.chat.sendMessage();
+    await late.chat.addToolApprovalResponse({ id, approved: true });
+    await late.chat.sendMessage();
+    expect(callsOf(late.last()).map(({ state }) => state)).toEqual(["output-denied", "approval-requested"]);
+    expect(server.ledger()).toEqual([]);
+  });
+
+  test("a call of the page that was approved has its name, and no call stays without an end", async () => {
+    const tools = [{ name: "pickColor", description: "Picks.", inputSchema: parameters }];
+    const { chat, say, last } = page(startServer(TWO_PICKS), [], { body: { tools } });
+    const answer = async (output: string) => {
+      const { toolCallId } = callsOf(last()).at(-1);
+      await chat.addToolOutput({ tool: "pickColor", toolCallId, output });
+      await chat.sendMessage();
+    };
+    await say("Paint");
+    await answer("blue");
+    expect(callsOf(last()).at(-1)).toMatchObject({ toolName: "pickColor", state: "approval-requested" });
+    await chat.addToolApprovalResponse({ id: callsOf(last()).at(-1).approval.id, approved: true });
+    await chat.sendMessage();
+    await answer("blue");
+    const calls = callsOf(last()).map(({ toolName, state }) => `${toolName} ${state}`);
+    expect(calls).toEqual(Array(3).fill("pickColor output-available"));
+  });
+});
+
+describe("AG-UI", () => {
+  test("a client whose interrupt was answered elsewhere gives it up, catches up and goes on", async () => {
+    const server = startServer([callTool("write", { line: "b" }), ...SCRIPTS.write]);
+    const [first, late] = [agent(server), agent(server)];
+    first.client.addMessage({ id: "m1", role: "user", content: "Write" });
+    const asked = await first.run();
+    late.client.setMessages(structuredClone(first.client.messages));
+    late.client.pendingInterrupts = structuredClone(first.client.pendingInterrupts);
+    const resume = (status: string, id: string) => ({
+      resume: [{ interruptId: id, status, payload: { approved: true } }],
+    });
+    const { id } = first.interrupt(asked);
+    const next = first.interrupt(await first.run(resume("resolved", id)));
+    await expect(late.run(resume("resolved", id))).rejects.toThrow("gate_closed");
+    expect(late.interrupt(await late.run(resume("cancelled", id)))).toEqual(next);
+    expect(late.client.messages).toEqual(first.client.messages);
+    await late.run(resume("resolved", next.id));
+    expect(server.ledger()).toEqual(["b", "a"]);
+    await first.run(resume("cancelled", next.id));
+    expect(first.client.messages).toEqual(late.client.messages);
+    const unknown = agent(server).run(resume("cancelled", "gat_00000000000000000000000000"));
+    await expect(unknown).rejects.toThrow("gate_closed");
+  });
+
+  test("a call of the client that was approved has its name, and each call has exactly one result", async () => {
+    const tools = [{ name: "pickColor", description: "Picks.", parameters }];
+    const { client, run, interrupt } = agent(startServer(TWO_PICKS), tools);
+    const answer = (frames: Any[], id: string) => {
+      const { toolCallId } = frames.findLast(({ type }) => type === "TOOL_CALL_START");
+      client.addMessage({ id, role: "tool", toolCallId, content: "blue" });
+      return run();
+    };
+    client.addMessage({ id: "m1", role: "user", content: "Paint" });
+    const { id } = interrupt(await answer(await run(), "t1"));
+    await answer(await run({ resume: [{ interruptId: id, status: "resolved", payload: { approved: true } }] }), "t2");
+    const calls = client.messages.flatMap(({ toolCalls }: Any) => toolCalls ?? []);
+    expect(calls.map((call: Any) => call.function.name)).toEqual(Array(3).fill("pickColor"));
+    const results = client.messages.flatMap(({ role, toolCallId }: Any) => (role === "tool" ? toolCallId : []));
+    expect(results).toEqual(calls.map((call: Any) => call.id));
+  });
+});
+
+test("OpenAI: the request to approve a function of the client has the client's name", async () => {
+  const { fetch } = startServer(TWO_PICKS);
+  const client = new OpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch, maxRetries: 0 });
+  const tools: Any = [{ type: "function", name: "pickColor", parameters, strict: false }];
+  const send = (input: Any, more: object = {}): Promise<Any> =>
+    client.responses.create({ model: "default", input, tools, ...more });
+  const asked = await send("Paint");
+  const output = { type: "function_call_output", call_id: asked.output.at(-1).call_id, output: "blue" };
+  const waiting = await send([output], { previous_response_id: asked.id });
+  expect(waiting.output.at(-1)).toMatchObject({ type: "mcp_approval_request", name: "pickColor" });
+  const approval = { type: "mcp_approval_response", approval_request_id: waiting.output.at(-1).id, approve: true };
+  const approved = await send([approval], { previous_response_id: waiting.id });
+  expect(approved.output).toMatchObject([{ type: "function_call", name: "pickColor" }]);
+});
