@@ -147,8 +147,16 @@ const TOOLS =
 const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
+// With these even a program that only asks for names shows the content of a file.
+const READS_CONTENT = /^(?:-exec|-ok|--(?:files-from|files0-from|magic-file)(?:=|$))/;
+
+/** Names of files inside an expression: `load("/etc/shadow")`. */
+const quotedPaths = (word: string): readonly string[] => word.match(/(?<=["'])[~/][^"']*(?=["'])/g) ?? [];
+
 function readsSecret(command: SimpleCommand, scope: Scope): boolean {
-  const reads = command.name === "find" && command.args.some((arg) => /^-(?:exec|ok)/.test(arg.value));
+  const reads =
+    command.args.some((arg) => READS_CONTENT.test(arg.value)) ||
+    (command.name === "file" && command.args.some((arg) => /^-[a-zA-Z]*[fm]$/.test(arg.value)));
   if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
   // The first operand of these is a pattern, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
@@ -158,6 +166,9 @@ function readsSecret(command: SimpleCommand, scope: Scope): boolean {
     const word = arg.value.replace(/^[\w-]*[=@]/, "").replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/i, "");
     // A relative name is resolved against the folder of an earlier `cd`.
     const path = isLocal(word) && !word.startsWith("-") ? pathIn(scope, word) : word;
-    return arg !== pattern && (isSecret(path) || (isPrivateSetting(path) && !isInWorkspace(path, scope)));
+    if (arg === pattern) return false;
+    return (
+      isSecret(path) || quotedPaths(word).some(isSecret) || (isPrivateSetting(path) && !isInWorkspace(path, scope))
+    );
   });
 }

@@ -6,6 +6,7 @@ import eighth from "./forms/eighth-round.json" with { type: "json" };
 import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
+import ninth from "./forms/ninth-round.json" with { type: "json" };
 import * as second from "./forms/second-round.ts";
 import seventh from "./forms/seventh-round.json" with { type: "json" };
 import * as sixth from "./forms/sixth-round.ts";
@@ -27,6 +28,10 @@ const rounds = {
   // other 20 apart: they run a script of the workspace, start a harmless command, or look up or read by a literal name. The
   // everyday ones that ask overwrite, delete or rewrite history, so they are kept apart too.
   eighth,
+  // At first sight 111 of 723 dangerous forms were allowed, and 2 of 158 everyday ones asked. Thirty-one ask now; the file keeps
+  // the other 80 apart: they run a script, a build or a package of the workspace, pass a harmless command on, look up a literal
+  // name, read the workspace or the listed environment of commands, or write below /tmp.
+  ninth,
 };
 const { dangerous, harmless } = rounds.first;
 
@@ -57,13 +62,17 @@ describe("fresh forms", () => {
   );
 });
 
-test("forms of the eighth round that were labelled against the policy get the verdict of the policy", () => {
+test("forms of the last two rounds that were labelled against the policy get the verdict of the policy", () => {
   expect(eighth.allowed_by_policy.filter((command) => !isAllowed(command))).toEqual([]);
   expect(eighth.asks_by_policy.filter(isAllowed)).toEqual([]);
+  expect(ninth.allowed_by_policy.filter((command) => !isAllowed(command))).toEqual([]);
 });
 
 test("forms that must never run are blocked", () => {
-  const verdicts = sixth.blocked.map((command) => [command, classifyCommand(command, context).verdict]);
+  const verdicts = [...sixth.blocked, ...ninth.blocked].map((command) => [
+    command,
+    classifyCommand(command, context).verdict,
+  ]);
   expect(verdicts.filter(([, verdict]) => verdict !== "block")).toEqual([]);
 });
 

@@ -59,7 +59,8 @@ const HANDLES_FILES = wordSet(
 );
 const PUTS =
   /^--?[\w.-]*(?:out|dest|dir|log|report|cache|tmp|temp|result|save|write|coverage|junit|screenshot|trace|profile|prefix|target|build)[\w-]*$/i;
-const CODE = /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$/i;
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$|\/(?:[A-Z][a-z]+)*file$/i;
 
 /** Anybody may put code into a temporary folder; a program may write there, but not take its settings or code from it. */
 function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {

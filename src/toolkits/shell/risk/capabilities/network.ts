@@ -29,6 +29,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (NOT_ADDRESSES.has(name)) return [];
   const words = args.flatMap((arg) => [arg.value, arg.value.replace(/^--?[\w-]+=/, "")]);
   if (words.some(namesLinkLocal)) return ["outward"];
+  if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
   // The pattern is what the packets carry.
   if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
@@ -44,6 +45,37 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
     ? ["outward"]
     : [];
 }
+
+// They connect to the address instead of listening on it.
+const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis-cli mongosh pg_isready dig ping nmap");
+const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
+
+/** `--host 0.0.0.0`, or `--host` without a value: a server that other machines reach. */
+const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
+  !CLIENTS.has(name) &&
+  args.some(({ value }, at) => {
+    const before = args[at - 1]?.value ?? "";
+    if (ANY_ADDRESS.test(value.replace(/^--?[\w-]+=/, "")) && (value.startsWith("-") || before.startsWith("-")))
+      return true;
+    return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
+  });
+
+// They authenticate to the server that an option names.
+const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
+const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
+
+const sendsCredentials = ({ name, args }: SimpleCommand): boolean =>
+  AUTHENTICATES.has(name) &&
+  args.some(({ value }, at) => {
+    const option = SERVER.exec(value);
+    const server = option && (option[1] ?? args[at + 1]?.value);
+    return (
+      Boolean(server) &&
+      isUrl(server ?? "") &&
+      !/^(?:unix|npipe):/.test(server ?? "") &&
+      reachOf(server ?? "") !== "loopback"
+    );
+  });
 
 /** `host.example/$(…)` and `$(…).host.example`, as image, package or module names are written. */
 const COMPUTED_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/.*(?:\$\(|`)|(?:\)|`)\.[\w-]+\.[a-z]{2,}/;

@@ -16,11 +16,8 @@ const READS =
 
 export function outsideRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   const { name, args } = command;
-  if (isReader(command)) return [];
-  if (LOGS.has(name))
-    return args.some((arg, at) => LOG_OPTION.test(args[at - 1]?.value ?? "") && isOutside(arg.value, scope))
-      ? ["outside_workspace"]
-      : [];
+  if (putsOutside(command, scope)) return ["outside_workspace"];
+  if (isReader(command) || LOGS.has(name)) return [];
   // A module of the standard library that is given a path writes there: venv, zipfile, compileall.
   const runsModule = /^(?:python\d?|pypy\d?)$/.test(name) && args[0]?.value === "-m";
   if (HAS_OWN_RULE.has(name) && !runsModule) return [];
@@ -36,7 +33,18 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
 
 // They run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
-const LOG_OPTION = /^(?:-o|--(?:output|log-file|log-out))$/;
+const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
+// Here the word after -o is a pattern, a column or the name of a setting.
+const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
+
+/** Even a program that otherwise only reads writes to the file that such an option names. */
+const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
+  !OTHER_MEANING.has(name) &&
+  args.some((arg, at) => {
+    const option = OUTPUT.exec(arg.value);
+    const target = option && (option[1] ?? args[at + 1]?.value);
+    return Boolean(target) && isOutside(target ?? "", scope);
+  });
 
 /** The line changed to a folder that is known to be outside. */
 function hasLeft({ folder, places }: Scope): boolean {

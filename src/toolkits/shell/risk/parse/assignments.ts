@@ -1,5 +1,6 @@
 // Tracks the variables of a command line: known values, values a program prints, values a builtin reads.
 import type { Assignment } from "unbash";
+import { isOutside } from "../capabilities/outside.ts";
 import type { Arg, Scope, Stdin } from "../model.ts";
 import { environmentRisks } from "../rules/shell/environment.ts";
 import { isNumberSource } from "../rules/shell/reevaluation.ts";
@@ -7,6 +8,9 @@ import type { Variables } from "./words.ts";
 import { readWord } from "./words.ts";
 
 const MAX_VALUES = 20;
+// Where a program writes, by the name of its variable.
+const PUTS =
+  /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 
 /** Adds a value that a variable may hold; null means a value that is set here but unknown. */
 export function addValue(vars: Variables, name: string, value: string | undefined, wild: boolean): void {
@@ -22,6 +26,8 @@ export function readAssignment(item: Assignment, alone: boolean, vars: Variables
   const [first] = words;
   const known = words.length === 1 && first?.known ? first.value : undefined;
   for (const code of environmentRisks(item.name, known ?? first?.value, !alone)) scope.report(code, text);
+  if (!alone && PUTS.test(item.name) && known !== undefined && isOutside(known, scope))
+    scope.report("outside_workspace", text);
   if (first?.computed) noteComputed(vars, scope, item.name, first.value);
   if (!alone) return;
   if (item.value.type === "ArrayValue") {

@@ -59,7 +59,10 @@ export const isSecret = (path: string): boolean => {
     /(?:^|\/)(?:\.ssh\/(?:id_|identity|[^/]*\.pem|\*)|\.aws\/credentials|\.gnupg(?:\/|$)|\.(?:ssh|aws)$|\.netrc$|\.pgpass$|\.git-credentials|\.pypirc$|\.docker\/config\.json|\.kube\/config|\.config\/gcloud\/|\.vault-token|\.password-store\/|\.pawl\/)/.test(
       text,
     ) ||
-    /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|security\/opasswd)/.test(text) ||
+    /^\/etc\/(?:shadow|gshadow|sudoers|master\.passwd|security\/opasswd|ssl\/private|kubernetes\/\w+\.conf$)/.test(
+      text,
+    ) ||
+    /^\/(?:var\/)?run\/secrets\//.test(text) ||
     /(?:^|\/)(?:id_rsa|id_ed25519|id_ecdsa|id_dsa)$/.test(text) ||
     /^\/proc\/(?:self|\d+)\/(?:environ|mem)$/.test(text)
   );

@@ -22,7 +22,8 @@ const tasks =
       ...operands.map((arg) => arg.value),
     ];
     if (places.some(isTemporary)) return ["script"];
-    return operands.flatMap((arg) => taskRisks(arg.value, command));
+    const named = [...valuesOf(options, "t target targets"), ...operands.map((arg) => arg.value)];
+    return named.flatMap((task) => taskRisks(task, command));
   };
 
 const make: Rule = (command, scope) => {
@@ -180,7 +181,7 @@ export const buildRules: readonly [string, Rule][] = [
     (command) =>
       /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
         ? ["delete"]
-        : hasWord(command.args, "-e")
+        : hasWord(command.args, "-e --disable-sandbox")
           ? ["code"]
           : NONE,
   ],

@@ -1,5 +1,4 @@
 // Language interpreters: script files of the project are allowed, program text is analyzed; text that cannot be analyzed needs approval.
-
 import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
 import { literal, NONE, sameRule } from "../../model.ts";
 import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
@@ -214,6 +213,13 @@ const language =
     return fileRisks(file, { ...command, args: rest }, scope);
   };
 
+/** `-d auto_prepend_file=x` runs x, whatever script is named. */
+const RUNS_FIRST = /^(?:auto_\w+_file|\w*extension|opcache\.preload)=./;
+const php: Rule = (command, scope) =>
+  valuesOf(readOptions(command.args, "d"), "d").some((set) => RUNS_FIRST.test(set))
+    ? ["code"]
+    : language("r R B E run F", "d c z f S t")(command, scope);
+
 const java: Rule = (command) => {
   const values = command.args.map((arg) => arg.value);
   if (values.some((value) => /^-(?:javaagent|agentpath|agentlib:(?!jdwp))/.test(value))) return ["code"];
@@ -230,7 +236,7 @@ export const interpreterRules: readonly [string, Rule][] = [
   ["perl", perl],
   ["ruby", language("e", "r I E C x")],
   ["jruby", language("e", "r I")],
-  ["php", language("r R B E run F", "d c z f S t")],
+  ["php", php],
   ...sameRule("lua luajit luajit2", language("e l i", "")),
   ...sameRule("rscript julia", language("e E eval", "")),
   ...sameRule("elixir iex", language("e eval rpc-eval", "r S")),

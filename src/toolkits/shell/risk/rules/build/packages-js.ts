@@ -97,6 +97,7 @@ const bun: Rule = (command, scope) => {
   }
   const [first, second] = afterOptions(command.args, NODE);
   const file = first?.value === "run" ? second : first;
+  if (/^https?:/.test(file?.value ?? "")) return ["remote_code"];
   if (file && /[./]/.test(file.value)) return file.known ? scriptRisks(file.value, command, scope) : ["not_literal"];
   return manager(true)(command, scope);
 };

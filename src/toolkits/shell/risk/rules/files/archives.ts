@@ -64,7 +64,9 @@ const seven: Rule = (command) => {
 };
 
 const cpio: Rule = (command) => {
-  const options = readOptions(command.args, "F I O D H C");
+  const options = readOptions(command.args, "F I O D H C file rsh-command");
+  if (has(options, "rsh-command")) return ["code"];
+  if (valuesOf(options, "F I O file").some((file) => /^[^/]+:/.test(file))) return ["outward"];
   return has(options, "i extract p pass-through u unconditional") && !has(options, "t list") ? ["overwrite"] : NONE;
 };
 

@@ -120,7 +120,7 @@ export const cloudRules: readonly [string, Rule][] = [
       "install, list, search, info, init, collection install, collection list, role install, role list, role init",
     ),
   ],
-  ["ansible-vault", reading("view, create")],
+  ["ansible-vault", reading("create, encrypt", "infrastructure", "view, decrypt, edit, rekey")],
   ["ansible-inventory", () => NONE],
   ["ansible-doc", () => NONE],
   [

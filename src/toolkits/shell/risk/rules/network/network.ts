@@ -28,7 +28,7 @@ const curl: Rule = (command, scope) => {
     codes.push("overwrite");
   }
   if (options.operands.some((arg) => OTHER_PROTOCOL.test(arg.value))) codes.push("outward");
-  if (has(options, "K config")) codes.push("code");
+  if (has(options, "K config engine")) codes.push("code");
   if (has(options, "unix-socket abstract-unix-socket")) codes.push("service");
   if (has(options, "Q quote")) codes.push("outward");
   if (has(options, "T upload-file")) codes.push("outward");

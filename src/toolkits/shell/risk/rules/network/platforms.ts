@@ -189,8 +189,14 @@ export const platformRules: readonly [string, Rule][] = [
       dry: "dry-run n",
     }),
   ],
+  // They send results, or the code itself, to a service.
+  ["sentry-cli", reading("info, releases list, projects list, organizations list, issues list, help", "outward")],
+  ["snyk", reading("test, code test, iac test, container test, config get, whoami, help, version", "outward")],
+  ...sameRule("codecov sonar-scanner", (command) =>
+    hasWord(command.args, "--help --version --dry-run -d") ? NONE : ["outward"],
+  ),
   ...sameRule(
-    "sentry-cli snyk sonar-scanner codecov gitleaks trivy grype syft semgrep hadolint tfsec checkov tflint kubeval kubeconform kube-linter infracost conftest opa dive cosign-verify",
+    "gitleaks trivy grype syft semgrep hadolint tfsec checkov tflint kubeval kubeconform kube-linter infracost conftest opa dive cosign-verify",
     (command) => (hasWord(command.args, "delete remove") ? ["infrastructure"] : NONE),
   ),
   ...sameRule(
