@@ -1,15 +1,22 @@
-// Measures the console in Chromium with a CPU slowed down four times: opening a thread of a thousand turns, and the time
-// from an interaction to the next paint.
+// Measures the console in Chromium with a CPU slowed down four times: opening a thread of a thousand turns, the time from an
+// interaction to the next paint, and a list of ten thousand threads.
 import { gzipSync } from "node:zlib";
-import { chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { findChromium } from "../scripts/chromium.ts";
 import type { ScriptEntry } from "../src/adapters/model-scripted.ts";
 import { buildPage, startConsoleServer } from "../test/console/console-server.ts";
+import { PLAN } from "../test/console/story-script.ts";
 import { unwrap } from "../test/support/runtime.ts";
+import { createThreads, measureThreads } from "./console-threads.ts";
 
 const TURNS = 1000;
 const SLOWDOWN = 4;
 const LIMIT_MS = 200;
+
+/** Each plan waits for its approval. */
+function* plans(): Generator<ScriptEntry> {
+  for (;;) yield PLAN;
+}
 
 function* replies(): Generator<ScriptEntry> {
   for (let n = 0; ; n++)
@@ -26,20 +33,28 @@ export async function run(): Promise<void> {
   const files = await buildPage();
   const size = files.reduce((sum, { body }) => sum + gzipSync(body, { level: 9 }).length, 0);
   console.log(`console, compressed: ${(size / 1000).toFixed(1)} kB`);
-  const server = await startConsoleServer(files, { script: replies() });
-  const client = server.client();
-  const { thread } = unwrap(await client.create({ goal: "Look", mode: "direct", budget: { turns: 10_000 } }));
-  for (let i = 0; i < TURNS; i++) unwrap(await client.advance(thread.id));
   const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox", "--disable-gpu"] });
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
-    await measure(page, `${server.url}/#/threads/${thread.id}`);
+    const one = await startConsoleServer(files, { script: replies() });
+    const client = one.client();
+    const { thread } = unwrap(await client.create({ goal: "Look", mode: "direct", budget: { turns: 10_000 } }));
+    for (let i = 0; i < TURNS; i++) unwrap(await client.advance(thread.id));
+    await measure(await slowPage(browser), `${one.url}/#/threads/${thread.id}`);
+    await one.stop();
+    const many = await startConsoleServer(files, { script: plans() });
+    await createThreads(many);
+    await measureThreads(await slowPage(browser), many);
+    await many.stop();
   } finally {
     await browser.close();
-    await server.stop();
   }
+}
+
+async function slowPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
+  return page;
 }
 
 async function measure(page: Page, url: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
   scheduleStatus,
 } from "../../src/console/jobs/job-labels.ts";
 import { formatBytes, formatDuration } from "../../src/console/parts/format.ts";
-import { groupOf, looksStopped, stateLabel } from "../../src/console/parts/state-labels.ts";
+import { looksStopped, stateLabel } from "../../src/console/parts/state-labels.ts";
 import { gateHref, readRoute, receiptHref, threadHref, turnHref } from "../../src/console/shell/route.ts";
 import type { RecordView } from "../../src/console/thread/conversation.ts";
 import { ThreadStateName } from "../../src/schema/thread.ts";
@@ -83,16 +83,10 @@ describe("routes", () => {
 });
 
 describe("state labels", () => {
-  test("every state has a label and a group", () => {
+  test("every state has a label", () => {
     for (const state of ThreadStateName.options) {
       expect(stateLabel({ state, at: null, outcome: null }).label).not.toBe("");
-      expect(groupOf({ state, at: null, outcome: null, gate: null })).not.toBe("waiting");
     }
-  });
-
-  test("an open gate waits for the user, a failed thread does not", () => {
-    expect(groupOf({ state: "confirm", at: "waiting", outcome: null, gate: {} })).toBe("waiting");
-    expect(groupOf({ state: "failed", at: null, outcome: null, gate: null })).toBe("failed");
   });
 
   test("the label says truthfully whether the thread advances", () => {
@@ -135,11 +129,6 @@ describe("background run labels", () => {
     expect(stalledMs(running, now - 60_000)).toBe(0);
     expect(stalledMs({ ...running, gate: {} }, now)).toBe(0);
     expect(stalledMs({ ...running, background: null }, now)).toBe(0);
-  });
-
-  test("a dead run is grouped as failed, an open gate first", () => {
-    expect(groupOf({ state: "rest", at: null, outcome: null, gate: null, background: "dead" })).toBe("failed");
-    expect(groupOf({ state: "plan", at: "asking", outcome: null, gate: {}, background: "dead" })).toBe("waiting");
   });
 
   test("splits the code from the reason", () => {

@@ -1,6 +1,22 @@
-// The rows of the thread list: merging, order, and the window of a list with ten thousand threads.
+// The rows of the thread list: merging, order, the pages that are read, and the window of a list with ten thousand threads.
 import { describe, expect, test } from "vitest";
-import { listItems, mergeRows, type ThreadRow, titleOf, visibleWindow } from "../../src/console/shell/thread-rows.ts";
+import type { Api } from "../../src/console/client/api.ts";
+import {
+  findThreads,
+  NOTHING_WAITS,
+  nextPage,
+  readWaiting,
+  refreshPages,
+} from "../../src/console/shell/thread-pages.ts";
+import {
+  listItems,
+  mergeRows,
+  type ThreadRow,
+  titleOf,
+  topsOf,
+  visibleWindow,
+} from "../../src/console/shell/thread-rows.ts";
+import { ok } from "../../src/schema/problem.ts";
 
 const row = (n: number, fields: Partial<ThreadRow> = {}): ThreadRow => ({
   id: `thr_${String(n).padStart(5, "0")}`,
@@ -28,16 +44,6 @@ describe("merging the newest page", () => {
     expect(merged[2]?.state).toBe("failed");
   });
 
-  test("a thread that waits is listed however old it is, and only once", () => {
-    const gated = row(1, { state: "confirm", at: "waiting", gate: { kind: "plan" } as ThreadRow["gate"] });
-    const page = { threads: [row(9), row(8)], cursor: "more" };
-    const numbers = (rows: readonly ThreadRow[]) => rows.map(({ id }) => Number(id.slice(4)));
-    expect(numbers(mergeRows([], page, [gated]))).toEqual([9, 8, 1]);
-    expect(numbers(mergeRows([gated], page, [gated]))).toEqual([9, 8, 1]);
-    // Its gate was answered: it stays, but no longer waits.
-    expect(mergeRows([gated], page, []).at(-1)).toMatchObject({ id: gated.id, gate: null });
-  });
-
   test("a page by activity keeps what changed before its last row, however new it is", () => {
     const changed = row(1, { updated_at: new Date(9_000_000).toISOString() });
     const page = { threads: [changed, row(8)], cursor: "more", order: "activity" } as const;
@@ -53,19 +59,32 @@ describe("merging the newest page", () => {
   });
 });
 
+const numbers = (rows: readonly ThreadRow[]): number[] => rows.map(({ id }) => Number(id.slice(4)));
+const waitingRow = (n: number, fields: Partial<ThreadRow> = {}): ThreadRow =>
+  row(n, { state: "confirm", at: "waiting", gate: { kind: "plan" } as ThreadRow["gate"], ...fields });
+
 describe("the order of the list", () => {
-  test("waiting threads come first, then the last activity", () => {
-    const waiting = row(1, { state: "confirm", at: "waiting", gate: { kind: "plan" } as ThreadRow["gate"] });
-    const old = row(2, { updated_at: new Date(9_000_000).toISOString() });
-    const items = listItems([row(4), row(3), old, waiting]);
-    expect(items.map((item) => (item.kind === "group" ? item.group : item.row.id))).toEqual([
-      "waiting",
-      waiting.id,
-      "idle",
-      old.id,
+  const shown = (...given: Parameters<typeof listItems>) =>
+    listItems(...given).map((item) => (item.kind === "group" ? `${item.group} ${item.amount}` : item.row.id));
+
+  test("waiting threads come first however old they are, then the others by their last activity", () => {
+    const failed = row(2, { updated_at: new Date(9_000_000).toISOString(), state: "failed" });
+    const waiting = { rows: [waitingRow(1)], more: false };
+    expect(shown([row(4), row(3), failed, waitingRow(1)], waiting)).toEqual([
+      "waiting 1",
+      row(1).id,
+      "recent 3",
+      failed.id,
       row(4).id,
       row(3).id,
     ]);
+  });
+
+  test("a thread whose gate was answered no longer waits, unless not all that wait were read", () => {
+    const answered = waitingRow(1);
+    const last = (more: boolean) => listItems([answered], { rows: [], more }).at(-1);
+    expect(last(false)).toMatchObject({ row: { id: answered.id, gate: null, at: null } });
+    expect(last(true)).toMatchObject({ row: { id: answered.id, gate: { kind: "plan" } } });
   });
 
   test("the title given on creation stays when the goal changes", () => {
@@ -75,15 +94,83 @@ describe("the order of the list", () => {
   });
 });
 
-describe("the window of a long list", () => {
-  const items = listItems(newestFirst(9999, 0));
-  const heightOf = (from: number, to: number): number => (to - from) * 62 + (from === 0 && to > 0 ? 34 - 62 : 0);
+/** A server with these threads, in pages, as the console reads them. */
+function serve(threads: () => readonly ThreadRow[], pageSize: number) {
+  let requests = 0;
+  const list: Api["list"] = async ({ cursor, limit = 50, status, q = "" } = {}) => {
+    requests += 1;
+    const all = threads().toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+    const from = cursor ? all.findIndex(({ updated_at }) => updated_at < cursor) : 0;
+    const page = all.slice(from, from + Math.min(limit, pageSize));
+    const next = all[from + page.length] ? (page.at(-1)?.updated_at ?? null) : null;
+    const matches = page.filter((one) => (status !== "waiting" || one.gate) && one.goal.includes(q));
+    return ok({ threads: matches, cursor: next, order: "activity" as const });
+  };
+  return { api: { list } as Api, requests: () => requests };
+}
 
-  test.each([0, 5000, 300_000, 619_000])("at %i pixels it renders few rows and keeps the height", (top) => {
-    const { first, last, before, after } = visibleWindow(items, top, 900);
+const ALL = { q: "", status: "", agent: "" } as const;
+const NONE = { threads: [], cursor: null };
+const unwrapped = <T>(result: { ok: true; value: T } | { ok: false }): T => {
+  if (!result.ok) throw new Error("the list was not read");
+  return result.value;
+};
+
+describe("reading the list", () => {
+  test("rows that changed while the list was scrolled down leave no gap, and none is listed twice", async () => {
+    let threads = newestFirst(999, 0);
+    const { api } = serve(() => threads, 100);
+    let pages = unwrapped(await refreshPages(api, ALL, NONE));
+    for (let i = 0; i < 3; i++) pages = unwrapped(await nextPage(api, ALL, pages));
+    expect(numbers(pages.threads)).toEqual(numbers(newestFirst(999, 600)));
+    // Many more than one page: new threads, and one that moves from below the loaded pages to the top.
+    const moved = row(20, { updated_at: new Date(2_000_000).toISOString() });
+    threads = [...newestFirst(1249, 0).filter(({ id }) => id !== moved.id), moved];
+    pages = unwrapped(await refreshPages(api, ALL, pages));
+    expect(numbers(pages.threads)).toEqual([20, ...numbers(newestFirst(1249, 600))]);
+    while (pages.cursor) pages = unwrapped(await nextPage(api, ALL, pages));
+    expect(numbers(pages.threads)).toEqual([20, ...numbers(newestFirst(1249, 0)).filter((n) => n !== 20)]);
+  });
+
+  test("after too many changes the list begins again, and continues without a gap", async () => {
+    let threads = newestFirst(999, 0);
+    const { api } = serve(() => threads, 100);
+    let pages = unwrapped(await refreshPages(api, ALL, NONE));
+    threads = newestFirst(2999, 0);
+    pages = unwrapped(await refreshPages(api, ALL, pages));
+    expect(pages.threads.length).toBeLessThan(1000);
+    while (pages.cursor) pages = unwrapped(await nextPage(api, ALL, pages));
+    expect(numbers(pages.threads)).toEqual(numbers(threads));
+  });
+
+  test("all threads that wait are read, up to a limit that is reported", async () => {
+    const { api } = serve(() => newestFirst(499, 0).map((one, i) => (i % 2 ? waitingRow(499 - i) : one)), 200);
+    const waiting = unwrapped(await readWaiting(api, ALL));
+    expect([waiting.rows.length, waiting.more]).toEqual([250, false]);
+    const many = serve(() => newestFirst(2999, 0).map((_, i) => waitingRow(2999 - i)), 200);
+    const first = unwrapped(await readWaiting(many.api, ALL));
+    expect([first.rows.length, first.more]).toEqual([2000, true]);
+  });
+
+  test("the palette finds a thread that is many pages away", async () => {
+    const { api } = serve(() => newestFirst(999, 0), 100);
+    expect(numbers(unwrapped(await findThreads(api, "goal 7", 8)))).toEqual([799, 798, 797, 796, 795, 794, 793, 792]);
+    expect(numbers(unwrapped(await findThreads(api, "goal 77", 50)))).toEqual([...numbers(newestFirst(779, 770)), 77]);
+  });
+});
+
+describe("the window of a long list", () => {
+  const tops = topsOf(listItems(newestFirst(9999, 0), NOTHING_WAITS));
+
+  test.each([0, 33, 34, 5000, 300_000, 539_000])("at %i pixels it renders few rows and keeps the height", (top) => {
+    const { first, last, before, after } = visibleWindow(tops, top, 900);
     expect(last - first).toBeLessThan(25);
-    expect(before).toBe(heightOf(0, first));
-    expect(before + after + heightOf(first, last)).toBe(heightOf(0, items.length));
-    expect(before).toBeLessThanOrEqual(top + 62);
+    expect([before, after]).toEqual([tops[first], (tops.at(-1) ?? 0) - (tops[last] ?? 0)]);
+    expect(before).toBeLessThanOrEqual(top);
+    expect((tops.at(-1) ?? 0) - after).toBeGreaterThanOrEqual(Math.min(top + 900, tops.at(-1) ?? 0));
+  });
+
+  test("an empty list has an empty window", () => {
+    expect(visibleWindow(topsOf([]), 0, 900)).toEqual({ first: 0, last: 0, before: 0, after: 0 });
   });
 });

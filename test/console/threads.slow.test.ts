@@ -1,5 +1,7 @@
 // The list of threads in the browser: many threads, search, filters, titles that stay.
+import type { Locator } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
+import { ROW_PX } from "../../src/console/shell/thread-rows.ts";
 import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { createThread } from "../../src/threads/create.ts";
 import { unwrap } from "../support/runtime.ts";
@@ -11,6 +13,17 @@ import { button, gateCard, inConversation, openMenu, startThread, threadIn, wait
 import { PLAN } from "./story-script.ts";
 
 const AMOUNT = 1200;
+
+const scrollTop = (list: Locator): Promise<number> =>
+  list.locator(".thread-groups").evaluate((element) => element.scrollTop);
+
+/** The first row in view, where it is, and how far the list is scrolled. */
+const firstInView = (list: Locator) =>
+  list.locator(".thread-groups").evaluate((element) => {
+    const edge = element.getBoundingClientRect().top;
+    const row = [...element.querySelectorAll(".thread-row")].find((one) => one.getBoundingClientRect().top >= edge);
+    return { text: row?.textContent, top: row?.getBoundingClientRect().top, scrolled: element.scrollTop };
+  });
 const ANSWER = { action: "answer", speak: "Here I am." };
 
 describeInBrowser("the list of threads", () => {
@@ -35,6 +48,12 @@ describeInBrowser("the list of threads", () => {
     }
     await expect.poll(() => list.locator(".thread-group").count()).toBe(0);
     expect(await rows()).toBeLessThan(40);
+    // Threads that are added above do not move what is being read.
+    const upper = await firstInView(list);
+    unwrap(await server.client().create({ goal: "Water the garden" }));
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await expect.poll(() => scrollTop(list)).toBe(upper.scrolled + ROW_PX);
+    expect(await firstInView(list)).toEqual({ ...upper, scrolled: upper.scrolled + ROW_PX });
     // High enough to show all matches at once: rows outside of the view are not rendered.
     await page.setViewportSize({ width: 1280, height: 1200 });
     await list.getByLabel("Search threads").fill("number 17");
@@ -61,6 +80,18 @@ describeInBrowser("the list of threads", () => {
     await page.getByRole("heading", { level: 1, name: "Greetings" }).waitFor();
     await inConversation(page, "tester renamed the thread to “Greetings”").waitFor();
     await page.getByRole("link", { name: "New thread" }).click();
+    // A thread from below the newest page: it leaves the list with its deletion.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("number 150");
+    await page.getByRole("option", { name: "Water plant number 150" }).click();
+    await page.getByRole("heading", { level: 1, name: "Water plant number 150" }).waitFor();
+    await openMenu(page);
+    await button(page, "Delete").click();
+    await button(page, "Confirm delete").click();
+    await page.getByLabel("What should the agent do?").waitFor();
+    await list.getByLabel("Search threads").fill("number 150");
+    await list.getByText("No thread matches.").waitFor();
+    await list.getByLabel("Search threads").fill("");
     await startThread(page, "Ask me first");
     await gateCard(page, "Approve the plan?");
     await expect.poll(() => list.locator(".thread-row").first().textContent()).toContain("Ask me first");

@@ -118,6 +118,7 @@ export const enShell = {
     schedules: "Schedules",
     tools: "Tools",
     webhooks: "Webhooks",
+    recent: "Recent",
     noThreads: "No threads yet.",
     search: "Search threads",
     status: "State",
@@ -144,6 +145,7 @@ export const enShell = {
     title: "Inbox",
     empty: "Nothing is waiting for you.",
     onBehalfOf: "Asked by a sub-agent of another thread",
+    more: "Show more",
   },
   key: {
     placeholder: "pawl_…",

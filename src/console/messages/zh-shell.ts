@@ -91,6 +91,7 @@ export const zhShell: typeof enShell = {
     schedules: "定时任务",
     tools: "工具",
     webhooks: "Webhook",
+    recent: "最近",
     noThreads: "还没有会话。",
     search: "搜索会话",
     status: "状态",
@@ -112,7 +113,12 @@ export const zhShell: typeof enShell = {
     action: "操作",
     nothing: "没有匹配的结果。",
   },
-  inbox: { title: "待办", empty: "没有等待您处理的事项。", onBehalfOf: "由另一个会话的子智能体提出" },
+  inbox: {
+    title: "待办",
+    empty: "没有等待您处理的事项。",
+    onBehalfOf: "由另一个会话的子智能体提出",
+    more: "显示更多",
+  },
   key: {
     placeholder: "pawl_…",
     title: "这个服务器需要 API 密钥",

@@ -46,16 +46,6 @@ export function stateLabel(
 
 export const GROUPS: readonly Group[] = ["waiting", "active", "failed", "idle"];
 
-/** A background run whose retries are exhausted counts as failed: it does not continue without user action. */
-export function groupOf(
-  thread: ThreadPosition & { readonly gate: unknown; readonly background?: Background["status"] | undefined },
-): Group {
-  if (thread.state === "failed") return "failed";
-  if (thread.gate) return "waiting";
-  if (thread.background === "dead") return "failed";
-  return thread.state === "rest" ? "idle" : "active";
-}
-
 const ADVANCING_MS = 120_000;
 
 /** A run without workers whose last turn is long ago: the client that advanced it is gone. */

@@ -157,7 +157,16 @@ function renderPage(
   if (page === "tools") return <ToolsPage key="tools" api={api} agents={overview.store.get().agents} />;
   if (page === "webhooks") return <WebhooksPage key="webhooks" api={api} />;
   if (!session) return <Home key="home" api={api} first={first} about={about} onStart={onStart} />;
-  return <ThreadPage key={session.id} api={api} session={session} at={at} onChanged={overview.refreshSoon} />;
+  return (
+    <ThreadPage
+      key={session.id}
+      api={api}
+      session={session}
+      at={at}
+      onChanged={overview.refreshSoon}
+      onDeleted={overview.forget}
+    />
+  );
 }
 
 /** The thread that the start form just created: its first run starts automatically. */

@@ -9,7 +9,7 @@ import type { OpenGate, OverviewController } from "./overview.ts";
 import { gateHref, threadHref } from "./route.ts";
 
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
-  const { gates } = useStore(overview.store);
+  const { gates, moreGates } = useStore(overview.store);
   const now = useNow(5000);
   useEffect(() => {
     document.title = t().common.appTitle(t().inbox.title);
@@ -27,6 +27,11 @@ export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
           ))}
         </ul>
       )}
+      {moreGates ? (
+        <button key="more" type="button" class="button" onClick={() => void overview.showMoreGates()}>
+          {t().inbox.more}
+        </button>
+      ) : null}
     </div>
   );
 };

@@ -4,8 +4,8 @@ import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
 import { createStore } from "../client/store.ts";
-import type { Group } from "../messages/en-shell.ts";
-import { mergeRows, type ThreadRow } from "./thread-rows.ts";
+import { NOTHING_WAITS, nextPage, readWaiting, refreshPages, type ThreadSearch } from "./thread-pages.ts";
+import type { ThreadRow, WaitingRows } from "./thread-rows.ts";
 
 export type OpenGate = {
   readonly thread: string;
@@ -14,14 +14,15 @@ export type OpenGate = {
   /** The thread that waits for this one, which is a sub-agent. */
   readonly on_behalf_of?: string;
 };
-export type ThreadSearch = { readonly q: string; readonly status: Group | ""; readonly agent: string };
-
 export type Overview = {
   readonly about: About | null;
   readonly threads: readonly ThreadRow[] | null;
   readonly cursor: string | null;
+  readonly waiting: WaitingRows;
   readonly search: ThreadSearch;
   readonly gates: readonly OpenGate[];
+  /** Whether further gates are open than those that were read. */
+  readonly moreGates: boolean;
   /** Names of the agents that can be filtered by; one agent needs no filter. */
   readonly agents: readonly string[];
   readonly problem: Problem | null;
@@ -29,9 +30,9 @@ export type Overview = {
 
 const POLL_INTERVAL_MS = 10_000;
 const REFRESH_DELAY_MS = 400;
-const PAGE_SIZE = 100;
-/** A search that matches little reads several pages until the list has something to show. */
-const SEARCH_REQUESTS_MAX = 20;
+/** A run with quick turns must not use up the requests that the server allows in a minute. */
+const REFRESH_INTERVAL_MS = 2000;
+const GATES_PAGE = 100;
 const NO_SEARCH: ThreadSearch = { q: "", status: "", agent: "" };
 
 export type OverviewController = ReturnType<typeof createOverview>;
@@ -41,8 +42,10 @@ export function createOverview(api: Api) {
     about: null,
     threads: null,
     cursor: null,
+    waiting: NOTHING_WAITS,
     search: NO_SEARCH,
     gates: [],
+    moreGates: false,
     agents: [],
     problem: null,
   });
@@ -52,56 +55,72 @@ export function createOverview(api: Api) {
     if (!connectionStore.get().lost) store.set({ problem });
   };
 
-  const filter = ({ q, status, agent }: ThreadSearch) => ({
-    ...(q ? { q } : {}),
-    ...(status ? { status } : {}),
-    ...(agent ? { agent } : {}),
-  });
+  /** What the list was read with. It stays while a new search is under way. */
+  let listedSearch: ThreadSearch | null = null;
 
-  /** Reads the newest page and merges it: pages that were loaded by scrolling stay. */
+  /** What the filter shows: threads that wait have an index on the server, and are listed before the others. */
+  async function readList(search: ThreadSearch) {
+    const { threads, cursor } = store.get();
+    const known = listedSearch === search && threads ? { threads, cursor } : { threads: [], cursor: null };
+    const [pages, waiting] = await Promise.all([
+      search.status === "waiting" ? null : refreshPages(api, search, known),
+      search.status === "waiting" || search.status === "" ? readWaiting(api, search) : null,
+    ]);
+    return { pages, waiting };
+  }
+
+  let gatePages = 1;
+  let started = 0;
+  let shown = 0;
+  let refreshedAt = 0;
+
+  /** Pages that were loaded by scrolling stay. A reading that a later one has overtaken is not shown. */
   async function refresh(): Promise<void> {
     const { search } = store.get();
-    // A thread that waits for the person is shown however old it is.
-    const [page, waiting, gates] = await Promise.all([
-      api.list({ limit: PAGE_SIZE, order: "activity", ...filter(search) }),
-      search.status ? null : api.list({ limit: PAGE_SIZE, ...filter(search), status: "waiting" }),
-      api.gates({ limit: 100 }),
-    ]);
-    if (store.get().search !== search) return;
-    if (!page.ok) return showProblem(page.problem);
-    const { threads, cursor } = store.get();
+    const reading = ++started;
+    refreshedAt = Date.now();
+    const [{ pages, waiting }, gates] = await Promise.all([readList(search), readGates()]);
+    if (store.get().search !== search || reading < shown) return;
+    shown = reading;
+    if (pages && !pages.ok) return showProblem(pages.problem);
+    listedSearch = search;
     store.set({
-      threads: mergeRows(threads ?? [], page.value, waiting?.ok ? waiting.value.threads : null),
-      cursor: threads?.length ? cursor : page.value.cursor,
-      ...(gates.ok ? { gates: gates.value.gates } : {}),
+      ...(pages?.value ?? { threads: [], cursor: null }),
+      waiting: waiting?.ok ? waiting.value : waiting ? store.get().waiting : NOTHING_WAITS,
+      ...(gates ?? {}),
       problem: null,
     });
-    if (page.value.threads.length === 0 && store.get().cursor) await loadMore();
+  }
+
+  async function readGates(): Promise<Pick<Overview, "gates" | "moreGates"> | null> {
+    const gates: OpenGate[] = [];
+    let cursor: string | null = null;
+    for (let i = 0; i < gatePages; i++) {
+      const page = await api.gates({ limit: GATES_PAGE, ...(cursor ? { cursor } : {}) });
+      if (!page.ok) return null;
+      gates.push(...page.value.gates);
+      cursor = page.value.cursor;
+      if (!cursor) break;
+    }
+    return { gates, moreGates: cursor !== null };
   }
 
   let loading = false;
 
   async function loadMore(): Promise<void> {
-    if (loading) return;
+    const { cursor, search, threads } = store.get();
+    if (loading || !cursor || !threads || listedSearch !== search) return;
     loading = true;
-    for (let i = 0; i < SEARCH_REQUESTS_MAX; i++) {
-      const { cursor, search, threads } = store.get();
-      if (!cursor) break;
-      const page = await api.list({ limit: PAGE_SIZE, order: "activity", cursor, ...filter(search) });
-      if (store.get().search !== search) break;
-      if (!page.ok) {
-        showProblem(page.problem);
-        break;
-      }
-      const shown = new Set(threads?.map(({ id }) => id));
-      const added = page.value.threads.filter(({ id }) => !shown.has(id));
-      store.set({ threads: [...(threads ?? []), ...added], cursor: page.value.cursor });
-      if (page.value.threads.length > 0) break;
-    }
+    const page = await nextPage(api, search, { threads, cursor });
     loading = false;
+    const now = store.get();
+    // The list was read again from its beginning in the meantime.
+    if (now.search !== search || now.cursor !== cursor) return;
+    if (!page.ok) return showProblem(page.problem);
+    store.set(page.value);
   }
 
-  let refreshScheduled = false;
+  let isScheduled = false;
 
   return {
     store,
@@ -109,12 +128,28 @@ export function createOverview(api: Api) {
     loadMore,
     /** Refreshes after a change. Several quick changes share one refresh. */
     refreshSoon(): void {
-      if (refreshScheduled) return;
-      refreshScheduled = true;
-      setTimeout(() => {
-        refreshScheduled = false;
-        void refresh();
-      }, REFRESH_DELAY_MS);
+      if (isScheduled) return;
+      isScheduled = true;
+      setTimeout(
+        () => {
+          isScheduled = false;
+          void refresh();
+        },
+        Math.max(REFRESH_DELAY_MS, refreshedAt + REFRESH_INTERVAL_MS - Date.now()),
+      );
+    },
+    /** A deleted thread leaves the list at once, also if it is far below the newest. */
+    forget(id: string): void {
+      const { threads, waiting } = store.get();
+      const isOther = (row: ThreadRow): boolean => row.id !== id;
+      store.set({
+        threads: threads?.filter(isOther) ?? null,
+        waiting: { ...waiting, rows: waiting.rows.filter(isOther) },
+      });
+    },
+    async showMoreGates(): Promise<void> {
+      gatePages += 1;
+      await refresh();
     },
     async start(): Promise<void> {
       const [about, agents] = await Promise.all([api.about(), api.agents()]);
@@ -127,15 +162,20 @@ export function createOverview(api: Api) {
       await refresh();
     },
     async setSearch(change: Partial<ThreadSearch>): Promise<void> {
-      store.set({ search: { ...store.get().search, ...change }, threads: null, cursor: null });
+      store.set({ search: { ...store.get().search, ...change } });
       await refresh();
     },
-    /** Polls regularly, except while the tab is hidden. */
+    /** Polls regularly, except while the tab is hidden; a tab that is shown again polls at once. */
     startPolling(): () => void {
-      const timer = setInterval(() => {
+      const poll = (): void => {
         if (document.visibilityState === "visible" && store.get().about) void refresh();
-      }, POLL_INTERVAL_MS);
-      return () => clearInterval(timer);
+      };
+      const timer = setInterval(poll, POLL_INTERVAL_MS);
+      document.addEventListener("visibilitychange", poll);
+      return () => {
+        clearInterval(timer);
+        document.removeEventListener("visibilitychange", poll);
+      };
     },
   };
 }

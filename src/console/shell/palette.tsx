@@ -5,6 +5,7 @@ import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";
 import { HOME, navigate, PAGES, pageHref, threadHref } from "./route.ts";
+import { findThreads } from "./thread-pages.ts";
 import { titleOf } from "./thread-rows.ts";
 
 const DEBOUNCE_MS = 150;
@@ -27,20 +28,19 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   // Before the next key press, not after the next paint: a quick writer would lose the first letters.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
+    let isCurrent = true;
     const timer = setTimeout(async () => {
-      const found = await api.list({
-        limit: THREADS_SHOWN,
-        order: "activity",
-        ...(query.trim() ? { q: query.trim() } : {}),
-      });
-      if (!found.ok) return;
+      const found = await findThreads(api, query.trim(), THREADS_SHOWN);
+      // An answer to an earlier text may arrive after that of a later one.
+      if (!found.ok || !isCurrent) return;
       setThreads(
-        found.value.threads.map((row) =>
-          linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread),
-        ),
+        found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),
       );
     }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [query]);
   const [actions] = useState(() => actionEntries());
   const [confirming, setConfirming] = useState("");

@@ -23,7 +23,7 @@ type SideProps = {
 const ADMIN_PAGES: readonly PageName[] = ["tools", "webhooks"];
 
 export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onForgetKey }) => {
-  const { gates, about } = useStore(overview.store);
+  const { gates, moreGates, about } = useStore(overview.store);
   const isAdmin = about?.caller.scopes.includes("admin") ?? false;
   const pages = PAGES.filter((page) => isAdmin || !ADMIN_PAGES.includes(page));
   return (
@@ -45,7 +45,9 @@ export const SideBar: FC<SideProps> = ({ overview, route, open, onNavigate, onFo
             {...(route.page === page ? { "aria-current": "page" } : {})}
           >
             <span>{t().nav[page]}</span>
-            {page === "inbox" && gates.length > 0 ? <span class="badge">{gates.length}</span> : null}
+            {page === "inbox" && gates.length > 0 ? (
+              <span class="badge">{`${gates.length}${moreGates ? "+" : ""}`}</span>
+            ) : null}
           </a>
         ))}
       </div>

@@ -1,17 +1,19 @@
 // The list of threads. Only the visible rows are elements, so thousands of threads cost no more than a few.
-import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import type { FC, RefObject } from "hono/jsx/dom";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
-import { formatAgo } from "../parts/format.ts";
+import { formatAgo, formatNumber } from "../parts/format.ts";
 import { looksStopped, stateLabel } from "../parts/state-labels.ts";
 import type { OverviewController } from "./overview.ts";
 import { threadHref } from "./route.ts";
-import { listItems, type ThreadRow, titleOf, visibleWindow } from "./thread-rows.ts";
+import { itemAt, type ListItem, listItems, type ThreadRow, titleOf, topsOf, visibleWindow } from "./thread-rows.ts";
 
 /** Rendered above and below the visible part, so that scrolling shows no gaps. */
 const MARGIN_PX = 300;
+/** The next page is read before the end of the list is in view. */
+const READ_AHEAD_PX = 2000;
 
 type ListProps = {
   readonly overview: OverviewController;
@@ -20,19 +22,25 @@ type ListProps = {
 };
 
 export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => {
-  const { threads, cursor, search } = useStore(overview.store);
+  const { threads, waiting, cursor, search } = useStore(overview.store);
   const now = useNow(30_000);
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
+  const items = useMemo(() => listItems(threads ?? [], waiting), [threads, waiting]);
+  const tops = useMemo(() => topsOf(items), [items]);
+  const keepPlace = usePlace(scroller, items, tops);
   const updateView = (): void => {
     const element = scroller.current;
     if (!element) return;
+    keepPlace();
     setView({ top: element.scrollTop, height: element.clientHeight });
-    if (element.scrollHeight - element.scrollTop - element.clientHeight < 2 * MARGIN_PX) void overview.loadMore();
+    if (element.scrollHeight - element.scrollTop - element.clientHeight < READ_AHEAD_PX) void overview.loadMore();
   };
-  useEffect(updateView, [threads?.length]);
-  const items = listItems(threads ?? []);
-  const { first, last, before, after } = visibleWindow(items, view.top - MARGIN_PX, view.height + 2 * MARGIN_PX);
+  useEffect(updateView, [items]);
+  useEffect(() => {
+    scroller.current?.scrollTo(0, 0);
+  }, [search]);
+  const { first, last, before, after } = visibleWindow(tops, view.top - MARGIN_PX, view.height + 2 * MARGIN_PX);
   return (
     <div ref={scroller} class="thread-groups" onScroll={updateView}>
       <ul>
@@ -41,7 +49,10 @@ export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => 
           item.kind === "group" ? (
             <li key={item.group} class="thread-group">
               <h2>
-                {t().labels.groups[item.group]} <span class="quiet">{item.amount}</span>
+                {item.group === "waiting" ? t().labels.groups.waiting : t().nav.recent}{" "}
+                {item.group === "waiting" ? (
+                  <span class="quiet">{`${formatNumber(item.amount)}${item.more ? "+" : ""}`}</span>
+                ) : null}
               </h2>
             </li>
           ) : (
@@ -56,12 +67,36 @@ export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => 
         )}
         <li key="after" aria-hidden="true" style={{ height: `${after}px` }} />
       </ul>
-      {threads?.length === 0 && !cursor ? (
+      {threads !== null && items.length === 0 && !cursor ? (
         <p class="quiet small">{search.q || search.status || search.agent ? t().nav.noMatches : t().nav.noThreads}</p>
       ) : null}
     </div>
   );
 };
+
+/** Keeps the thread at the upper edge where it is while others are added or moved above it, except at the top of the list. */
+function usePlace(
+  scroller: RefObject<HTMLDivElement | null>,
+  items: readonly ListItem[],
+  tops: readonly number[],
+): () => void {
+  const place = useRef<{ readonly id: string; readonly offset: number } | null>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const kept = place.current;
+    if (!element || !kept) return;
+    const at = items.findIndex((item) => item.kind === "thread" && item.row.id === kept.id);
+    if (at >= 0) element.scrollTop = (tops[at] ?? 0) + kept.offset;
+  }, [tops]);
+  return () => {
+    const top = scroller.current?.scrollTop ?? 0;
+    const upper = itemAt(tops, top);
+    const at = items[upper]?.kind === "group" ? upper + 1 : upper;
+    const item = items[at];
+    const isAtTop = top === 0 || item?.kind !== "thread";
+    place.current = isAtTop ? null : { id: item.row.id, offset: top - (tops[at] ?? 0) };
+  };
+}
 
 type RowProps = {
   readonly row: ThreadRow;

@@ -1,38 +1,41 @@
-// The rows of the thread list: merged with the newest page, grouped, ordered by activity, and cut to what is visible. Pure.
+// The rows of the thread list: merged with the newest pages, those that wait first, and cut to what is visible. Pure.
 import type { Meta } from "../../schema/meta.ts";
-import type { Group } from "../messages/en-shell.ts";
-import { GROUPS, groupOf } from "../parts/state-labels.ts";
 
 export type ThreadRow = Omit<Meta, "thread"> & { readonly id: string };
 
-type Page = {
+/** Rows read from the beginning of the list, in its order. */
+export type NewestRows = {
   readonly threads: readonly ThreadRow[];
+  /** null if no rows follow. */
   readonly cursor: string | null;
-  /** What the page is ordered by. */
-  readonly order?: "created" | "activity";
+  /** What the rows are ordered by. */
+  readonly order?: "created" | "activity" | undefined;
 };
 
-/**
- * Rows that the page should contain but does not were deleted or no longer match. `waiting`: all rows that wait for the person,
- * however old; null if they were not read.
- */
-export function mergeRows(
-  known: readonly ThreadRow[],
-  { threads, cursor, order = "created" }: Page,
-  waiting: readonly ThreadRow[] | null = null,
-): readonly ThreadRow[] {
+const timeIn = (order: NewestRows["order"], row: ThreadRow): string =>
+  order === "activity" ? row.updated_at : row.created_at;
+
+const follows =
+  (order: NewestRows["order"], last: ThreadRow) =>
+  (row: ThreadRow): boolean => {
+    const [time, end] = [timeIn(order, row), timeIn(order, last)];
+    return time < end || (time === end && row.id < last.id);
+  };
+
+/** Whether the read rows reach those known from before: no row between them is missing. */
+export function reachesKnown(known: readonly ThreadRow[], { threads, order }: NewestRows): boolean {
+  const [first, last] = [known[0], threads.at(-1)];
+  return first !== undefined && last !== undefined && timeIn(order, last) <= timeIn(order, first);
+}
+
+/** Known rows that should be among the newest but are not were deleted, or no longer match. */
+export function mergeRows(known: readonly ThreadRow[], newest: NewestRows): readonly ThreadRow[] {
+  const { threads, cursor, order } = newest;
   const last = threads.at(-1);
   if (!cursor || !last) return threads;
-  const inPage = new Set([...threads, ...(waiting ?? [])].map(({ id }) => id));
-  const time = (row: ThreadRow): string => (order === "activity" ? row.updated_at : row.created_at);
-  const isOlder = (row: ThreadRow): boolean => time(row) < time(last) || (time(row) === time(last) && row.id < last.id);
-  return [
-    ...threads,
-    ...(waiting ?? []).filter(isOlder),
-    ...known
-      .filter((row) => !inPage.has(row.id) && isOlder(row))
-      .map((row) => (row.gate && waiting ? { ...row, gate: null, at: null } : row)),
-  ];
+  const isRead = new Set(threads.map(({ id }) => id));
+  const isOlder = follows(order, last);
+  return [...threads, ...known.filter((row) => !isRead.has(row.id) && isOlder(row))];
 }
 
 /** The longest title that the server stores. */
@@ -42,41 +45,62 @@ export const TITLE_CHARS = 120;
 export const titleOf = ({ goal, title, metadata }: Pick<ThreadRow, "goal" | "title" | "metadata">): string =>
   title || (typeof metadata?.title === "string" && metadata.title ? metadata.title : goal);
 
+/** Threads that wait for the person. `more`: there are further ones. */
+export type WaitingRows = { readonly rows: readonly ThreadRow[]; readonly more: boolean };
+
 export type ListItem =
-  | { readonly kind: "group"; readonly group: Group; readonly amount: number }
+  | { readonly kind: "group"; readonly group: "waiting" | "recent"; readonly amount: number; readonly more: boolean }
   | { readonly kind: "thread"; readonly row: ThreadRow };
 
-/** Waiting threads first, then by group; within a group the last activity first. */
-export function listItems(rows: readonly ThreadRow[]): readonly ListItem[] {
-  const groups = Map.groupBy(rows, groupOf);
-  return GROUPS.flatMap((group): readonly ListItem[] => {
-    const members = groups.get(group);
-    if (!members) return [];
-    const ordered = members.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
-    return [
-      { kind: "group", group, amount: members.length },
-      ...ordered.map((row): ListItem => ({ kind: "thread", row })),
-    ];
-  });
+const newerFirst = (a: ThreadRow, b: ThreadRow): number =>
+  a.updated_at === b.updated_at ? 0 : a.updated_at < b.updated_at ? 1 : -1;
+
+/** Waiting threads first, then the others; both with the last activity first. Pages that follow are added at the end. */
+export function listItems(threads: readonly ThreadRow[], waiting: WaitingRows): readonly ListItem[] {
+  const waits = new Set(waiting.rows.map(({ id }) => id));
+  const others = threads.filter(({ id }) => !waits.has(id));
+  const recent = waiting.more ? others : others.map((row) => (row.gate ? { ...row, gate: null, at: null } : row));
+  return [
+    ...group("waiting", waiting.rows.toSorted(newerFirst), waiting.more),
+    ...group("recent", recent.toSorted(newerFirst), false),
+  ];
 }
 
+const group = (name: "waiting" | "recent", rows: readonly ThreadRow[], more: boolean): readonly ListItem[] =>
+  rows.length === 0
+    ? []
+    : [
+        { kind: "group", group: name, amount: rows.length, more },
+        ...rows.map((row): ListItem => ({ kind: "thread", row })),
+      ];
+
 export const GROUP_PX = 34;
-export const ROW_PX = 62;
-const heightOf = (item: ListItem): number => (item.kind === "group" ? GROUP_PX : ROW_PX);
+export const ROW_PX = 54;
+
+/** Where each item begins, and at last where the list ends, in pixels. */
+export function topsOf(items: readonly ListItem[]): readonly number[] {
+  const tops = [0];
+  for (const item of items) tops.push((tops.at(-1) ?? 0) + (item.kind === "group" ? GROUP_PX : ROW_PX));
+  return tops;
+}
+
+/** The number of the item at a position. */
+export function itemAt(tops: readonly number[], position: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((tops[middle] ?? 0) <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 export type Window = { readonly first: number; readonly last: number; readonly before: number; readonly after: number };
 
 /** The items within the visible part of the list, and the height of those above and below it. */
-export function visibleWindow(items: readonly ListItem[], top: number, height: number): Window {
-  let [first, before, position] = [0, 0, 0];
-  let last = items.length;
-  let after = 0;
-  for (const [i, item] of items.entries()) {
-    const end = position + heightOf(item);
-    if (end < top) [first, before] = [i + 1, end];
-    if (position > top + height && i < last) last = i;
-    if (i >= last) after += heightOf(item);
-    position = end;
-  }
-  return { first, last, before, after };
+export function visibleWindow(tops: readonly number[], top: number, height: number): Window {
+  const end = tops.at(-1) ?? 0;
+  const first = itemAt(tops, top);
+  const last = Math.min(tops.length - 1, itemAt(tops, top + height) + 1);
+  return { first, last, before: tops[first] ?? 0, after: end - (tops[last] ?? end) };
 }

@@ -35,9 +35,10 @@ type PageProps = {
   /** The place that the address points to. */
   readonly at: ThreadPlace | null;
   readonly onChanged: () => void;
+  readonly onDeleted: (thread: string) => void;
 };
 
-const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
+const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   const data = useStore(session.data);
   const turns = useMemo(() => turnsOf(data.records), [data.records]);
   const wide = useIsWide();
@@ -58,6 +59,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged }) => {
   const onDelete = async (): Promise<void> => {
     const removed = await api.remove(session.id);
     if (!removed.ok) return session.data.set({ failure: { problem: removed.problem, retry: null } });
+    onDeleted(session.id);
     onChanged();
     navigate(HOME);
   };

@@ -1,0 +1,85 @@
+// Reads the list of threads page by page: the newest, those that wait for the person, and what a search finds.
+import type { ListOptions } from "../../client/list-options.ts";
+import type { Result } from "../../schema/problem.ts";
+import type { Api } from "../client/api.ts";
+import type { Group } from "../messages/en-shell.ts";
+import { mergeRows, type NewestRows, reachesKnown, type ThreadRow, type WaitingRows } from "./thread-rows.ts";
+
+export type ThreadSearch = { readonly q: string; readonly status: Group | ""; readonly agent: string };
+export type ThreadPages = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
+
+const PAGE_SIZE = 100;
+/** A search that matches little reads several pages until the list has something to show. */
+const REQUESTS_MAX = 20;
+/** If more threads than this have changed since the last reading, the list begins again with the newest. */
+const CHANGED_MAX = 500;
+const WAITING_PAGE = 200;
+const WAITING_REQUESTS_MAX = 10;
+
+/** Not that of the schema, which would load its library. */
+const ok = <T>(value: T): Result<T> => ({ ok: true, value });
+
+export const NOTHING_WAITS: WaitingRows = { rows: [], more: false };
+
+const filterOf = ({ q, agent }: ThreadSearch): ListOptions => ({ ...(q ? { q } : {}), ...(agent ? { agent } : {}) });
+
+/** Reads pages from the cursor until one has rows, there are no more, or `isEnough` says so. */
+async function readPages(
+  api: Pick<Api, "list">,
+  search: ThreadSearch,
+  { from, isEnough }: { readonly from: string | null; readonly isEnough: (read: NewestRows) => boolean },
+): Promise<Result<NewestRows>> {
+  let read: NewestRows = { threads: [], cursor: from };
+  const filter = { ...filterOf(search), ...(search.status ? { status: search.status } : {}) };
+  for (let i = 0; i < REQUESTS_MAX; i++) {
+    const at = read.cursor ? { cursor: read.cursor } : {};
+    const page = await api.list({ limit: PAGE_SIZE, order: "activity", ...filter, ...at });
+    if (!page.ok) return page;
+    const { threads, cursor, order } = page.value;
+    read = { threads: [...read.threads, ...threads], cursor, order };
+    if (!cursor || (read.threads.length > 0 && isEnough(read))) break;
+  }
+  return ok(read);
+}
+
+/** The known pages, brought up to date: they stay unless so much has changed that rows would be missing between. */
+export async function refreshPages(api: Api, search: ThreadSearch, known: ThreadPages): Promise<Result<ThreadPages>> {
+  const isEnough = (read: NewestRows): boolean =>
+    known.threads.length === 0 || read.threads.length >= CHANGED_MAX || reachesKnown(known.threads, read);
+  const read = await readPages(api, search, { from: null, isEnough });
+  if (!read.ok) return read;
+  const { threads, cursor } = read.value;
+  if (!reachesKnown(known.threads, read.value)) return ok({ threads, cursor });
+  return ok({ threads: mergeRows(known.threads, read.value), cursor: cursor && known.cursor });
+}
+
+/** The page after the known ones. */
+export async function nextPage(api: Api, search: ThreadSearch, { threads, cursor }: ThreadPages) {
+  const read = await readPages(api, search, { from: cursor, isEnough: () => true });
+  if (!read.ok) return read;
+  const isKnown = new Set(threads.map(({ id }) => id));
+  const added = read.value.threads.filter(({ id }) => !isKnown.has(id));
+  return ok({ threads: [...threads, ...added], cursor: read.value.cursor });
+}
+
+/** However old they are. */
+export async function readWaiting(api: Pick<Api, "list">, search: ThreadSearch): Promise<Result<WaitingRows>> {
+  const rows: ThreadRow[] = [];
+  let cursor: string | null = null;
+  for (let i = 0; i < WAITING_REQUESTS_MAX; i++) {
+    const at: ListOptions = cursor ? { cursor } : {};
+    const page = await api.list({ limit: WAITING_PAGE, status: "waiting", ...filterOf(search), ...at });
+    if (!page.ok) return page;
+    rows.push(...page.value.threads);
+    cursor = page.value.cursor;
+    if (!cursor) break;
+  }
+  return ok({ rows, more: cursor !== null });
+}
+
+/** The first threads that contain the words, the last changed first. */
+export async function findThreads(api: Api, q: string, amount: number): Promise<Result<readonly ThreadRow[]>> {
+  const isEnough = ({ threads }: NewestRows): boolean => threads.length >= amount;
+  const found = await readPages(api, { q, status: "", agent: "" }, { from: null, isEnough });
+  return found.ok ? ok(found.value.threads.slice(0, amount)) : found;
+}
