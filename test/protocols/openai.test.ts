@@ -1,6 +1,6 @@
 // OpenAI's Responses with the official client, and with the provider of the AI SDK.
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText } from "ai";
+import { generateText, jsonSchema, stepCountIs, streamText } from "ai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
@@ -233,6 +233,28 @@ describe("openai 7.53.0", () => {
     expect(answered.output_text).toContain("Blue.");
   });
 
+  test("the output of earlier responses in the input names the thread, and the gate that an item answers", async () => {
+    const server = startServer([...SCRIPTS.answer, ...SCRIPTS.write, ...SCRIPTS.answer]);
+    const client = connect(server);
+    const input: Any[] = [];
+    const send = async (...more: Any[]): Promise<Any> => {
+      input.push(...more);
+      const response = await create(client, input);
+      input.push(...response.output);
+      return response;
+    };
+    await send({ role: "user", content: "How is the weather?" });
+    const asked = await send({ role: "user", content: "Write" });
+    expect((await send(...approve(asked, true))).output_text).toContain("Written.");
+    expect([server.ledger(), (await storedThreads(server)).length]).toEqual([["a"], 1]);
+    const before = [...input];
+    await send({ role: "user", content: "And tomorrow?" });
+    const branch = create(client, [...before, { role: "user", content: "And today?" }]);
+    await expect(branch).rejects.toMatchObject({ status: 409, code: "thread_moved" });
+    const old = approve(asked, true).map((item) => ({ ...item, approval_request_id: "mcpr_gat_old" }));
+    await expect(create(client, old)).rejects.toMatchObject({ status: 409, code: "gate_closed" });
+  });
+
   test("a conversation holds several responses, and is deleted with its thread", async () => {
     const server = startServer([...SCRIPTS.answer, ...SCRIPTS.answer]);
     const client = connect(server);
@@ -408,25 +430,104 @@ describe("@ai-sdk/openai 4.0.114", () => {
   const modelOf = ({ fetch: fetcher }: ProtocolServer) =>
     createOpenAI({ apiKey: "any", baseURL: "http://pawl/openai/v1", fetch: fetcher }).responses("default");
 
-  test("asks for an approval, and continues with it", async () => {
+  /** A chat that sends its whole history each time, as the SDK does by itself. */
+  function chatWith(server: ProtocolServer) {
+    const messages: Any[] = [];
+    const send = async (message: Any): Promise<Any> => {
+      messages.push(message);
+      const result = await generateText({ model: modelOf(server), messages, maxRetries: 0 });
+      messages.push(...result.response.messages);
+      return result;
+    };
+    const decide = ({ content }: Any, approved: boolean): Promise<Any> => {
+      const { approvalId } = content.find(({ type }: Any) => type === "tool-approval-request");
+      const approval = { type: "tool-approval-response", approvalId, approved, providerExecuted: true };
+      return send({ role: "tool", content: [approval] });
+    };
+    return { messages, say: (content: string) => send({ role: "user", content }), decide };
+  }
+
+  cell("answer", "a history that the SDK sends again continues its thread, and no branch of it", async () => {
+    const server = startServer([...SCRIPTS.answer, ...SCRIPTS.answer]);
+    const { say, messages } = chatWith(server);
+    expect((await say("How is the weather?")).text).toContain("It is sunny.");
+    expect((await say("And tomorrow?")).text).toContain("It is sunny.");
+    expect(await storedThreads(server)).toHaveLength(1);
+    messages.splice(2);
+    await expect(say("And yesterday?")).rejects.toThrow("is not the newest of its thread");
+  });
+
+  cell("stream", "text arrives in pieces", async () => {
+    const { textStream, finishReason } = streamText({ model: modelOf(startServer(SCRIPTS.tool)), prompt: "Look" });
+    const pieces = await allOf(textStream);
+    expect([pieces.join(""), pieces.length > 1]).toEqual([expect.stringContaining("It is sunny."), true]);
+    expect(await finishReason).toBe("stop");
+  });
+
+  cell("approve", "an approval continues the thread, and the call runs once", async () => {
+    const server = startServer(SCRIPTS.write);
+    const { say, decide } = chatWith(server);
+    const { text } = await decide(await say("Write"), true);
+    expect(text).toContain("Written.");
+    expect([server.ledger(), (await storedThreads(server)).length]).toEqual([["a"], 1]);
+  });
+
+  cell("reject", "a rejected call does not run", async () => {
+    const server = startServer(SCRIPTS.rejected);
+    const { say, decide } = chatWith(server);
+    expect((await decide(await say("Write"), false)).text).toContain("Not written.");
+    expect(server.ledger()).toEqual([]);
+  });
+
+  cell("question", "the next message of the history answers it", async () => {
+    const { say } = chatWith(startServer(SCRIPTS.question));
+    expect((await say("Plan my week")).text).toContain("Which day?");
+    expect((await say("Monday, please")).text).toContain("Monday it is.");
+  });
+
+  cell("tool", "a tool that Pawl runs has its arguments and its result", async () => {
+    const { toolCalls, toolResults }: Any = await chatWith(startServer(SCRIPTS.tool)).say("Look");
+    expect(toolCalls).toMatchObject([{ toolName: "mcp.look", input: { at: "the sky" } }]);
+    expect(toolResults).toMatchObject([{ output: { output: expect.stringContaining("seen the sky") } }]);
+  });
+
+  cell("doubt", "one of four words resolves it", async () => {
+    const { say } = chatWith(startServer(SCRIPTS.doubt));
+    expect((await say("Send")).text).toContain("happened, not_happened, try_again, abort");
+    expect((await say("happened")).text).toContain("Done.");
+  });
+
+  cell("budget", "an exhausted budget is reported as a limit of length", async () => {
+    const { finishReason } = await chatWith(startServer(SCRIPTS.tool, ONE_TURN)).say("Look");
+    expect(finishReason).toBe("length");
+  });
+
+  cell("error", "a message while an approval waits is an error with Pawl's code", async () => {
+    const { say } = chatWith(startServer(SCRIPTS.write));
+    await say("Write");
+    await expect(say("And now?")).rejects.toMatchObject({
+      statusCode: 409,
+      responseBody: expect.stringContaining('"gate_open"'),
+    });
+  });
+
+  test("tools of the SDK run in it, step after step, in one thread", async () => {
+    const server = startServer(CLIENT_CALL);
+    const inputSchema = jsonSchema(PICK_COLOR.input as Any);
+    const tools = { pickColor: { description: "Picks.", inputSchema, execute: async () => "blue" } };
+    const options = { model: modelOf(server), prompt: "Paint", tools, maxRetries: 0, stopWhen: stepCountIs(3) };
+    expect((await generateText(options as Any)).text).toContain("Blue.");
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test("an approval with the id of the previous response continues it, too", async () => {
     const server = startServer(SCRIPTS.write);
     const model = modelOf(server);
     const asked: Any = await generateText({ model, prompt: "Write" });
     const { approvalId } = asked.content.find(({ type }: Any) => type === "tool-approval-request");
     const approval = { type: "tool-approval-response", approvalId, approved: true, providerExecuted: true };
-    const messages: Any = [
-      { role: "user", content: "Write" },
-      ...asked.response.messages,
-      { role: "tool", content: [approval] },
-    ];
+    const messages: Any = [...asked.response.messages, { role: "tool", content: [approval] }];
     const providerOptions = { openai: { previousResponseId: asked.providerMetadata.openai.responseId } };
-    const { text } = await generateText({ model, messages, providerOptions });
-    expect(text).toContain("Written.");
-    expect(server.ledger()).toEqual(["a"]);
-  });
-
-  test("generates text", async () => {
-    const { text } = await generateText({ model: modelOf(startServer(SCRIPTS.answer)), prompt: "How is the weather?" });
-    expect(text).toContain("It is sunny.");
+    expect((await generateText({ model, messages, providerOptions })).text).toContain("Written.");
   });
 });

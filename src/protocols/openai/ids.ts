@@ -19,6 +19,17 @@ export function parseResponseId(id: string): ResponseRef | null {
   return thread ? { thread, version: Number(version) } : null;
 }
 
+/** Ids of items contain the thread as well, because some clients send a history of items and no other id. */
+export const itemId = (prefix: string, thread: string, id: string): string => `${prefix}_${suffixOf(thread)}_${id}`;
+
+const ITEM_ID = /^(?:msg|mcp|mcpr|fc|call)_([0-9a-z]{26})_(.+)$/;
+
+export const threadOfItem = (id: string | undefined): ThreadId | null => threadOf(ITEM_ID.exec(id ?? "")?.[1]);
+
+/** The gate that an item answers; the ids of earlier versions had no thread. */
+export const gateOfItem = (id: string | undefined): string | undefined =>
+  ITEM_ID.exec(id ?? "")?.[2] ?? id?.replace(/^mcpr_/, "");
+
 /** An input begins a response; a cancellation ends the current one. */
 export const beginsResponse = ({ input }: Entry): boolean => input !== null && input.type !== "cancel";
 

@@ -7,6 +7,7 @@ import { readRecords } from "../../turn/load.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { findConversation } from "./conversations.ts";
 import { respondError, unsupported } from "./errors.ts";
+import { itemId } from "./ids.ts";
 import { itemsOf, type OutputItem } from "./items.ts";
 import { findResponse } from "./stored-response.ts";
 
@@ -17,7 +18,7 @@ const LIMIT_MAX = 100;
 export async function listInputItems(c: Ctx): Promise<Response> {
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);
-  return respondPage(c, inputItems(stored.value.facts.first));
+  return respondPage(c, inputItems(stored.value.at.thread, stored.value.facts.first));
 }
 
 export async function listConversationItems(c: Ctx): Promise<Response> {
@@ -44,23 +45,31 @@ async function conversationItems(c: Ctx): Promise<Result<readonly OutputItem[]>>
   for (let first = 0; first <= thread.version; first += RECORDS_PER_READ) {
     const records = await readRecords(rt, at, first, Math.min(thread.version, first + RECORDS_PER_READ - 1));
     if (!records.ok) return records;
-    for (const record of records.value) items.push(...inputItems(record), ...itemsOf(await read(record), record));
+    for (const record of records.value)
+      items.push(...inputItems(at.thread, record), ...itemsOf(at.thread, await read(record), record));
   }
   return ok(items);
 }
 
 /** Inputs that another surface sent are shown as well: the thread is the same. */
-function inputItems({ version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
+function inputItems(thread: string, { version, entry: { input } }: ThreadRecord): readonly OutputItem[] {
   const id = `in_${version}`;
   if (input?.type === "confirm") {
     const approve = input.decision === "approve";
-    const item = { id, type: "mcp_approval_response", approval_request_id: `mcpr_${input.gate_id}`, approve };
+    const item = {
+      id,
+      type: "mcp_approval_response",
+      approval_request_id: itemId("mcpr", thread, input.gate_id),
+      approve,
+    };
     return [{ ...item, reason: input.reason ?? null }];
   }
   if (input?.type === "tool_result") {
     const result = input.error ?? input.output ?? null;
     const output = typeof result === "string" ? result : JSON.stringify(result);
-    return [{ id, type: "function_call_output", call_id: input.gate_id, output, status: "completed" }];
+    return [
+      { id, type: "function_call_output", call_id: itemId("call", thread, input.gate_id), output, status: "completed" },
+    ];
   }
   const text = input && textOf(input);
   if (!text) return [];

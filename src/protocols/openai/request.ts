@@ -1,13 +1,16 @@
 // A request for a response as an input of a turn. Of the items, the newest message, approval or function output is read.
 import * as z from "zod";
 import type { Gate } from "../../schema/gate.ts";
+import type { ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { answerFor, textInput } from "../shared/answer-gate.ts";
 import { unsupported } from "./errors.ts";
+import { gateOfItem, threadOfItem } from "./ids.ts";
 
 export const Content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))]);
 const Item = z.looseObject({
+  id: z.string().nullish(),
   type: z.string().optional(),
   role: z.string().optional(),
   content: Content.optional(),
@@ -73,10 +76,23 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
 
 const isReadItem = (item: Item): boolean => answeredBy(item) !== undefined || item.role === "user";
 
+/** The newest item of a thread in a history that names the thread in no other way. */
+export function knownItem({ input, previous_response_id, conversation }: ResponseRequest): KnownItem | null {
+  if (typeof input === "string" || previous_response_id || conversation) return null;
+  for (const { id, call_id, approval_request_id } of input.toReversed()) {
+    const known = [id ?? undefined, call_id, approval_request_id].find((one) => threadOfItem(one));
+    const thread = threadOfItem(known);
+    if (known && thread) return { id: known, thread };
+  }
+  return null;
+}
+
+export type KnownItem = { readonly id: string; readonly thread: ThreadId };
+
 /** The gate that an item answers. */
 function answeredBy({ type, approval_request_id, call_id }: Item): string | undefined {
-  if (type === "mcp_approval_response") return approval_request_id?.replace(/^mcpr_/, "");
-  return type === "function_call_output" ? call_id : undefined;
+  if (type === "mcp_approval_response") return gateOfItem(approval_request_id);
+  return type === "function_call_output" ? gateOfItem(call_id) : undefined;
 }
 
 function answerInput(item: Item, gate: Gate | null): Result<TurnInput> {

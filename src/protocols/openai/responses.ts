@@ -4,7 +4,10 @@ import { idempotencyKey } from "../../http/edge/headers.ts";
 import { requireWorker } from "../../http/edge/worker.ts";
 import type { Ctx } from "../../http/env.ts";
 import { checkInput } from "../../http/turn-request.ts";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { readRecords } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
 import { backgroundEvents } from "../shared/background-events.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
@@ -15,7 +18,8 @@ import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { checkModel, respondError, responseNotFound } from "./errors.ts";
 import { conversationThread, newestBegin, parseResponseId } from "./ids.ts";
-import { checkSupported, inputOf, ResponseRequest } from "./request.ts";
+import { itemsOf } from "./items.ts";
+import { checkSupported, inputOf, knownItem, ResponseRequest } from "./request.ts";
 import { type ResponseFacts, startedResponse } from "./response.ts";
 import { responseFrames, streamParts } from "./stream.ts";
 
@@ -77,7 +81,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const repeated = requestHash !== null && isRepeated(thread, requestHash);
   const input = repeated ? ok(null) : inputOf(request, thread?.state.gate ?? null);
   if (!input.ok) return input;
-  const current = repeated ? ok(undefined) : checkCurrent(request, found.value);
+  const current = repeated ? ok(undefined) : await checkCurrent(rt, request, found.value, input.value);
   if (!current.ok) return current;
   const allowed = checkInput(c.get("caller"), input.value, tools.value);
   if (!allowed.ok) return allowed;
@@ -97,15 +101,37 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
     const ref = parseResponseId(previous_response_id);
     return ref ? findThread(c, "openai", ref.thread) : responseNotFound(previous_response_id);
   }
+  const known = knownItem(request);
+  if (known) return findThread(c, "openai", known.thread);
   const id = typeof conversation === "string" ? conversation : conversation?.id;
   if (id) return findThread(c, "openai", conversationThread(id) ?? id);
   return findThread(c, "openai", key ? `request:${key}` : c.get("options").rt.ids.make("req"));
 }
 
-/** An older response would mean a branch; forking is explicit in Pawl. */
-function checkCurrent({ previous_response_id }: ResponseRequest, { thread }: FoundThread): Result<void> {
+/** An older response or item would mean a branch; forking is explicit in Pawl. */
+async function checkCurrent(
+  rt: Runtime,
+  request: ResponseRequest,
+  { at, thread }: FoundThread,
+  input: TurnInput | null,
+): Promise<Result<void>> {
+  if (!thread) return ok(undefined);
+  const { previous_response_id } = request;
+  const begin = newestBegin(thread);
+  const moved = (what: string): Failed =>
+    fail("thread_moved", `${what} is not the newest of its thread; fork the thread to continue from there.`, {
+      version: thread.version,
+    });
   const ref = previous_response_id ? parseResponseId(previous_response_id) : null;
-  if (!ref || !thread || newestBegin(thread) === ref.version) return ok(undefined);
-  const message = `${previous_response_id} is not the newest response of its thread; fork the thread to continue from there.`;
-  return fail("thread_moved", message, { version: thread.version });
+  if (ref && begin !== ref.version) return moved(`${previous_response_id}`);
+  const known = knownItem(request);
+  // An answer is bound to its gate, whatever else the history has.
+  if (!known || input?.type === "confirm" || input?.type === "tool_result") return ok(undefined);
+  const records = await readRecords(rt, at, begin, thread.version);
+  if (!records.ok) return records;
+  const read = createPartReader(rt, at, thread);
+  const ids: unknown[] = [];
+  for (const record of records.value)
+    for (const { id, call_id } of itemsOf(at.thread, await read(record), record)) ids.push(id, call_id);
+  return ids.length === 0 || ids.includes(known.id) ? ok(undefined) : moved(known.id);
 }

@@ -22,7 +22,7 @@ export async function* streamParts(
     if (event.type === "problem") failure = event.problem;
     if (event.type !== "record") continue;
     records.push(event.record);
-    for (const item of itemsOf(await read(event.record), event.record)) {
+    for (const item of itemsOf(facts.at.thread, await read(event.record), event.record)) {
       output.push(item);
       yield { item };
     }
