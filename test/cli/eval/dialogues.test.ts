@@ -25,7 +25,7 @@ const suiteNamed = (name: string): Suite => {
   if (!suite) throw new Error(name);
   return suite;
 };
-const SUITES = ["english", "chinese", "paraphrases"].map(suiteNamed);
+const SUITES = ["english", "chinese", "paraphrases", "english-wishes", "chinese-wishes"].map(suiteNamed);
 
 /** The app without a port, at a fixed time. */
 function start(now: number) {
@@ -60,7 +60,7 @@ const BASELINE = readFileSync(join(FOLDER, "baseline.jsonl"), "utf8")
   .map((line) => JSON.parse(line) as EvalRun);
 
 describe("dialogues of everyday wishes", () => {
-  test("are 60 in English and Chinese, besides the paraphrases, and the committed results have each of them once", () => {
+  test("are 60 in English and Chinese, besides paraphrases and further wishes, and the committed results have each of them once", () => {
     expect((SUITES[0]?.dialogues.length ?? 0) + (SUITES[1]?.dialogues.length ?? 0)).toBe(60);
     const names = SUITES.flatMap(({ name, dialogues }) => dialogues.map((one) => `${name}/${one.name}`));
     expect(BASELINE.map(({ task }) => task).sort()).toEqual(names.sort());

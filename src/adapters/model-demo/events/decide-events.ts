@@ -5,9 +5,11 @@ import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
 import { eventsNamed, linesOf } from "./listed-events.ts";
+import { addDays } from "./parse-dates.ts";
 import { type EventIntent, type EventRequest, parseEventRequest } from "./parse-event-request.ts";
-import { addDays, parseWhen } from "./parse-when.ts";
-import { callTool, findArguments, giveUp, nextFree, propose, type ToolDecision } from "./propose.ts";
+import { parseWhen } from "./parse-when.ts";
+import { findArguments, nextFree, propose } from "./propose.ts";
+import { callTool, giveUp, type ToolDecision } from "./scene.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
@@ -94,7 +96,7 @@ export function deliverEvents(prompt: ParsedPrompt): string {
   const last = prompt.observations.findLast(({ tool }) => tool !== "time");
   if (!last) return refusal(say);
   if (request.intent === "when") {
-    const named = eventsNamed(linesOf(last.text), request.text, null);
+    const named = eventsNamed(linesOf(last.text), request.original, null);
     return named.length > 0 ? named.map(({ line }) => line).join("\n") : say.no_event;
   }
   return READS.includes(request.intent) ? last.text : `${last.ok ? say.done : say.not_done} ${last.text}`;

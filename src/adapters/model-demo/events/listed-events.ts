@@ -38,17 +38,52 @@ export function shifted({ date, clock }: ListedEvent, minutes: number): string |
 /** Today's date, as the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
 
-/** Events whose title the request contains, the longest title first; those on `date` if it has some there. */
-export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
-  const text = normal(request);
-  const named = events.filter(({ title }) => text.includes(normal(title)));
-  const longest = Math.max(0, ...named.map(({ title }) => title.length));
-  const best = named.filter(({ title }) => title.length === longest);
-  const there = best.filter((one) => one.date === date);
-  return there.length > 0 ? there : best;
+/** The due date of the deadline that a request names; null if it names none. */
+export function dueDateIn(listed: string, request: string): string | null {
+  const deadlines = [...listed.matchAll(LINE)].filter((line) => line[4] !== undefined);
+  return deadlines.find((line) => normal(request).includes(normal(line[5] ?? "")))?.[1] ?? null;
 }
 
-const normal = (text: string): string => text.toLowerCase().replace(/[-\s]+/g, " ");
+/** Events that the request names, by the most exact way that finds any; those on `date` if there are some. */
+export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
+  const scores = events.map(({ title }) => sharedLength(normal(request), normal(title)));
+  const best = Math.max(0, ...scores);
+  const named = best === 0 ? [] : events.filter((_, at) => scores[at] === best);
+  const there = named.filter((one) => one.date === date);
+  return there.length > 0 ? there : named;
+}
+
+/** A word that many events share names none of them. */
+const GENERIC = /^(?:meeting|appointment|event|session|call|class|with|from|会议|开会|会面)$/;
+
+/** How much of a title a request contains: all of it, some of its words, or in Chinese a part of at least two characters. */
+function sharedLength(request: string, title: string): number {
+  if (request.includes(title)) return 1_000 + title.length;
+  if (!/\p{Script=Han}/u.test(title)) {
+    const words = title
+      .split(" ")
+      .filter((word) => word.length > 3 && !GENERIC.test(word) && new RegExp(`\\b${escaped(word)}s?\\b`).test(request));
+    return words.join("").length;
+  }
+  const parts = [...title].flatMap((_, from) => [...title].map((__, n) => title.slice(from, from + n + 2)));
+  return Math.max(
+    0,
+    ...parts
+      .filter((part) => part.length > 1 && !GENERIC.test(part) && request.includes(part))
+      .map(({ length }) => length),
+  );
+}
+
+const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const normal = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[-\s]+/g, " ")
+    .trim();
+
+/** The request without the words that name this event. */
+export const withoutTitle = (request: string, { title }: ListedEvent): string =>
+  [normal(title), ...normal(title).split(" ")].reduce((text, word) => text.replace(word, " "), normal(request));
 
 /** The event that a request names by its id in brackets, as the console does. */
 export function eventById(request: string): ListedEvent | null {

@@ -1,4 +1,6 @@
 // What a person wants of their calendar, in English or Chinese.
+import { normalizeRequest } from "./normalize-request.ts";
+
 export type EventIntent =
   | "undo"
   | "plan"
@@ -7,6 +9,7 @@ export type EventIntent =
   | "move"
   | "shift"
   | "resize"
+  | "rename"
   | "relocate"
   | "find"
   | "check"
@@ -18,66 +21,122 @@ export type EventIntent =
   | "help"
   | "unknown";
 
-const NUMBER = String.raw`(?:\d+(?:\.\d+)?|two|three|four|five|six|seven|eight|nine|ten|[一二两三四五六七八九十]+)`;
+type Pattern = readonly [EventIntent, RegExp];
 
-/** The first match wins: intents that change something come before those that only read. */
-const PATTERNS: readonly (readonly [EventIntent, RegExp])[] = [
+const BEFORE_ALL: readonly Pattern[] = [
   // The text that a reminder posts.
   ["reminded", /^Reminder: /],
   ["help", /what can you do|who are you|^\s*help\b|你能做什么|帮助|你是谁/i],
-  ["undo", /\b(?:undo|revert|take (?:it|that) back)\b|撤销|撤回|还原/i],
-  ["remind", /\bremind\b|提醒/i],
-  // Things outside a calendar, which must not become events.
+];
+
+/** Things outside a calendar, which must not become events. */
+const ELSEWHERE: readonly Pattern[] = [
   [
     "unknown",
-    /^(?:please |can you |could you )*(?:send|invite|e-?mail|text|order|buy)\b|\bweather\b|发.{0,4}(?:邮件|短信)|邀请|天气/i,
-  ],
-  ["swap", /\b(?:swap|exchange)\b|交换|对调|互换/i],
-  ["plan", new RegExp(`\\bblocks? of\\b|\\bin blocks\\b|${NUMBER} hours? (?:of|for)\\b|分成|几次|每次`, "i")],
-  ["cancel", /\b(?:cancel|delete|remove|drop|call off)\b|取消|删除|删掉/i],
-  ["resize", /\b(?:longer|shorter|extend|shorten)\b|延长|缩短/i],
-  [
-    "relocate",
-    /\b(?:change|set|update|move)\b.*\b(?:location|place|room)\b.*\bto\b|\bis (?:now )?(?:in|at) .*\b(?:now|update)\b|地点|(?:改在|换到).*(?:室|楼|厅)/i,
+    /^(?:please |can you |could you )*(?:send|invite|e-?mail|text|order|buy|translate|tell me a)\b|\bweather\b|\b(?:book|reserve|get|order|buy|find|call)\b(?: (?:me|us|a|an|the|some))* (?:flights?|taxi|cab|uber|hotel|train|tickets?|pizza|food|restaurant|table)\b/i,
   ],
   [
-    "shift",
-    new RegExp(
-      `\\b(?:back|forward|later|earlier)\\b.*\\bby\\b|\\bby (?:an?|half|${NUMBER})\\b|\\b(?:hours?|minutes?) (?:later|earlier)\\b|(?:推迟|延后|提前)(?!到)`,
-      "i",
-    ),
-  ],
-  ["move", /\b(?:move|reschedule|shift|postpone|push)\b|移到|改到|挪到|推迟|提前|调到|改成/i],
-  [
-    "check",
-    /\b(?:conflicts?|overlaps?|double[- ]booked|too full|how (?:busy|full)|check (?:my|the|for|if|whether|next|this))\b|冲突|忙不忙|有多忙|太满/i,
-  ],
-  [
-    "create",
-    /^(?:please |can you |could you |i (?:need|want|have)\b.*)*\b(?:add|create|schedule|book|put|block|set up|arrange|make)\b/i,
-  ],
-  ["create", /安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一个|创建|约/],
-  [
-    "find",
-    /\b(?:find|when (?:am i|can i|do i have)|room for|space for|time for)\b|\bfree (?:time|slot)\b|\bam i free\b|有空|空闲|什么时候能|找.*时间/i,
-  ],
-  ["when", /\bwhen(?:'s| is| are)\b|什么时候|几点/i],
-  [
-    "show",
-    /\b(?:what(?:'s| is| do i have)|do i have|anything|show|list|agenda|schedule for|what have i)\b|有什么|看看|显示|日程|安排|查看/i,
+    "unknown",
+    /发.{0,4}(?:邮件|短信|消息)|邀请|天气|机票|火票|车票|订.{0,4}(?:酒店|餐|票|外卖)|打车|叫.{0,2}车|买|翻译|写一?[篇封首]/,
   ],
 ];
 
+/** The first match wins. */
+const CHANGES: readonly Pattern[] = [
+  ["undo", /\b(?:undo|revert|take (?:it|that) back|go back to how it was)\b|撤销|撤回|还原/i],
+  ["remind", /\bremind(?:er)?\b|提醒/i],
+  ...ELSEWHERE,
+  ["swap", /\b(?:swap|exchange|trade places|switch\b.*\b(?:with|and))\b|交换|对调|互换|调换/i],
+  [
+    "plan",
+    /\bblocks of\b|\bin (?:[\w-]+ ){0,3}blocks?\b|\b(?:hours?|minutes?) blocks?\b|\b\d+ blocks\b|\bat a time\b|\bsessions? of\b|\b(?:[3-9]|\d\d)(?:\.\d+)? hours? (?:of|for)\b|分成|分\d+次|几次|每次/i,
+  ],
+  ["rename", /\brename\b|\bchange the (?:title|name)\b|\bcall (?:it|the)\b.*\binstead\b|改名|重命名|名(?:称|字)改/i],
+  [
+    "cancel",
+    /\b(?:cancel|delete|remove|drop(?! off)|call off|skip|scrap|clear|get rid of|take\b.*\boff)\b|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b|取消|删除|删掉|去掉|不去了|跳过/i,
+  ],
+  [
+    "resize",
+    /\b(?:longer|shorter|extend|shorten|lengthen)\b|\bmake (?:the|my|it|this|that)\b.*\b\d[\d.]* (?:hours?|minutes?)(?: long)?\b|\bshould (?:last|take|be \d[\d.]* (?:hours?|minutes?))\b|延长|缩短|改成\d+(?:小时|分钟)|(?:改为|变成)\d+(?:小时|分钟)/i,
+  ],
+  [
+    "relocate",
+    /\b(?:change|set|update|move)\b.*\b(?:location|place|room|venue)\b|\b(?:is|will be|takes place|happens) (?:now )?(?:in|at) (?!\d)(?!noon)|地点|改在|换到.*(?:室|楼|厅)/i,
+  ],
+  [
+    "shift",
+    /\b(?:back|forward|later|earlier)\b.*\bby\b|\b(?:push|move|shift|bring)\b.*\b(?:back|forward)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b|\b\d+ (?:days?|weeks?) (?:later|earlier)\b|\bby \d[\d.]* (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:later|earlier)\b|(?:推迟|延后|提前|往后|往前)(?!到).*\d+(?:小时|分钟|天|周)/i,
+  ],
+  [
+    "move",
+    /\b(?:moved?|reschedule|shift|postpone|push|put off|delay)\b|\bbring\b.*\b(?:forward|up)\b|\b(?:should|must|shall) (?:start|begin|be) at\b|\bstarts? at\b.*\b(?:instead|now|from now)\b|\bchange\b.*\bto\b|移到|挪到|改到|改成|改为|调到|推迟|提前|换到|延后/i,
+  ],
+];
+
+const READS: readonly Pattern[] = [
+  [
+    "check",
+    /\b(?:conflicts?|clash(?:es)?|overlap(?:s|ping)?|double[- ]booked|too full|how (?:busy|full)|check (?:my|the|for|if|whether|next|this))\b|冲突|重叠|忙不忙|有多忙|太满/i,
+  ],
+  [
+    "find",
+    /\b(?:find|when (?:am i|can i|could i|can we|could we|do i have)|room for|space for|time for|have (?:any )?time|times? (?:are|is) (?:open|free|available)|open (?:times?|slots?)|gaps?)\b|\bfree (?:time|slots?|hours?)\b|\b(?:am|are) (?:i|we) (?:free|available)\b|有空|空闲|空档|空当|有时间|什么时候能|找.*时间/i,
+  ],
+  ["when", /\b(?:when|(?:at )?what time)\b|什么时候|几点/i],
+  [
+    "show",
+    /\b(?:what(?:'s| is| do i have| else| am i doing)|do i have|anything|show|list|agenda|schedule for|what have i|which (?:events|appointments|meetings))\b|有什么|有哪些|看看|看一下|显示|日程(?!里|上|中|表里)|查看|安排(?:是什么|吗|[??。]|$)/i,
+  ],
+];
+
+const CREATES: readonly Pattern[] = [
+  [
+    "create",
+    /\b(?:add|create|schedule|book|put|block|set up|arrange|enter|pencil|reserve|note down|mark|plan|make)\b(?! (?:it )?(?:on|for) (?:my|the) (?:agenda|schedule)\?)/i,
+  ],
+  [
+    "create",
+    /安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一?[个场次]|加进|加到|记上|记下|记到|创建|约|留(?:出|\d)|空出/,
+  ],
+];
+
+/** A question asks; "can you" and "could you" request. */
+const QUESTION =
+  /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点)[??]?\s*$|有没有|什么时候|几点(?!前)/i;
+
+/** A request to find a time and use it: "find an hour on Monday and book a haircut". */
+const FIND_AND_CREATE =
+  /\bfind\b.*?\b(?:and|to|for)\b(?: please)? (?:then )?(?:book|put in|put|add|schedule|enter|reserve)\b(?: in)?(.+)$/i;
+
+/** A day with a time, or a whole day, is an event to create if nothing else is said. */
+const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
+
+const firstOf = (patterns: readonly Pattern[], text: string): EventIntent | undefined =>
+  patterns.find(([, pattern]) => pattern.test(text))?.[0];
+
+function intentOf(text: string): EventIntent {
+  const always = firstOf(BEFORE_ALL, text);
+  if (always) return always;
+  if (QUESTION.test(text)) return firstOf([...ELSEWHERE, ...READS], text) ?? "unknown";
+  const changes = firstOf(CHANGES, text);
+  if (changes) return changes;
+  if (FIND_AND_CREATE.test(text)) return "create";
+  return firstOf([READS[0] as Pattern, ...CREATES, ...READS], text) ?? (EVENT_LIKE.test(text) ? "create" : "unknown");
+}
+
 /** "Even if that is taken", and what to do if it is, are no part of the request itself. */
 const ALLOW_CLAUSE =
-  /[,,;]?\s*(?:\banyway\b|\beven if\b[^,.;]*|(?:有冲突|即使|就算)?[^,,。]*?也(?:没关系|可以|行)|照样|仍然)/gi;
+  /[,,;]?\s*(?:\b(?:anyway|regardless)\b|\beven if\b[^,.;]*|(?:有冲突|即使|就算)?[^,,。]*?也(?:没关系|可以|行)|照样|仍然)/gi;
 const FALLBACK_CLAUSE =
-  /[,,;]\s*(?:if (?:that|it|the time)(?: is|'s) (?:taken|busy|not free)|如果(?:有冲突|没空|被占))[^.。]*/gi;
-const FALLBACK = /\b(?:next|another|first) free\b|下一个空|其他时间/i;
+  /[,,;]\s*(?:(?:and )?(?:if|in case) (?:that|it|the time|this)(?:'s| is)? (?:taken|busy|not free|not available)|or (?:else )?(?:at |use |take )?(?:the )?(?:next|first|another) (?:free|available|open)|otherwise|如果(?:有冲突|没空|被占|已满)|否则|不行的话)[^.。]*/gi;
+const FALLBACK = /\b(?:next|another|first) (?:free|available|open)\b|下一个空|其他时间|顺延/i;
 
 export type EventRequest = {
   readonly intent: EventIntent;
-  /** The request without its conditions. */
+  /** As the person wrote it: titles of events are found in it. */
+  readonly original: string;
+  /** The request in the form that the parsers read, without its conditions. */
   readonly text: string;
   /** Book although the time is taken. */
   readonly allow: boolean;
@@ -89,61 +148,24 @@ export type EventRequest = {
 export function parseEventRequest(goal: string): EventRequest {
   const condition = goal.match(FALLBACK_CLAUSE)?.join(" ") ?? "";
   const withoutFallback = goal.replace(FALLBACK_CLAUSE, " ");
-  const text = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
+  const unconditional = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
+  const text = normalizeRequest(unconditional);
   return {
     intent: intentOf(text),
+    original: goal,
     text,
-    allow: text !== withoutFallback.trim(),
+    allow: unconditional !== withoutFallback.trim(),
     fallback: FALLBACK.test(condition),
     scope: scopeOf(text),
   };
 }
 
-/** A day with a time, or a whole day, is an event to create if nothing else is said. */
-const EVENT_LIKE = /(?:点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
-
-const intentOf = (text: string): EventIntent =>
-  PATTERNS.find(([, pattern]) => pattern.test(text))?.[0] ?? (EVENT_LIKE.test(text) ? "create" : "unknown");
-
 function scopeOf(text: string): EventRequest["scope"] {
   if (/\b(?:just|only) (?:that|this|the) one\b|\bonly\b|只/i.test(text)) return "this";
   if (/\bfrom\b.*\b(?:on|onwards?)\b|\band (?:all )?(?:following|later)\b|从.*(?:开始|起)|以后/i.test(text))
     return "following";
-  return /\b(?:all|every|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
+  return /\b(?:all|every|each|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
 }
 
-/** Words of a request that are never part of a title. */
-const FILLERS_EN =
-  /^(?:please|can you|could you|would you|i have|i need|i want|to|add|create|schedule|book|put|block|set up|arrange|new|make|plan|all of|all day|the whole|whole|all|it|on|for|a|an|the|my|event|meeting called|appointment called|called|in|of|blocks?|calendar|me|and|with|study time for|time for)\b/i;
-const FILLERS_ZH =
-  /请|帮我|帮|我要|我|从|开始|(?:一|总)?共?[\d一二两三四五六七八九十]+次|全天|整天|找个|安排|添加|新建|预约|加一个|创建|一个|一次|一场|的|在|日历|里|上|到|之前|前|把|分成|每次|一共|总共/g;
-
-/** What remains of a request without verbs and times is the title. */
-export function titleIn(rest: string): string {
-  const quoted = /["“「'](.+?)["”」']/.exec(rest)?.[1];
-  if (quoted) return quoted.trim();
-  let text = rest
-    .replace(/[.,;!?。,;!?、]/g, " ")
-    .replace(/\b(?:to|on|in|into) (?:my|the) calendar\b/gi, " ")
-    .replace(/\b(?:starting|beginning)\b/gi, " ")
-    .replace(new RegExp(`\\b${NUMBER} times\\b`, "gi"), " ");
-  if (/\p{Script=Han}/u.test(text)) text = text.replace(FILLERS_ZH, " ");
-  for (let before = ""; before !== text; ) {
-    before = text;
-    text = text
-      .trim()
-      .replace(FILLERS_EN, "")
-      .replace(/\b(?:at|on|for|in|by|of|from|to|before|until|each|every|daily|weekly|it)$/i, "");
-  }
-  const title = text.replace(/\s+/g, " ").trim();
-  return title.charAt(0).toUpperCase() + title.slice(1);
-}
-
-/** "… is in Room 5 now", "change the place of … to Room 5", "地点改成5号会议室". */
-export function placeIn(text: string): string {
-  const [, to, at, zh] =
-    /\b(?:location|place|room)\b.*?\bto (.+)$|\bis (?:now )?(?:in|at) (.+?)(?: now\b.*|[,.].*)?$|(?:地点改成|地点改为|改在|换到)(.+)$/i.exec(
-      text,
-    ) ?? [];
-  return (to ?? at ?? zh ?? "").replace(/[.。!,,\s]+$/, "").trim();
-}
+/** What is to be created, without the words that ask to look for a time first. */
+export const createdPart = (text: string): string => FIND_AND_CREATE.exec(text)?.[1] ?? text;

@@ -1,38 +1,5 @@
-// Dates, times and durations in English and Chinese requests, as local dates and clock times.
-const MS_PER_DAY = 86_400_000;
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const CHINESE_WEEKDAYS = "日一二三四五六";
-const DIGITS: Readonly<Record<string, number>> = {
-  一: 1,
-  二: 2,
-  两: 2,
-  三: 3,
-  四: 4,
-  五: 5,
-  六: 6,
-  七: 7,
-  八: 8,
-  九: 9,
-  十: 10,
-  十一: 11,
-  十二: 12,
-  半: 0.5,
-};
-const WORDS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  half: 0.5,
-};
+// Dates, times and durations of a normalized request, as local dates and clock times.
+import { datesIn } from "./parse-dates.ts";
 
 export type When = {
   /** YYYY-MM-DD; the last day of a range is `until`. */
@@ -48,65 +15,65 @@ export type When = {
   readonly part: "morning" | "afternoon" | "evening" | null;
 };
 
-const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`);
-export const addDays = (date: string, days: number): string => iso(dayOf(date) + days * MS_PER_DAY);
-const mondayOf = (date: string): string => addDays(date, -((new Date(dayOf(date)).getUTCDay() + 6) % 7));
-
-const DURATION_EN =
-  /\b(?:for )?(\d+(?:\.\d+)?|half an|an?|one|two|three|four|five|six)[ -]?(hours?|hrs?|h|minutes?|mins?|min)\b(?: (?:and a half))?(?: each| long)?/i;
-const DURATION_ZH = /(\d+(?:\.\d+)?|[一二两三四五六七八九十半]+)个?(半)?(小时|分钟|钟头)/;
+const AMOUNT = String.raw`(\d+(?:\.\d+)?)[ -]?`;
+const DURATION = new RegExp(
+  String.raw`\b(?:for )?${AMOUNT}(hours?|hrs?|h|minutes?|mins?|min)\b(?: each| long)?|${AMOUNT}(小时|分钟)`,
+  "i",
+);
 
 function minutesIn(text: string): number | null {
-  const [english, amount = "", unit = ""] = DURATION_EN.exec(text) ?? [];
-  if (english !== undefined) {
-    const n = Number(amount) || WORDS[amount.toLowerCase().split(" ")[0] ?? ""] || 1;
-    const hours = /^h/i.test(unit) || /^half/i.test(amount);
-    return Math.round((n + (/and a half/.test(english) ? 0.5 : 0)) * (hours ? 60 : 1));
-  }
-  const [chinese, count = "", half, zhUnit = ""] = DURATION_ZH.exec(text) ?? [];
-  if (chinese === undefined) return null;
-  const n = Number(count) || DIGITS[count] || 1;
-  return Math.round((n + (half ? 0.5 : 0)) * (zhUnit === "分钟" ? 1 : 60));
+  const [found, amount, unit = "", zhAmount, zhUnit] = DURATION.exec(text) ?? [];
+  if (found === undefined) return null;
+  return Math.round(Number(amount ?? zhAmount) * (/^h/i.test(unit) || zhUnit === "小时" ? 60 : 1));
 }
 
 const CLOCK =
-  /\b(?:at |from |to |until )?(\d{1,2})(?::(\d\d))?\s?(am|pm)\b|\b(?:at |from |to )?([01]?\d|2[0-3]):([0-5]\d)\b|\bat (\d{1,2})\b(?! ?(?:hours|minutes))/i;
-const CLOCK_ZH = /(上午|早上|下午|晚上|中午)?\s?(\d{1,2}|十一|十二|[一二两三四五六七八九十])[点::](半|\d\d)?分?/;
+  /\b(?:at |from |to |until |by )?(\d{1,2})(?::(\d\d))?\s?(am|pm)\b|\b(?:at |from |to )?([01]?\d|2[0-3]):([0-5]\d)\b|\bat (\d{1,2})\b(?! ?(?:hours|minutes))/i;
+const CLOCK_ZH = /(上午|早上|早晨|下午|傍晚|晚上|中午)?\s?(\d{1,2})(?:点|时(?!间)|[::](?=\d))(半|\d{1,2})?分?/;
+
+/** What makes "at 8" eight in the evening. */
+const IN_THE_EVENING = /\b(?:night|evening|dinner|movie|cinema|party|concert|theat(?:re|er)|drinks)\b/i;
 
 function clockIn(text: string): string | null {
-  if (/\bnoon\b|正午/.test(text)) return "12:00";
-  const [found, h12, m12, half, h24, m24, bare] = CLOCK.exec(text) ?? [];
-  if (found !== undefined) {
-    const hour = Number(h12 ?? h24 ?? bare);
-    const later =
-      half?.toLowerCase() === "pm" && hour < 12 ? 12 : half?.toLowerCase() === "am" && hour === 12 ? -12 : 0;
-    const evening = half === undefined && bare !== undefined && hour > 0 && hour < 8 ? 12 : 0;
-    return clockText(hour + later + evening, Number(m12 ?? m24 ?? 0));
-  }
   const [zh, part, hourText = "", minute] = CLOCK_ZH.exec(text) ?? [];
-  if (zh === undefined) return null;
-  const hour = Number(hourText) || DIGITS[hourText] || 0;
-  const later = (part === "下午" || part === "晚上") && hour < 12 ? 12 : 0;
-  return clockText(hour + later, minute === "半" ? 30 : Number(minute ?? 0));
+  if (zh !== undefined && (part || /点|时/.test(zh))) {
+    const hour = Number(hourText);
+    const isLater = /下午|傍晚|晚上/.test(part ?? "") ? hour < 12 : part === "中午" ? hour < 3 : !part && hour < 7;
+    return clockText(hour + (isLater ? 12 : 0), minute === "半" ? 30 : Number(minute ?? 0));
+  }
+  const [found, h12, m12, half, h24, m24, bare] = CLOCK.exec(text) ?? [];
+  if (found === undefined) return null;
+  const hour = Number(h12 ?? h24 ?? bare);
+  const later = half?.toLowerCase() === "pm" && hour < 12 ? 12 : half?.toLowerCase() === "am" && hour === 12 ? -12 : 0;
+  const latest = IN_THE_EVENING.test(text) ? 12 : 8;
+  const isEvening = half === undefined && bare !== undefined && hour > 0 && hour < latest && !/\bmorning\b/i.test(text);
+  return clockText(hour + later + (isEvening ? 12 : 0), Number(m12 ?? m24 ?? 0));
 }
+
+const clockText = (hour: number, minute: number): string | null =>
+  hour > 23 || minute > 59 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 /** "From 10 to 12", "2-4pm", "10点到12点": the second time ends the event. */
 const RANGE =
   /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
-const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–)(${CLOCK_ZH.source})`);
+const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–|~)(${CLOCK_ZH.source})`);
+const isRange = (found: string): boolean => /:|[ap]m|^(?:from|between) /i.test(found);
 
 function rangeIn(text: string): { readonly clock: string; readonly end: string } | null {
   const zh = RANGE_ZH.exec(text);
   if (zh) {
-    const [clock, end] = [clockIn(zh[1] ?? ""), clockIn(`${zh[2] ?? ""}${zh[5] ?? ""}`)];
-    return clock && end && end > clock ? { clock, end } : null;
+    const clock = clockIn(zh[1] ?? "");
+    // "下午2点到4点": the part of the day holds for both times.
+    const ends = [clockIn(zh[5] ?? ""), clockIn(`${zh[2] ?? ""}${zh[5] ?? ""}`)];
+    const end = ends.find((one) => clock !== null && one !== null && one > clock);
+    return clock && end ? { clock, end } : null;
   }
   const [found, from = "", fromHalf, to = "", toHalf] = RANGE.exec(text) ?? [];
-  if (found === undefined || !/:|[ap]m|^(?:from|between) /i.test(found)) return null;
-  const half = toHalf ?? fromHalf ?? "";
-  const [clock, end] = [clockIn(`at ${from}${fromHalf ?? half}`), clockIn(`at ${to}${half}`)];
-  return clock && end && end > clock ? { clock, end } : null;
+  if (found === undefined || !isRange(found)) return null;
+  const end = clockIn(`at ${to}${toHalf ?? fromHalf ?? ""}`);
+  const starts = [clockIn(`at ${from}${fromHalf ?? toHalf ?? ""}`), clockIn(`at ${from}${fromHalf ?? ""}`)];
+  const clock = starts.find((one) => one !== null && end !== null && one < end);
+  return clock && end ? { clock, end } : null;
 }
 
 const minutesBetween = (from: string, to: string): number => {
@@ -115,69 +82,22 @@ const minutesBetween = (from: string, to: string): number => {
 };
 
 function timesIn(text: string): number | null {
-  const [, english, chinese] =
-    /\b(\d+|two|three|four|five|six|seven|eight|nine|ten) times\b|(\d+|[一二两三四五六七八九十]+)次/i.exec(text) ?? [];
+  const [, english, chinese] = /\b(\d+) (?:times|sessions)\b|(\d+)次/i.exec(text) ?? [];
   const count = english ?? chinese;
-  return count === undefined ? null : Number(count) || WORDS[count.toLowerCase()] || DIGITS[count] || null;
+  return count === undefined ? null : Number(count);
 }
 
-const clockText = (hour: number, minute: number): string | null =>
-  hour > 23 ? null : `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+const PARTS = [
+  ["morning", /\bmorning\b|上午|早上|早晨/i],
+  ["afternoon", /\bafternoon\b|下午/i],
+  ["evening", /\bevening\b|\btonight\b|晚上|今晚|傍晚/i],
+] as const;
 
-const NEXT_WEEK = /\bnext week\b|下个?(?:周|星期)/i;
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const MONTH_DAY =
-  /\b(?:(\d{1,2})(?:st|nd|rd|th)?(?: of)? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: (\d{1,2})(?:st|nd|rd|th)?)?\b/i;
-
-/** A date without a year is the next one. */
-function monthDay(month: number, day: number, today: string): string {
-  const text = `-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-  const year = Number(today.slice(0, 4));
-  return `${year}${text}` < today ? `${year + 1}${text}` : `${year}${text}`;
-}
-
-/** A single day, or the first and last day of a week. */
-function datesIn(text: string, today: string): Pick<When, "date" | "until"> {
-  const one = (date: string) => ({ date, until: date });
-  const [isoDate] = /\d{4}-\d\d-\d\d/.exec(text) ?? [];
-  if (isoDate) return one(isoDate);
-  if (/day after tomorrow|后天/i.test(text)) return one(addDays(today, 2));
-  if (/tomorrow|明天/i.test(text)) return one(addDays(today, 1));
-  if (/\btoday\b|\btonight\b|今天|今晚/i.test(text)) return one(today);
-  const [, zhMonth, zhDay] = /(\d{1,2})月(\d{1,2})[日号]/.exec(text) ?? [];
-  if (zhMonth) return one(monthDay(Number(zhMonth), Number(zhDay), today));
-  const [, before, month = "", after] = MONTH_DAY.exec(text) ?? [];
-  if (before || after) return one(monthDay(MONTHS.indexOf(month.toLowerCase()) + 1, Number(before ?? after), today));
-  const [, next, name] =
-    /\b(next |this |coming )?(sun|mon|tues?|wednes|thurs?|fri|satur)(?:day)?s?\b/i.exec(text) ?? [];
-  const [, zhNext, zhName] = /(下{1,2})?个?(?:周|星期|礼拜)([一二三四五六日天])/.exec(text) ?? [];
-  const weekday = name
-    ? WEEKDAYS.findIndex((one_) => one_.startsWith(name.toLowerCase().slice(0, 3)))
-    : zhName
-      ? CHINESE_WEEKDAYS.indexOf(zhName === "天" ? "日" : zhName)
-      : -1;
-  if (weekday >= 0) {
-    const inWeek = addDays(mondayOf(today), (weekday + 6) % 7);
-    if (/下下/.test(zhNext ?? "")) return one(addDays(inWeek, 14));
-    if (zhNext || /next/i.test(next ?? "") || NEXT_WEEK.test(text)) return one(addDays(inWeek, 7));
-    if (/this/i.test(next ?? "") || /\bthis week\b|这周|本周/i.test(text)) return one(inWeek);
-    return one(inWeek < today ? addDays(inWeek, 7) : inWeek);
-  }
-  if (NEXT_WEEK.test(text)) return { date: addDays(mondayOf(today), 7), until: addDays(mondayOf(today), 13) };
-  if (/this week|\bweek\b|这(?:个)?(?:周|星期)|本周/i.test(text))
-    return { date: today, until: addDays(mondayOf(today), 6) };
-  return { date: null, until: null };
-}
+const ISO_DATE = /\d{4}-\d\d-\d\d/g;
+const withoutDurations = (text: string): string => text.replace(new RegExp(DURATION, "gi"), " ");
 
 export function parseWhen(text: string, today: string): When {
-  const withoutLength = text.replace(DURATION_EN, " ").replace(DURATION_ZH, " ");
-  const part = /\bmorning\b|上午|早上/i.test(text)
-    ? "morning"
-    : /\bafternoon\b|下午/i.test(text)
-      ? "afternoon"
-      : /\bevening\b|\btonight\b|晚上|今晚/i.test(text)
-        ? "evening"
-        : null;
+  const withoutLength = withoutDurations(text).replace(ISO_DATE, " ");
   const range = rangeIn(withoutLength);
   return {
     ...datesIn(text, today),
@@ -185,37 +105,18 @@ export function parseWhen(text: string, today: string): When {
     end: range?.end ?? null,
     minutes: minutesIn(text) ?? (range && minutesBetween(range.clock, range.end)),
     times: timesIn(text),
-    part,
+    part: PARTS.find(([, pattern]) => pattern.test(text))?.[0] ?? null,
   };
 }
 
-/** The text without everything that says when. */
-export const withoutWhen = (text: string): string =>
-  text
-    .replace(DURATION_EN, " ")
-    .replace(DURATION_ZH, " ")
+/** The text without durations and times of day; `withoutDates` removes the dates. */
+export const withoutTimes = (text: string): string =>
+  withoutDurations(text)
     .replace(RANGE_ZH, " ")
-    .replace(RANGE, (found) => (/:|[ap]m|^(?:from|between) /i.test(found) ? " " : found))
-    .replace(CLOCK, " ")
-    .replace(CLOCK_ZH, " ")
-    .replace(/\b(?:on )?\d{4}-\d\d-\d\d|\d{1,2}月\d{1,2}[日号]/g, " ")
-    .replace(MONTH_DAY, (found, before, _month, after) => (before || after ? " " : found))
-    .replace(
-      /\b(?:on |in the |by |until |before |for |the )*(?:(?:a|next|this|coming) )?(?:day after tomorrow|tomorrow|today|tonight|noon|(?:sun|mon|tues|wednes|thurs|fri|satur)days?|week|morning|afternoon|evening)(?:'s)?\b/gi,
-      " ",
-    )
-    .replace(
-      /后天|明天|今天|今晚|每?下{0,2}个?(?:周|星期|礼拜)[一二三四五六日天]|(?:下|这|本)个?(?:周|星期)|上午|早上|下午|晚上|中午/g,
-      " ",
-    );
+    .replace(RANGE, (found) => (isRange(found) ? " " : found))
+    .replace(new RegExp(CLOCK, "gi"), " ")
+    .replace(new RegExp(CLOCK_ZH, "g"), (found) => (/[点时::]/.test(found) ? " " : found));
 
-const LENGTHS = /(\d+(?:\.\d+)?)[ -]?(hours?|h\b|小时|minutes?|min|分钟)/gi;
 /** All durations of a request in minutes, in its order. */
 export const lengthsIn = (text: string): number[] =>
-  [...text.matchAll(LENGTHS)].map(([, n, unit = ""]) => Number(n) * (/^(?:h|小)/i.test(unit) ? 60 : 1));
-
-/** The text without durations and the words that introduce them. */
-export const withoutLengths = (text: string): string =>
-  text
-    .replace(new RegExp(`(?:in |each )?(?:blocks? of )?${LENGTHS.source}(?: of| for| blocks?| each)?`, "gi"), " ")
-    .replace(/\b(?:in )?blocks?\b/gi, " ");
+  [...text.matchAll(new RegExp(DURATION, "gi"))].map(([found]) => minutesIn(found) ?? 0);

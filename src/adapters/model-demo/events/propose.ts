@@ -1,47 +1,14 @@
 // The one change that the demo model proposes for a request, from the events that it has seen.
-import type { ExecuteDecision, ToolCall } from "../../../schema/decision/decision.ts";
+import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
-import { languageOf } from "../parse-request.ts";
-import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
-import { eventById, eventsIn, eventsNamed, type ListedEvent, shifted, todayIn } from "./listed-events.ts";
-import { type EventRequest, placeIn, titleIn } from "./parse-event-request.ts";
-import { addDays, lengthsIn, parseWhen, type When, withoutLengths, withoutWhen } from "./parse-when.ts";
-
-export const giveUp = (user_message: string): ExecuteDecision => ({ action: "abort", abort: { user_message } });
-
-export type ToolDecision = Extract<ExecuteDecision, { action: "continue" | "confirm" }> & {
-  readonly tool_call: ToolCall;
-};
-
-export const callTool = (
-  speak: string,
-  name: string,
-  args: Record<string, unknown>,
-  action: "continue" | "confirm" = "continue",
-): ToolDecision => ({
-  action,
-  speak,
-  tool_call: { name, arguments: args },
-});
-
-type Scene = {
-  readonly prompt: ParsedPrompt;
-  readonly request: EventRequest;
-  readonly say: EventPhrases;
-  readonly today: string;
-  /** Only events from today on. */
-  readonly events: readonly ListedEvent[];
-};
-
-function sceneOf(prompt: ParsedPrompt, request: EventRequest): Scene {
-  const listed = prompt.observations.findLast(({ tool }) => tool === "list_events")?.text ?? "";
-  const today = todayIn(listed) ?? "1970-01-01";
-  const events = eventsIn(listed).filter(({ date }) => date >= today);
-  return { prompt, request, say: eventPhrases(languageOf(prompt.goal)), today, events };
-}
-
-const proposeCall = ({ say }: Scene, name: string, args: Record<string, unknown>): ExecuteDecision =>
-  callTool(say.proposing, name, args, "confirm");
+import { changeNamed, swapNamed } from "./change-event.ts";
+import { eventsNamed } from "./listed-events.ts";
+import { addDays, withoutDates } from "./parse-dates.ts";
+import { createdPart, type EventRequest } from "./parse-event-request.ts";
+import { parseWhen, type When, withoutTimes } from "./parse-when.ts";
+import { planBlocks } from "./plan-blocks.ts";
+import { callTool, giveUp, proposeCall, type Scene, sceneOf } from "./scene.ts";
+import { titleIn } from "./title-and-place.ts";
 
 export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision {
   const scene = sceneOf(prompt, request);
@@ -55,69 +22,10 @@ export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDec
     case "plan":
       return planBlocks(scene);
     case "swap":
-      return swap(scene);
+      return swapNamed(scene);
     default:
       return changeNamed(scene);
   }
-}
-
-/** A change of the event that the request names. */
-function changeNamed(scene: Scene): ExecuteDecision {
-  const { request, say, today } = scene;
-  const { intent, text } = request;
-  const event = namedEvent(scene);
-  if (!event) return giveUp(say.no_event);
-  const scope = request.scope === "this" ? {} : { scope: request.scope };
-  const busy = request.allow ? { if_busy: "allow" } : {};
-  const minutes = parseWhen(text, today).minutes;
-  switch (intent) {
-    case "cancel":
-      return proposeCall(scene, "cancel_event", { id: event.id, ...scope });
-    case "relocate": {
-      const location = placeIn(text);
-      return location ? proposeCall(scene, "update_event", { id: event.id, location, ...scope }) : giveUp(say.no_place);
-    }
-    case "resize": {
-      const by = minutes !== null && /\b(?:shorter|shorten)\b|缩短/i.test(text) ? -minutes : minutes;
-      if (by === null || event.minutes === null || event.minutes + by < 5) return giveUp(say.no_time);
-      const start = shifted(event, 0);
-      return proposeCall(scene, "move_event", {
-        id: event.id,
-        start,
-        duration_min: event.minutes + by,
-        ...scope,
-        ...busy,
-      });
-    }
-    case "shift": {
-      const earlier = /\b(?:earlier|forward)\b|提前/i.test(text);
-      const start = minutes === null ? null : shifted(event, earlier ? -minutes : minutes);
-      return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
-    }
-    default: {
-      const start = target(event, parseWhen(destination(text), today));
-      return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
-    }
-  }
-}
-
-/** On the day that the request names, if it has one there; for "from Thursday on", the first one from that day. */
-function namedEvent({ request, events, today }: Scene): ListedEvent | null {
-  const { intent, text, scope } = request;
-  const from = parseWhen(intent === "move" ? origin(text) : text, today).date;
-  const later = scope === "following" && from !== null ? events.filter(({ date }) => date >= from) : events;
-  return eventById(text) ?? eventsNamed(later, text, from)[0] ?? null;
-}
-
-/** "Move tomorrow's review to Friday": the part after "to" says where it goes, the part before it where it is. */
-const destination = (text: string): string =>
-  /(?:\bto\b|到|改成)(?!.*(?:\bto\b|到|改成))(.*)$/i.exec(text)?.[1] || text;
-const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? "";
-
-function target(event: ListedEvent, when: When): string | null {
-  if (when.date === null && when.clock === null) return null;
-  const date = when.date ?? event.date;
-  return when.clock === null ? date : `${date}T${when.clock}`;
 }
 
 export const findArguments = ({ date, until, minutes, part }: When, today: string): Record<string, unknown> => ({
@@ -131,8 +39,10 @@ export const findArguments = ({ date, until, minutes, part }: When, today: strin
 function create(scene: Scene): ExecuteDecision {
   const { prompt, request, say, today } = scene;
   const when = parseWhen(request.text, today);
-  const title = titleIn(withoutWhen(request.text));
+  const title = titleIn(withoutDates(withoutTimes(createdPart(request.text))));
   if (!title) return giveUp(say.no_title);
+  if (when.date === null && when.clock === null && when.minutes === null && when.part === null)
+    return giveUp(say.no_time);
   const more = { ...repetitionIn(request.text, when), ...(request.allow ? { if_busy: "allow" } : {}) };
   const wholeDay = /\ball (?:day|of)\b|\bwhole day\b|全天|整天/i.test(request.text);
   if (wholeDay && when.date !== null) return proposeCall(scene, "create_event", { title, start: when.date, ...more });
@@ -169,16 +79,18 @@ export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDe
   return found ? callTool(say.proposing, "create_event", { title, start: found, duration_min }, "confirm") : null;
 }
 
+const REMIND = /\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
+
 /** At a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
   const when = parseWhen(request.text, today);
-  const text = titleIn(withoutWhen(request.text.replace(/\bremind me(?: to| of| about)?\b|提醒(?:我)?/gi, " ")));
+  const text = titleIn(withoutDates(withoutTimes(request.text.replace(REMIND, " "))));
   if (when.clock !== null)
     return text
       ? proposeCall(scene, "set_reminder", { text, at: `${when.date ?? today}T${when.clock}` })
       : giveUp(say.no_title);
-  const [event] = eventsNamed(events, request.text, when.date);
+  const [event] = eventsNamed(events, request.original, when.date);
   if (!event) return giveUp(say.no_time);
   const before = when.minutes === null ? {} : { before_min: when.minutes };
   return proposeCall(scene, "set_reminder", { text: event.title, event: event.id, ...before });
@@ -188,28 +100,4 @@ function repetitionIn(text: string, { date, times }: When): Record<string, strin
   if (/\bevery (?:week)?day\b|\bdaily\b|每天/i.test(text)) return { repeat: `FREQ=DAILY;COUNT=${times ?? 30}` };
   const weekly = /\bevery\b|\bweekly\b|每(?:个)?(?:周|星期)/i.test(text);
   return weekly && date !== null ? { repeat: `FREQ=WEEKLY;COUNT=${times ?? 12}` } : {};
-}
-
-/** "Next week" names the first day, too; "by Friday" only the last one. */
-function planBlocks(scene: Scene): ExecuteDecision {
-  const { request, say, today } = scene;
-  const [total = 120, block = 60] = lengthsIn(request.text);
-  const { date, until } = parseWhen(request.text, today);
-  const isLimit = /\b(?:by|until|before)\b|之前|以前|前/i.test(request.text);
-  const from = date !== null && date !== until && !isLimit ? { from: date } : {};
-  const title = titleIn(withoutWhen(withoutLengths(request.text)));
-  if (!title) return giveUp(say.no_title);
-  const lengths = { total_min: Math.max(total, block), block_min: Math.min(total, block) };
-  return proposeCall(scene, "plan_blocks", { title, ...lengths, ...from, until: until ?? addDays(today, 7) });
-}
-
-function swap(scene: Scene): ExecuteDecision {
-  const { events, request, say } = scene;
-  const [first] = eventsNamed(events, request.text, null);
-  const rest = first ? request.text.toLowerCase().replace(first.title.toLowerCase(), " ") : request.text;
-  const others = events.filter(({ title }) => title !== first?.title);
-  const [second] = eventsNamed(others, rest, null);
-  return first && second
-    ? proposeCall(scene, "swap_events", { first: first.id, second: second.id })
-    : giveUp(say.no_event);
 }

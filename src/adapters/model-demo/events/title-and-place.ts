@@ -1,0 +1,61 @@
+// The title and the place that a request gives an event.
+
+/** Words before a title that are never part of it. */
+const LEADING =
+  /^(?:please|can you|could you|would you|i have to|i need to|i have|i've got|i need|i want to|i want|we have|there is|there's|let's|to|add|create|schedule|book|put in|put|block out|block off|block|set up|arrange|enter|pencil in|reserve|note down|mark|new|make|plan|find|a slot for|slot for|time for|time to|all of|all day|the whole|whole|all|it|on|for|as|a|an|the|my|our|event|entry|meeting called|appointment called|called|named|in|of|at|blocks?|sessions?|calendar|me|us|and|with|study time for|each|every)\b/i;
+const TRAILING =
+  /(?:^|\s)(?:please|thanks|thank you|at|on|for|in|by|of|from|to|before|until|each|every|daily|weekly|starting|beginning|it|and|at a time|long|for me|if possible)$/i;
+/** "… , please add it", "put it in my calendar". */
+const ASIDES =
+  /\b(?:please )?(?:add|put|enter|note|book|schedule) (?:it|that|this)(?: (?:down|in))?(?: (?:to|in|into|on) (?:my|the) (?:calendar|schedule|diary))?\b|\b(?:to|on|in|into) (?:my|the) (?:calendar|schedule|diary)\b|\b(?:before|until|by) (?:it is|it's|its) due\b|\bat a time\b|\ball[- ]day\b|\b(?:starting|beginning)\b|\b\d+ (?:times|sessions)\b|\bin total\b|\beach time\b/gi;
+
+const ASIDES_ZH =
+  /(?:帮我|请)?(?:加进|加到|记到|记在|放进)(?:我的)?(?:日程|日历)(?:里|上|中)?|(?:帮我|请)?(?:记上|记下|安排一下|安排上)|一?共\d+次|总共\d+次|\d+次|全天|整天|之前|每次|分成|一共|总共|提前完成/g;
+const LEADING_ZH =
+  /^(?:请|帮我|帮忙|帮|给我|麻烦|我要|我想|我有|我|从|开始|起|每天|每周|每|找个|找|安排|添加|新建|预约|加一?[个场次]|加|创建|约(?=[^会])|留出?|空出|一[个次场节]|的|在|把|到|有|要|去(?=做|看|参加)|里|日历|日程|前|段|,|,)/;
+const TRAILING_ZH = /(?:的|在|到|从|前|之前|里|上|一下|吧|开始|起|段|块)$/;
+
+/** Removes what a pattern finds at an end, until it finds nothing. */
+function strip(text: string, patterns: readonly RegExp[]): string {
+  let rest = text.trim();
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    for (const pattern of patterns) rest = rest.replace(pattern, "").trim();
+  }
+  return rest;
+}
+
+/** What remains of a request without verbs and times is the title. */
+export function titleIn(rest: string): string {
+  const quoted = /["“「](.+?)["”」]|(?<!\w)'(.+?)'(?!\w)/.exec(rest);
+  if (quoted) return (quoted[1] ?? quoted[2] ?? "").trim();
+  const text = rest
+    .replace(ASIDES, " ")
+    .replace(ASIDES_ZH, " ")
+    .replace(/[.,;!?。,;!?、]/g, " ");
+  const isChinese = /\p{Script=Han}/u.test(text);
+  const title = strip(text.replace(/\s+/g, " "), isChinese ? [LEADING_ZH, TRAILING_ZH] : [LEADING, TRAILING]).replace(
+    /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu,
+    "",
+  );
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** "… is in Room 5 now", "change the place of … to Room 5", "地点改成5号会议室". */
+export function placeIn(text: string): string {
+  const [, to, at, zh] =
+    /\b(?:location|place|room|venue)\b.*?\bto (.+)$|\b(?:is|will be|takes place|happens) (?:now )?(?:in|at) (.+?)(?: now\b.*| instead\b.*|, .*|[.](?: .*)?)?$|(?:地点(?:改成|改为|换成|是|在)|改在|换到|在)(.+?)(?:举行|开|见)?$/i.exec(
+      text.trim(),
+    ) ?? [];
+  return (to ?? at ?? zh ?? "").replace(/[.。!,,\s]+$/, "").trim();
+}
+
+/** "Rename the review to Release review", "把项目评审改名为发布评审". */
+export function newTitleIn(text: string): string {
+  const [, to, zh] =
+    /\b(?:to|as|it)\b (?!.*\b(?:to|as)\b )(.+?)(?: instead)?$|(?:改名|重命名|改)(?:为|成)(.+)$/i.exec(text.trim()) ??
+    [];
+  return titleOf(to ?? zh ?? "");
+}
+
+const titleOf = (text: string): string => text.replace(/^["“「']|["”」'.。!]+$/g, "").trim();
