@@ -45,7 +45,14 @@ export const PROOF_KINDS: Readonly<Record<ReceiptSource, ProofKind>> = {
   // What a client reports about its own tool is a statement of the client, even if it says that something was written.
   client_reply: "reply",
 };
-export const Proof = z.object({ step: z.int().min(0), kind: ProofKind, receipt_id: ReceiptId, summary: z.string() });
+export const Proof = z.object({
+  step: z.int().min(0),
+  kind: ProofKind,
+  receipt_id: ReceiptId,
+  summary: z.string(),
+  /** The files named by the plan or the goal that the calls behind it are about; absent if there are none to name. */
+  files: z.array(z.string()).optional(),
+});
 export type Proof = z.infer<typeof Proof>;
 
 /** Whether every step has the receipt that it needs. */

@@ -95,7 +95,7 @@ export function withCallResult(
   const { operation, state, blobs: more } = result.run;
   return amend(draft, {
     state: {
-      ...withReceipt(draft.state, receipt, manifest),
+      ...withReceipt(draft.state, receipt, manifest, { stored: call.stored, text: result.text }),
       budget: spendTime(draft.state.budget, operation),
       ...state,
     },

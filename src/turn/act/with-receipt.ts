@@ -1,4 +1,5 @@
 // Applies a settled receipt to the state: proofs, changes, failed writes, repeats, taint.
+import type { StoredCall } from "../../schema/gate.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import {
@@ -9,12 +10,24 @@ import {
   type ProofKind,
   type ThreadState,
 } from "../../schema/thread.ts";
+import { filesOfCall } from "../judge/named-files.ts";
 import { oneLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
-/** A failed or rejected write is remembered in the state: after it, an observation alone no longer proves the step. */
-export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifest: Manifest | null): ThreadState {
+/** What was called, and what came of it. */
+export type Performed = { readonly stored: StoredCall; readonly text: string };
+
+/**
+ * A failed or rejected write is remembered in the state: after it, an observation alone no longer proves the step. `performed`:
+ * null for a reply.
+ */
+export function withReceipt(
+  state: ThreadState,
+  receipt: SettledReceipt,
+  manifest: Manifest | null,
+  performed: Performed | null = null,
+): ThreadState {
   const proves = receipt.source === "user_reply" || manifest?.proves !== false;
   const succeeded = receipt.success === true;
   const shows = succeeded || receipt.observed === true;
@@ -22,7 +35,8 @@ export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifes
   const failedWrite = isWrite && receipt.success === false && !receipt.asked;
   return {
     ...state,
-    proofs: proves && shows ? proofsOf(receipt).reduce(withProof, state.proofs) : state.proofs,
+    proofs:
+      proves && shows ? proofsOf(receipt, filesOf(state, performed)).reduce(withProof, state.proofs) : state.proofs,
     changes: isWrite && succeeded ? withChange(state.changes, receipt) : state.changes,
     failed_writes: failedWrite ? [...new Set([...state.failed_writes, receipt.step_index])] : state.failed_writes,
     last_digest: receipt.arguments_digest,
@@ -32,7 +46,7 @@ export function withReceipt(state: ThreadState, receipt: SettledReceipt, manifes
 }
 
 /** The output of a command is also an observation, whatever the command may have changed. */
-const proofsOf = (receipt: SettledReceipt): Proof[] => {
+const proofsOf = (receipt: SettledReceipt, files: string[] | null): Proof[] => {
   const kinds = new Set<ProofKind>([
     PROOF_KINDS[receipt.source],
     ...(receipt.access ? (["observation"] as const) : []),
@@ -42,14 +56,23 @@ const proofsOf = (receipt: SettledReceipt): Proof[] => {
     kind,
     receipt_id: receipt.id,
     summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
+    ...(files && { files }),
   }));
 };
 
-/** Only the newest proof of each kind per step is kept, so the list stays short in long runs. */
-const withProof = (proofs: Proof[], proof: Proof): Proof[] => [
-  ...proofs.filter((existing) => existing.step !== proof.step || existing.kind !== proof.kind),
-  proof,
-];
+/** A list of names is no look at a file, so only the output of a command counts beside the arguments. */
+function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
+  const { stored, text = "" } = performed ?? {};
+  return filesOfCall(state, JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
+}
+
+/** Only the newest proof of each kind per step is kept, so the list stays short in long runs. It keeps the files of the others. */
+function withProof(proofs: Proof[], proof: Proof): Proof[] {
+  const isOlder = ({ step, kind }: Proof): boolean => step === proof.step && kind === proof.kind;
+  const older = proofs.find(isOlder)?.files ?? [];
+  const files = proof.files && [...new Set([...older, ...proof.files])];
+  return [...proofs.filter((existing) => !isOlder(existing)), { ...proof, ...(files && { files }) }];
+}
 
 const CHANGE_CHARS = 80;
 

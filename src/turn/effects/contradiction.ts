@@ -56,7 +56,7 @@ function contradictingDraft(rt: Runtime, draft: Draft, contradiction: Contradict
     said: standing.success,
     found: result.success,
   };
-  const after = withReceipt(withoutProof(state, standing), receipt, manifest);
+  const after = withReceipt(withoutProof(state, standing), receipt, manifest, { stored, text: result.text });
   // In a later run the steps are different, so the result changes no proofs there.
   const changed = intended.run === state.run ? { proofs: after.proofs, failed_writes: after.failed_writes } : {};
   return amend(draft, {

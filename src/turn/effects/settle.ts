@@ -97,7 +97,8 @@ export function settlingDraft(
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;
   const budget = spendTime(draft.state.budget, operation);
-  const state = { ...withReceipt({ ...draft.state, gate: null, acting: null, budget }, receipt, manifest), ...changed };
+  const before = { ...draft.state, gate: null, acting: null, budget };
+  const state = { ...withReceipt(before, receipt, manifest, { stored, text: result.text }), ...changed };
   const settled = amend(draft, {
     state,
     entry: {

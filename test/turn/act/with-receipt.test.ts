@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { SettledReceipt } from "../../../src/schema/receipt.ts";
-import type { ThreadState } from "../../../src/schema/thread.ts";
 import { withReceipt } from "../../../src/turn/act/with-receipt.ts";
+import { aState } from "../../support/thread.ts";
 
-const state = { proofs: [], changes: [], failed_writes: [], taint: null } as unknown as ThreadState;
+const state = aState();
 const failed = {
   ...{ id: "rcp_1", run: 1, turn: 1, step_index: 0, name: "bash", summary: "1 test failed", success: false },
   ...{ source: "tool_observation", output_trust: "trusted" },

@@ -14,6 +14,7 @@ type StepFacts = { readonly needs: Needs; readonly open?: true; readonly proofs?
 const evidenceFor = (...steps: readonly StepFacts[]) =>
   runEvidence(
     aState({
+      goal: "Look around",
       machine: { mode: "plan", step: steps.length - 1, steps: steps.length },
       plan: steps.map(({ needs, open }) => ({
         content: "Do it",
@@ -143,6 +144,59 @@ describe("a step that orders a change and declares another proof", () => {
     const proofs = [{ step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1), summary: "looked" }];
     const direct = aState({ goal: "Write report.txt", machine: { mode: "direct" }, plan: null, proofs });
     expect(runEvidence(direct)).toEqual({ evidence: "none", evidence_kind: "observed" });
+  });
+});
+
+describe("a look that is not about the file that is named", () => {
+  const looking = (args: object) => ({ action: "continue", tool_call: { name: "look", arguments: args } });
+  const done = { action: "done", goal_check: "done", delivery: "Done." };
+  const evidenceOf = async (
+    goal: string,
+    mode: "plan" | "direct",
+    plan: readonly object[],
+    calls: readonly ScriptEntry[],
+  ) => {
+    const planned = mode === "plan" ? [{ action: "plan_done", plan_steps: plan }] : [];
+    const next = plan.length > 1 ? [{ action: "next_plan", goal_check: "done" }] : [];
+    const script: readonly ScriptEntry[] = [...planned, ...calls.flatMap((call, i) => (i + 1 < calls.length ? [call, ...next] : [call])), done];
+    const rt = createTestRuntime([...script], [look, createWriteTool([])]);
+    const thread = await createTestThread(rt, { goal, mode, plan_approval: "auto" });
+    let reported = "";
+    for (const _ of script) {
+      const { evidence, evidence_kind } = unwrap(await thread.turn()).outcome.thread;
+      reported = `${evidence} ${evidence_kind}`;
+    }
+    return reported;
+  };
+  const step = (content: string, done_when?: string) => ({ content, done_when, needs: "observation" });
+
+  test.each([
+    ["in Russian", "Отчёт", step("Записать report.txt")],
+    ["in Korean", "보고서", step("report.txt 작성")],
+    ["in Arabic", "تقرير", step("اكتب report.txt")],
+    ["by a verb that is not read as an order", "A report", step("Produce report.txt")],
+    ["in done_when", "A report", step("The report", "report.txt is there")],
+    ["in the goal", "report.txt на диске", step("Папка")],
+    ["in the goal, in English", "Write report.txt", step("The folder")],
+  ])("proves nothing %s", async (_what, goal, one) => {
+    expect(await evidenceOf(goal, "plan", [one], [looking({ at: "." })])).toBe("none observed");
+  });
+
+  test("proves nothing in a run without a plan", async () => {
+    expect(await evidenceOf("Записать report.txt", "direct", [], [looking({ at: "." })])).toBe("none observed");
+  });
+
+  test.each([
+    ["the call names it", [step("Прочитать report.txt")], [looking({ at: "docs/report.txt" })]],
+    ["no file is named", [step("Look around, e.g. in Node.js")], [looking({ at: "." })]],
+    ["one of the files is looked at", [step("Compare a.txt with b.txt")], [looking({ at: "b.txt" })]],
+    [
+      "a later call is about it",
+      [step("Work out what report.txt lacks"), step("Read report.txt")],
+      [looking({ at: "." }), looking({ at: "report.txt" })],
+    ],
+  ])("proves the step if %s", async (_what, plan, calls) => {
+    expect(await evidenceOf("Look", "plan", plan, calls)).toBe("proven observed");
   });
 });
 

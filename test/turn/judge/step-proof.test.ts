@@ -74,6 +74,7 @@ describe("a change that depends on a condition", () => {
 
 test("a look proves no step in which a write was tried and not made", () => {
   const tried = aState({
+    goal: "Notatki",
     machine: { mode: "plan", step: 0, steps: 1 },
     plan: [{ content: "Plik notatki.txt", done_when: null, needs: "observation" }],
     proofs: [{ ...proof, kind: "observation" }],
