@@ -36,7 +36,8 @@ const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stri
 export function renderCorrections(corrections: readonly Correction[]): string | null {
   const newest = corrections.at(-1);
   if (!newest) return null;
-  const earlier = corrections.slice(-3, -1).map((one) => `Before that: ${oneLine(one.message, 200)}`);
+  const others = corrections.slice(-3, -1).filter(({ message }) => message !== newest.message);
+  const earlier = others.map((one) => `Before that: ${oneLine(one.message, 200)}`);
   const lines = [
     "# Correction (from the runtime, not from the user)",
     "Your last reply was not accepted and nothing was done.",

@@ -214,6 +214,12 @@ describe("the current state", () => {
     expect(text).toContain("Budget left: 2 of 60 turns, 60 of 90 seconds.");
   });
 
+  test("does not repeat a correction that was given before", () => {
+    const again = { code: "decision_refused", message: "done needs a write", legal: [], excerpt: "" };
+    const text = stateOf(aThread(), { corrections: [again, again] });
+    expect(text.match(/done needs a write/g)).toHaveLength(1);
+  });
+
   test("shows the newest correction in full and an earlier one in a line", () => {
     const corrections = [
       { code: "decision_invalid", message: "reply: found two objects", legal: ["one JSON object"], excerpt: "{}{}" },

@@ -13,6 +13,7 @@ import { budgetShortfall, judgeSafety, NO_COST } from "./judge-safety.ts";
 import { ordersChange } from "./orders-change.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
+import { tellsUser } from "./tells-user.ts";
 
 export function judge(proposed: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
   const decision = downgradeConfirm(proposed, call);
@@ -64,6 +65,7 @@ export function judgePlan(
 
 const NEEDS_MISSING = "The plan does not say what proves every step";
 const CHANGE_UNPROVEN = "A look or a reply does not prove a change";
+const ONLY_TELLS = "only tells the user something";
 
 function judgePlanShape(
   decision: PlanDecision,
@@ -77,7 +79,12 @@ function judgePlanShape(
   const wasAsked = (about: string): boolean => corrections.some(({ message }) => message.includes(about));
   const missing = stepNumbers(decision.plan_steps, ({ needs }) => needs === undefined);
   const mistaken = stepNumbers(decision.plan_steps, declaresNoWrite);
+  const last = decision.plan_steps.length - 1;
+  const telling = last > 0 && declaresProofOfTelling(decision.plan_steps[last]);
   const objections = [
+    ...(telling && !wasAsked(ONLY_TELLS)
+      ? [`Step ${last + 1} ${ONLY_TELLS}: leave it out, because the delivery does that.`]
+      : []),
     ...(missing.length > 0 && !wasAsked(NEEDS_MISSING)
       ? [
           `${NEEDS_MISSING}: give needs for step ${missing.join(", ")}: write if it changes something, observation if it looks something up, reply if the user must answer. Leave out a step that only tells the user something: the delivery does that.`,
@@ -102,6 +109,10 @@ const stepNumbers = (drafts: StepDrafts, isMeant: (draft: StepDrafts[number]) =>
 /** The step orders a change and declares a proof other than a write. */
 const declaresNoWrite = ({ content, needs = "any" }: StepDrafts[number]): boolean =>
   needs !== "write" && needs !== "any" && ordersChange(content);
+
+/** No call of its own could prove it, so the run could not end. */
+const declaresProofOfTelling = (draft: StepDrafts[number] | undefined): boolean =>
+  (draft?.needs === "observation" || draft?.needs === "reply") && tellsUser(draft.content);
 
 const planOf = (drafts: StepDrafts): Plan =>
   drafts.map((draft) => {

@@ -199,8 +199,9 @@ const withAbort = (draft: Draft, text: string): Draft =>
   });
 
 /** The call is not kept: once the plan is approved, the model proposes it again. */
-function withPlanGate(ctx: TurnContext, draft: Draft, { name, arguments: args }: PreparedCall): Draft {
-  const text = `The plan only reads, but ${name} would change something: ${formatArguments(args)}\nApprove the plan to allow changes; a call may still ask for its own approval.`;
+function withPlanGate(ctx: TurnContext, draft: Draft, { name, access, arguments: args }: PreparedCall): Draft {
+  const does = access === null || access === "write" ? "would change something" : "is a tool that can change something";
+  const text = `The plan only reads, but ${name} ${does}: ${formatArguments(args)}\nApprove the plan to allow changes; a call may still ask for its own approval.`;
   const gate = planGate(ctx, draft.state.plan ?? [], escapeHidden(text));
   return amend(draft, { state: { gate, idle: 0 }, signals: [{ type: "plan.gated" }] });
 }

@@ -91,6 +91,27 @@ describe("ask_writes, the default of new threads", () => {
 });
 
 describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under %s", (plan_approval) => {
+  test.each(["observation", "reply"])("asks once to leave out a last step that tells and needs %s", async (needs) => {
+    const steps = [
+      { content: "Look at the desk", needs: "observation" },
+      { content: "Tell the user what is there", needs },
+    ];
+    const plan = { action: "plan_done", plan_steps: steps, speak: "I look." };
+    const shorter = { ...plan, plan_steps: steps.slice(0, 1) };
+    const rt = createTestRuntime([plan, shorter, plan, plan], [look]);
+    const thread = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
+    const planned = unwrap(await thread.turn()).outcome;
+    expect(planned.turn?.corrections).toMatchObject([
+      { message: "Step 2 only tells the user something: leave it out, because the delivery does that." },
+    ]);
+    expect(planned.thread.plan).toHaveLength(1);
+    // A model that keeps to its plan is not asked again.
+    const other = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
+    const kept = unwrap(await other.turn()).outcome;
+    expect(kept.turn?.corrections).toHaveLength(1);
+    expect(kept.thread.plan).toMatchObject([{ needs: "observation" }, { needs }]);
+  });
+
   test.each([
     ["none", "proven"],
     ["any", "none"],

@@ -158,7 +158,11 @@ describe("a look that is not about the file that is named", () => {
   ) => {
     const planned = mode === "plan" ? [{ action: "plan_done", plan_steps: plan }] : [];
     const next = plan.length > 1 ? [{ action: "next_plan", goal_check: "done" }] : [];
-    const script: readonly ScriptEntry[] = [...planned, ...calls.flatMap((call, i) => (i + 1 < calls.length ? [call, ...next] : [call])), done];
+    const script: readonly ScriptEntry[] = [
+      ...planned,
+      ...calls.flatMap((call, i) => (i + 1 < calls.length ? [call, ...next] : [call])),
+      done,
+    ];
     const rt = createTestRuntime([...script], [look, createWriteTool([])]);
     const thread = await createTestThread(rt, { goal, mode, plan_approval: "auto" });
     let reported = "";
