@@ -16,6 +16,13 @@ const call = (name: string, args: Record<string, unknown>) => ({
   tool_call: { name, arguments: args },
 });
 
+/** A look, a write that may be cut off, and a write that a person has to approve. */
+const CALLS_OF_TASKS: Readonly<Record<string, unknown>> = {
+  "Task 0": call("look", { at: "desk" }),
+  "Task 1": call("note", { line: "a" }),
+  "Task 2": call("write", { line: "b" }),
+};
+
 export const crewModel = (world: World, process: Process): Model => ({
   name: "crew",
   window: 32_768,
@@ -49,7 +56,7 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
     const tasks = budgets.map((budget, i) => ({ task: `Task ${i} of ${goal}`, ...budget }));
     return JSON.stringify(call("delegate_parallel", { tasks }));
   }
-  return JSON.stringify(goal.startsWith("Task 0") ? call("look", {}) : DONE);
+  return JSON.stringify(CALLS_OF_TASKS[goal.slice(0, 6)] ?? DONE);
 }
 
 function deliverableOf(world: World, step: number, role: string): string {

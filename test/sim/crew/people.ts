@@ -1,0 +1,122 @@
+// The people of a history with sub-agents: they create threads, cancel or remove them, approve calls and answer roles.
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import { repairFarDue } from "../../../src/jobs/schedules/far-due.ts";
+import { isTransient } from "../../../src/ports/retry.ts";
+import type { Gate } from "../../../src/schema/gate.ts";
+import { LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
+import type { CreateInput, TurnInput } from "../../../src/schema/input.ts";
+import type { ProblemCode, Result } from "../../../src/schema/problem.ts";
+import type { ThreadState } from "../../../src/schema/thread.ts";
+import { createThread } from "../../../src/threads/create.ts";
+import { removeThread } from "../../../src/threads/remove.ts";
+import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
+import { attachTestThread } from "../../support/runtime.ts";
+import { type CastServer, type ServerAt, untilAnswered } from "../cast/play-cast.ts";
+import { roll } from "../random.ts";
+import type { World } from "../world.ts";
+
+const ROUNDS = 60;
+const APPROVAL_ROUNDS = 1_500;
+export async function simulatePeople(world: World, serverAt: ServerAt, stored: () => MemoryData | null): Promise<void> {
+  const inputs: readonly CreateInput[] = [
+    { goal: "Parent one", mode: "direct", run: "background" },
+    { goal: "Parent two", mode: "direct", run: "background" },
+    { workflow: "pair", prompt: "Rain.", run: "background" },
+  ];
+  let waiting = true;
+  const created = Promise.all(inputs.map((input, i) => simulatePerson(world, serverAt, input, i)));
+  const ended = created.then(() => {
+    waiting = false;
+  });
+  await Promise.all([ended, approveCalls(world, serverAt, stored, () => waiting)]);
+}
+
+/** Answers for the calls of children until every thread rests or is suspended. */
+async function approveCalls(
+  world: World,
+  serverAt: ServerAt,
+  stored: () => MemoryData | null,
+  othersAct: () => boolean,
+): Promise<void> {
+  for (let round = 0; round < APPROVAL_ROUNDS; round += 1) {
+    await world.wait(null, "approve", 10_000);
+    await repairFarWakeUps(world, serverAt, round);
+    const open = openThreads(stored()).filter(({ gate }) => gate?.kind !== "suspend");
+    if (open.length === 0 && !othersAct()) return;
+    for (const { thread, gate } of open) {
+      const input = gate ? answerTo(gate, round) : null;
+      const options = { in_background: true };
+      const answer = ({ rt }: CastServer) => attachTestThread(rt, thread).turn(input, { options });
+      if (input)
+        await untilAnswered(world, serverAt, round, answer, (sent) =>
+          sent.ok || !isTransient(sent.problem) ? true : null,
+        );
+    }
+  }
+}
+
+/** Hosts do this every hour. Without it, a parent would look at a child for years after the clock jumped back. */
+const repairFarWakeUps = (world: World, serverAt: ServerAt, round: number): Promise<unknown> =>
+  untilAnswered(
+    world,
+    serverAt,
+    round,
+    ({ rt }) => repairFarDue(rt, { lease_ms: 5_000 }),
+    () => true,
+  );
+
+type OpenThread = { readonly thread: ThreadId; readonly gate: Gate | null };
+
+const openThreads = (data: MemoryData | null): readonly OpenThread[] =>
+  [...(data?.records ?? [])].flatMap(([key, rows]) => {
+    const { machine, gate } = JSON.parse(rows.at(-1)?.state ?? "{}") as ThreadState;
+    const isOpen = key.includes("/thr_") && machine.state !== "rest" && machine.state !== "failed";
+    return isOpen ? [{ thread: key.split("/")[1] as ThreadId, gate }] : [];
+  });
+
+/** Creates a thread, again and again until it exists, and at times cancels or removes it while it works. */
+async function simulatePerson(world: World, serverAt: ServerAt, input: CreateInput, i: number): Promise<void> {
+  const name = `person-${i}`;
+  const key = { name, hash: keyHash(nodeHash, name), body: bodyHash(nodeHash, { route: "x", query: {}, body: input }) };
+  const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key });
+  const thread = await untilAnswered(world, serverAt, i, create, (made) =>
+    made.ok ? made.value.outcome.thread.id : null,
+  );
+  if (!thread || roll(world.seed, 51, i) > 0.35) return;
+  await world.wait(null, "cancel", Math.floor(4_000 * roll(world.seed, 52, i)));
+  const at = { tenant: LOCAL_TENANT, thread };
+  const end = ({ rt }: CastServer): Promise<Result<unknown>> =>
+    roll(world.seed, 53, i) < 0.3 ? removeThread(rt, at, name) : attachTestThread(rt, thread).turn({ type: "cancel" });
+  await untilAnswered(world, serverAt, i + 1, end, (ended) =>
+    ended.ok || ENDED_ALREADY.includes(ended.problem.code) ? true : null,
+  );
+}
+
+const ENDED_ALREADY: readonly ProblemCode[] = ["nothing_to_do", "signal_refused", "thread_not_found"];
+
+/** Without faults: suspended roles are resumed, and every background run comes to rest. */
+export async function settle(world: World, serverAt: ServerAt, data: MemoryData): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const open = openThreads(data);
+    if (open.length === 0) return;
+    await repairFarWakeUps(world, serverAt, round);
+    for (const { thread, gate } of open) {
+      const input = gate ? answerTo(gate, round) : null;
+      if (!input) continue;
+      await attachTestThread(serverAt(0).rt, thread).turn(input, { options: { in_background: true } });
+    }
+    await world.wait(null, "settle", 10_000);
+  }
+}
+
+/** A call whose result is unknown is sent again: the same call finds the same children. One that was cancelled is given up. */
+function answerTo(gate: Gate, round: number): TurnInput | null {
+  if (gate.kind === "doubt") return { type: "resolve", gate_id: gate.id, outcome: round > 2 ? "abort" : "try_again" };
+  if (gate.kind === "confirmation") {
+    const decision = gate.digest < "8" ? "approve" : "reject";
+    return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
+  }
+  if (gate.kind !== "suspend") return null;
+  return round > 8 ? { type: "cancel" } : { type: "resume", supplement: "Go on." };
+}
