@@ -1,6 +1,7 @@
 // Background runs: start, pause, resume. Each commits a record of the thread; a job worker does the rest.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
+import { BudgetInput } from "../../schema/input.ts";
 import type { Background } from "../../schema/thread.ts";
 import { setBackground } from "../../threads/background.ts";
 import type { RouteDescription } from "../../tools/route.ts";
@@ -43,7 +44,12 @@ const describe = (id: string, summary: string, description: string): RouteDescri
   ],
 });
 
-const ResumeBody = z.strictObject({ supplement: z.string().optional() });
+const ResumeBody = z
+  .strictObject({ supplement: z.string().optional(), budget: BudgetInput.optional() })
+  .refine(({ supplement, budget }) => !budget || supplement !== undefined, {
+    path: ["budget"],
+    message: "needs a supplement",
+  });
 const RESUME_PROBLEMS = [
   "thread_not_found",
   "nothing_to_do",
@@ -86,7 +92,7 @@ export const backgroundRoutes: readonly Route[] = [
     ...describe(
       "resumeThread",
       "Let job workers continue, or continue a workflow",
-      "Queued messages are processed. With `supplement`, a workflow that is suspended or has ended continues: the role gets the text with its reason for suspending.",
+      "Queued messages are processed. With `supplement`, a workflow that is suspended or has ended continues: the role gets the text with its reason for suspending. `budget` raises the limits of a workflow that has used up its budget.",
     ),
     body: ResumeBody,
     responses: {
@@ -111,8 +117,8 @@ function handler(name: string, background: Background): Handler {
     if (!key.ok) return respondProblem(c, key.problem);
     const body = await readBody(c, name === "resume" ? ResumeBody : EmptyBody);
     if (!body.ok) return respondProblem(c, body.problem);
-    const { supplement } = body.value as z.infer<typeof ResumeBody>;
-    if (supplement !== undefined) return sendInput(c, name, { type: "resume", supplement });
+    const { supplement, budget } = body.value as z.infer<typeof ResumeBody>;
+    if (supplement !== undefined) return sendInput(c, name, { type: "resume", supplement }, budget);
     const starts = background.status === "on";
     const worker = starts ? requireWorker(rt) : null;
     if (worker?.ok === false) return respondProblem(c, worker.problem);

@@ -1,6 +1,6 @@
 // Role workflows: store and check definitions, repeat the newest step of a thread.
 import * as z from "zod";
-import { PokeInput } from "../../schema/input.ts";
+import { type BudgetInput, PokeInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { listWorkflows, loadWorkflow, saveWorkflow } from "../../threads/workflows.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
@@ -115,6 +115,7 @@ export async function sendInput(
   c: Ctx,
   name: string,
   input: { readonly type: "poke"; readonly text: string } | { readonly type: "resume"; readonly supplement: string },
+  budget?: BudgetInput,
 ): Promise<Response> {
   const options = c.get("options");
   const at = threadAt(c);
@@ -124,9 +125,13 @@ export async function sendInput(
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const { hash } = options.rt;
-  const body = bodyHash(hash, { route: name, query: {}, body: input });
+  const body = bodyHash(hash, { route: name, query: {}, body: budget ? { ...input, budget } : input });
   const idempotency = key.value ? { hash: keyHash(hash, key.value), body } : null;
-  const request = createTurnRequest(options, c.get("caller"), at.value, { input, key: idempotency });
+  const request = createTurnRequest(options, c.get("caller"), at.value, {
+    input,
+    budget: budget ?? null,
+    key: idempotency,
+  });
   const response = await dispatchTurn(options, request, { max_turns: null, if_busy: "reject" });
   return response.ok ? respondAdvanced(c, response.value) : respondProblem(c, response.problem);
 }

@@ -3,10 +3,12 @@ import type { SuspendGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
+import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { workflowStatus } from "../workflow/view.ts";
 
 export type WorkflowAdmission =
-  | { readonly kind: "resume_role"; readonly gate: SuspendGate; readonly supplement: string }
+  /** `gate`: null after the budget was raised, which was used up. */
+  | { readonly kind: "resume_role"; readonly gate: SuspendGate | null; readonly supplement: string }
   | { readonly kind: "restart_workflow"; readonly supplement: string }
   | { readonly kind: "poke"; readonly text: string };
 
@@ -17,14 +19,16 @@ export function admitWorkflowInput(
   const refused = input.type === "poke" ? "not_pokable" : "not_resumable";
   if (!state.workflow) return fail(refused, "This thread runs no workflow.");
   const status = workflowStatus(state, state.workflow);
-  const { gate } = state;
+  const gate = state.gate?.kind === "suspend" ? state.gate : null;
+  const shortfall = status === "suspended" && !gate ? budgetShortfall(state.budget, NO_COST) : null;
+  if (shortfall) return fail("budget_exhausted", `The workflow is suspended because ${shortfall}.`);
   if (input.type === "resume") {
-    if (gate?.kind === "suspend") return ok({ kind: "resume_role", gate, supplement: input.supplement });
+    if (status === "suspended") return ok({ kind: "resume_role", gate, supplement: input.supplement });
     if (status === "end") return ok({ kind: "restart_workflow", supplement: input.supplement });
     return fail(refused, `The workflow is ${status}; only a suspended or ended one is resumed.`, { status });
   }
   if (state.workflow.count === 0) return fail(refused, "The workflow has no step yet.", { status });
-  if (gate?.kind === "suspend" || status === "idle") return ok({ kind: "poke", text: input.text });
+  if (status === "suspended" || status === "idle") return ok({ kind: "poke", text: input.text });
   return fail(refused, `The workflow is ${status}; only a suspended or idle one repeats its newest step.`, { status });
 }
 

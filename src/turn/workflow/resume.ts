@@ -1,4 +1,5 @@
 // A person continues a workflow: resumes a suspended role or an ended thread, or repeats the newest step.
+import type { Signal } from "../../../machines/thread.signals.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { route } from "../../workflow/route.ts";
@@ -23,12 +24,16 @@ export async function resumeRole(
   draft: Draft,
   { gate, supplement }: Admitted<"resume_role">,
 ): Promise<TurnRecords> {
-  const instruction = [gate.text, supplement].filter((text) => text.trim() !== "").join("\n\n");
-  const visit = await repeatedVisit(ctx, draft, gate.role, instruction);
+  const instruction = [gate?.text ?? "", supplement].filter((text) => text.trim() !== "").join("\n\n");
+  const visit = await repeatedVisit(ctx, draft, gate?.role ?? draft.state.workflow?.role ?? "", instruction);
   if (!visit.ok) return visit;
-  const closed = amend(draft, { entry: closedGateEntry(gate, "resumed") });
-  return finishDraft(ctx, await withVisit(ctx, closed, visit.value, { type: "role.resumed" }));
+  const closed = gate ? amend(draft, { entry: closedGateEntry(gate, "resumed") }) : draft;
+  return finishDraft(ctx, await withVisit(ctx, closed, visit.value, continuation(draft)));
 }
+
+const continuation = ({ state: { machine } }: Draft): Signal => ({
+  type: machine.state === "rest" ? "run.resumed" : "role.resumed",
+});
 
 /** An ended workflow continues at the edge `resume` of the start; its steps stay. */
 export async function restartWorkflow(
@@ -70,7 +75,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   });
   const visit = await repeatedVisit(ctx, replacing, role, text);
   if (!visit.ok) return visit;
-  return finishDraft(ctx, await withVisit(ctx, replacing, visit.value, { type: "role.resumed" }));
+  return finishDraft(ctx, await withVisit(ctx, replacing, visit.value, continuation(draft)));
 }
 
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
