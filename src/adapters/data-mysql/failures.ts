@@ -16,7 +16,15 @@ const ABOUT_THE_STATEMENT = new Set([
   "ER_NONUNIQ_TABLE",
   "ER_WRONG_PARAMCOUNT_TO_NATIVE_FCT",
   "ER_PARSE_ERROR",
+  "ER_SP_DOES_NOT_EXIST",
+  "ER_DATA_OUT_OF_RANGE",
+  "ER_TOO_MANY_TABLES",
+  "ER_CANT_AGGREGATE_2COLLATIONS",
+  "ER_UNKNOWN_COLLATION",
+  "ER_COLLATION_CHARSET_MISMATCH",
 ]);
+// Errors of data, of cardinality, and of syntax or access, by the standard. Their other messages may name users, hosts or values.
+const REFUSED_BY_THE_SERVER = /^(?:21|22|42)/;
 const TIMEOUTS = new Set(["ER_STATEMENT_TIMEOUT", "ER_QUERY_TIMEOUT", "ER_QUERY_INTERRUPTED"]);
 // The driver has no names for some errors of MariaDB: 1969 is the end of max_statement_time.
 const TIMEOUT_NUMBERS = new Set([1969, 3024, 1317]);
@@ -27,11 +35,15 @@ export function failed(error: unknown, aborted: boolean): Failed {
     code = "",
     errno = 0,
     sqlMessage = "",
-  } = error as Error & Partial<Record<"code" | "sqlMessage", string>> & { errno?: number };
+    sqlState = "",
+  } = error as Error & Partial<Record<"code" | "sqlMessage" | "sqlState", string>> & { errno?: number };
   if (aborted) return fail("query_failed", "The query was stopped.", { reason: "aborted" });
   if (TIMEOUTS.has(code) || TIMEOUT_NUMBERS.has(errno)) {
     return fail("query_failed", "The query took too long and was stopped.", { reason: "timeout" });
   }
   if (ABOUT_THE_STATEMENT.has(code)) return fail("query_failed", sqlMessage, { reason: "statement" });
+  if (REFUSED_BY_THE_SERVER.test(sqlState) && !code.includes("DENIED")) {
+    return fail("query_failed", "The database does not accept the statement.", { reason: "statement" });
+  }
   return fail("query_failed", "The database cannot be read at the moment.", { reason: "connection" });
 }

@@ -4,6 +4,7 @@ import type { Cell, TableInfo } from "../../ports/data/data-source.ts";
 import { readRows } from "./read-rows.ts";
 
 const MAX_ROWS = 50_000;
+const MAX_BYTES = 64_000_000;
 
 const TABLES = `SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_COMMENT FROM information_schema.TABLES
   WHERE TABLE_SCHEMA IN (?) ORDER BY TABLE_SCHEMA, TABLE_NAME`;
@@ -20,7 +21,7 @@ const text = (cell: Cell | undefined): string => String(cell ?? "");
 
 export async function readTables(connection: Connection, databases: readonly string[]): Promise<readonly TableInfo[]> {
   const read = async (sql: string): Promise<ReadonlyMap<string, readonly Row[]>> => {
-    const { rows } = await readRows(connection, sql, { max_rows: MAX_ROWS, values: [databases] });
+    const { rows } = await readRows(connection, sql, { max_rows: MAX_ROWS, max_bytes: MAX_BYTES, values: [databases] });
     return Map.groupBy(rows, ([database, table]) => `${database}.${table}`);
   };
   const tables = await read(TABLES);

@@ -1,10 +1,12 @@
 // The sections of pawl.config that configure toolkits.
 import * as z from "zod";
 
-const TableName = z.string().regex(/^[^.\s]+(\.[^.\s]+)?$/, 'must be "table" or "database.table"');
+// A name may contain spaces.
+const NAME = String.raw`[^.\s](?:[^.]*[^.\s])?`;
+const TableName = z.string().regex(new RegExp(`^${NAME}(\\.${NAME})?$`), 'must be "table" or "database.table"');
 const ColumnName = z
   .string()
-  .regex(/^[^.\s]+(\.[^.\s]+){0,2}$/, 'must be "column", "table.column" or "database.table.column"');
+  .regex(new RegExp(`^${NAME}(\\.${NAME}){0,2}$`), 'must be "column", "table.column" or "database.table.column"');
 
 const EnvironmentVariable = z
   .string()

@@ -9,6 +9,7 @@ import { data } from "../../../src/toolkits/data/toolkit.ts";
 import type { ToolContext } from "../../../src/tools/define-tool.ts";
 import { type Mariadb, startMariadb } from "../../support/mariadb.ts";
 import { ANALYTICS, SHOP_TABLES } from "./analytics.ts";
+import { BLIND_OPTIONS, BLIND_QUERIES, BLIND_TABLES, OTHER_MASKED_VALUES } from "./blind-queries.ts";
 import { FRESH_QUERIES } from "./fresh-queries.ts";
 import { ORDINARY } from "./ordinary-queries.ts";
 import { REPORTS } from "./reports.ts";
@@ -58,6 +59,10 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
   }, 90_000);
   afterAll(() => mariadb?.stop());
 
+  const address = (): Parameters<typeof createMysqlSource>[0] => ({
+    ...{ host: "127.0.0.1", port: mariadb.port, database: "shop", ssl: false },
+    ...{ user: USER, password: PASSWORD },
+  });
   const call = async (tool: string, input: unknown, agent = "analyst"): Promise<unknown> => {
     const found = data.tools({ data: sources } as never).find(({ manifest }) => manifest.name === tool);
     const context = { tenant: "t", thread: "thr_1", agent, now: Date.now, signal: new AbortController().signal };
@@ -159,6 +164,60 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
     expect(await rowsOf(printed)).toEqual(await rowsOf(queries));
   });
 
+  test("no result of an allowed query depends on the values of masked columns and of tables that are not granted", async () => {
+    await mariadb.run(...BLIND_TABLES);
+    const source = createMysqlSource({ ...address(), database: "blind" });
+    const statements = BLIND_QUERIES.filter((sql) => !/\bnow\(|curdate|current_|shop\./i.test(sql)).map((sql) => {
+      const verdict = judgeSql(sql, { dialect: "mysql", ...BLIND_OPTIONS });
+      if (verdict.verdict === "refuse") throw new Error(`${verdict.reason} ${sql}`);
+      return verdict.sql;
+    });
+    const readAll = async (): Promise<unknown[]> => {
+      const results: unknown[] = [];
+      for (const sql of statements) {
+        const read = await source.read(sql, { max_rows: 50, timeout_ms: 1_000 });
+        // Rows that a statement does not sort may come in any order.
+        results.push(read.ok ? read.value.rows.map((row) => JSON.stringify(row)).sort() : read.problem.details);
+      }
+      return results;
+    };
+    const first = await readAll();
+    expect(first.filter((rows) => Array.isArray(rows) && rows.length > 0).length).toBeGreaterThan(80);
+    await mariadb.run(...OTHER_MASKED_VALUES);
+    expect(await readAll()).toEqual(first);
+  }, 30_000);
+
+  test("the session has its own character set, whatever the server sets for new connections", async () => {
+    // In GBK the second byte of a character can be a backslash: the string would go on, and its text be SQL.
+    await mariadb.run(
+      "SET GLOBAL init_connect = 'SET NAMES gbk'",
+      `GRANT SELECT ON *.* TO plain@'%' IDENTIFIED BY 'p'`,
+    );
+    const plain = createMysqlSource({ ...address(), user: "plain", password: "p" });
+    const verdict = judgeSql("select '中\\\\' as a, ', ssn as b from accounts -- ' as c from orders", {
+      dialect: "mysql",
+      tables: ["orders"],
+    });
+    const read = await plain.read(verdict.verdict === "allow" ? verdict.sql : "", { max_rows: 1, timeout_ms: 1_000 });
+    await mariadb.run("SET GLOBAL init_connect = ''");
+    expect(read).toMatchObject({ value: { rows: [["中\\", ", ssn as b from accounts -- "]] } });
+  });
+
+  test("stops at the limit of bytes: a short statement can make rows of any size", async () => {
+    const wide = Array.from({ length: 100 }, (_, column) => `rpad('a', 2000, 'b') c${column}`).join(", ");
+    const many = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 900) select ${wide} from n`;
+    const verdict = judgeSql(many, { dialect: "mysql" });
+    const source = createMysqlSource(address());
+    const read = await source.read(verdict.verdict === "allow" ? verdict.sql : "", {
+      max_rows: 900,
+      timeout_ms: 5_000,
+    });
+    if (!read.ok) throw new Error(read.problem.message);
+    expect(read.value.truncated).toBe(true);
+    expect(read.value.rows.length).toBeGreaterThan(10);
+    expect(JSON.stringify(read.value.rows).length).toBeLessThan(9_000_000);
+  }, 20_000);
+
   test("stops at the limit of rows, also with a larger LIMIT", async () => {
     const many =
       "with recursive n(i) as (select 1 union all select i + 1 from n where i < 900) select i from n limit 800";
@@ -174,10 +233,10 @@ describe.skipIf(!server)("the toolkit data on a real MariaDB", () => {
 
   test("reports errors of the statement, and nothing about the server", async () => {
     expect(await query("select nothing from orders")).toMatchObject({ problem: { details: { reason: "statement" } } });
-    const wrong = createMysqlSource({
-      ...{ host: "127.0.0.1", port: mariadb.port, database: "shop", ssl: false },
-      ...{ user: USER, password: "wrong" },
+    expect(await query("select any_value(id) from orders")).toMatchObject({
+      problem: { details: { reason: "statement" } },
     });
+    const wrong = createMysqlSource({ ...address(), password: "wrong" });
     const refused = await wrong.read("SELECT 1", { max_rows: 1, timeout_ms: 1_000 });
     expect(refused).toMatchObject({ problem: { code: "query_failed", details: { reason: "connection" } } });
     expect(JSON.stringify(refused)).not.toMatch(/reader_user|127\.0\.0\.1|wrong/);

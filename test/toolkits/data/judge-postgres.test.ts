@@ -2,6 +2,8 @@
 import postgresql from "node-sql-parser/build/postgresql.js";
 import { describe, expect, test } from "vitest";
 import { type JudgeSqlOptions, judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
+import { BLIND_POSTGRES } from "./blind-attacks-postgres.ts";
+import { BLIND_OPTIONS } from "./blind-queries.ts";
 import { POSTGRES_ATTACKS } from "./postgres-attacks.ts";
 
 const SOURCE: JudgeSqlOptions = {
@@ -15,6 +17,13 @@ describe.each(Object.entries(POSTGRES_ATTACKS))("%s", (_what, attacks) => {
   test.each(attacks)("%j is refused", (sql) => {
     expect(judgeSql(sql, SOURCE).verdict).toBe("refuse");
   });
+});
+
+test("refuses the attacks that were written without knowledge of the guard", () => {
+  const { tables, masked } = BLIND_OPTIONS;
+  const options: JudgeSqlOptions = { dialect: "postgres", tables, masked, columns: ["id", "region"] };
+  expect(BLIND_POSTGRES.length).toBeGreaterThanOrEqual(140);
+  expect(BLIND_POSTGRES.filter((sql) => judgeSql(sql, options).verdict === "allow")).toEqual([]);
 });
 
 /** These need grants or masks to be attacks; all others are refused without any as well. */

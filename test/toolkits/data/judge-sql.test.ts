@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { ALLOWED_TABLES, ATTACKS, MASKED_COLUMNS } from "./attacks.ts";
+import { BLIND_NAMES } from "./blind-attacks-names.ts";
+import { BLIND_STATEMENTS } from "./blind-attacks-statements.ts";
+import { BLIND_OPTIONS, BLIND_QUERIES } from "./blind-queries.ts";
 import { EVASIONS } from "./evasions.ts";
 import { FRESH_ATTACKS } from "./fresh-attacks.ts";
 import { FRESH_QUERIES } from "./fresh-queries.ts";
@@ -45,6 +48,17 @@ describe("attacks", () => {
   const general = attacks.filter(([group]) => !/^(masked|objects|names)/.test(group));
   test.each(general)("refuses without grants %s: %s", (_group, sql) => {
     expect(judgeSql(sql.replaceAll("ssn", "id"), { dialect: "mysql" })).toMatchObject({ verdict: "refuse" });
+  });
+
+  const blind = Object.entries({ ...BLIND_STATEMENTS, ...BLIND_NAMES });
+  test("there are at least 550 that were written without knowledge of the guard", () =>
+    expect(new Set(blind.flatMap(([, list]) => list)).size).toBeGreaterThanOrEqual(550));
+  test.each(blind)("refuses all of them: %s", (_group, list) => {
+    expect(list.filter((sql) => codeOf(sql, BLIND_OPTIONS) === "allowed")).toEqual([]);
+  });
+  test("allows the queries of analysts of the same kind", () => {
+    expect(BLIND_QUERIES.length).toBeGreaterThanOrEqual(110);
+    expect(BLIND_QUERIES.filter((sql) => codeOf(sql, BLIND_OPTIONS) !== "allowed")).toEqual([]);
   });
 
   test.each([
@@ -139,6 +153,48 @@ describe("masked columns", () => {
 
   test("a column masked in every table is refused everywhere", () => {
     expect(codeOf("select ssn from orders", { masked: ["SSN"] })).toBe("column_masked");
+  });
+});
+
+describe("masked columns with letters that no statement may contain", () => {
+  // Servers that compare names without accents read the column by the plain letters.
+  test.each([
+    ["prénom", "prenom"],
+    ["customers.Prénom", "PRENOM"],
+    ["straße", "strasse"],
+    ["straße", "strase"],
+    ["café.id", "id"],
+  ])("%s is refused as %s", (masked, column) => {
+    expect(
+      codeOf(`select ${column} from ${masked.startsWith("café") ? "cafe" : "customers"}`, { masked: [masked] }),
+    ).toBe("column_masked");
+  });
+
+  test("other columns stay readable", () => {
+    const masked = ["prénom", "фамилия", "a+b", "名前"];
+    allow("select id, prefix, renom, `名` from customers", { masked });
+    expect(codeOf("select `名前` from customers", { masked })).toBe("column_masked");
+  });
+});
+
+describe("columns with the name of a database", () => {
+  test("are printed without it: the table is one of the statement", () => {
+    expect(allow("select shop.orders.id, shop.o.id from shop.orders, shop.accounts o")).toBe(
+      "SELECT `orders`.`id`, `o`.`id` FROM `shop`.`orders`, `shop`.`accounts` AS `o`",
+    );
+    expect(allow("select shop.orders.* from orders", { database: "shop" })).toBe("SELECT `orders`.* FROM `orders`");
+  });
+
+  // MariaDB 10.11 ends at: … FROM contacts AS accounts LEFT JOIN contacts AS orders USING (id) with shop.orders.name in SELECT.
+  test.each([
+    "select shop.contacts.id from shop.orders",
+    "select other.orders.id from shop.orders",
+    "select shop.orders.id from (select id from shop.orders) orders",
+    "with orders as (select 1 as id) select shop.orders.id from orders",
+    "select id from shop.orders where exists (select 1 from shop.contacts where shop.accounts.id = 1)",
+    "select shop.contacts.* from shop.orders",
+  ])("are refused when the statement does not read from that table: %s", (sql) => {
+    expect(codeOf(sql, { database: "shop" })).toBe("table_not_granted");
   });
 });
 

@@ -39,7 +39,7 @@ export function checkNames(query: Query, grants: Grants, rules?: DialectRules): 
     const scope = { ctes: outer.ctes, sources: [...outer.sources, ...own.filter((source) => source !== null)] };
     for (const column of select.columns) {
       if (column.kind === "column") visit(column.value, scope);
-      else checkStar(column.path, grants);
+      else checkStar(column.path, scope, grants);
     }
     for (const { on, using } of select.from) {
       if (on) visit(on, scope);
@@ -80,18 +80,34 @@ const expressionsOf = (select: Select): readonly Expression[] => [
   ...select.orderBy.map(({ value }) => value),
 ];
 
-function checkStar(path: readonly string[], grants: Grants): void {
-  if (path.length === 2) checkSchema(path[0] ?? null);
+function checkStar(path: readonly string[], { sources }: Scope, grants: Grants): void {
+  checkDatabase([...path].reverse(), sources, grants);
   if (grants.masks) refuse("column_masked", "* is not allowed on a source with masked columns: name the columns.");
 }
 
 function checkColumn(path: readonly string[], scope: Scope, grants: Grants): void {
   const [column = "", qualifier, database] = [...path].reverse();
-  checkSchema(database ?? null);
+  checkDatabase([qualifier, database], scope.sources, grants);
   if (grants.isMasked(column, candidates(qualifier, scope))) {
     refuse("column_masked", `The column ${column} is masked and cannot be used, not even in a condition.`);
   }
 }
+
+/** Some versions of MariaDB end when such a name means no table of the statement. */
+function checkDatabase(
+  [qualifier, database]: readonly (string | undefined)[],
+  sources: readonly Visible[],
+  grants: Grants,
+): void {
+  if (database === undefined) return;
+  checkSchema(database);
+  const named = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
+  if (!named.some(({ table }) => table && grants.mayBeIn(table, database)))
+    refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
+}
+
+/** As it is printed, after `checkNames`: its table is one of the statement. */
+export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
 /** The tables that a column may belong to. Shadowed names count as well. */
 function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {

@@ -16,22 +16,31 @@ export type Grants = {
   /** The granted spelling of the table; refuses a table that is not granted. */
   readonly table: (name: TableName) => TableName;
   readonly isGranted: (name: TableName) => boolean;
+  /** Also true when the default database is not known. */
+  readonly mayBeIn: (table: TableName, database: string) => boolean;
   readonly masks: boolean;
   /** `tables`: the tables that the column may belong to. */
   readonly isMasked: (column: string, tables: readonly TableName[]) => boolean;
 };
 
+/** A Latin letter without a base in ASCII. */
+const LATIN_ONLY = /(?![A-Za-z])\p{Script=Latin}/u;
+const SPECIAL = /[\\^$.*+?()[\]{}|/-]/;
+
 const lower = (text: string | null | undefined): string | null => text?.toLowerCase() ?? null;
 
 export function createGrants(options: GrantOptions): Grants {
   const granted = options.tables?.map(readTable);
-  const masked = (options.masked ?? []).map((entry) => entry.split(".").reverse());
+  const masked = (options.masked ?? []).map((entry) => entry.split(".").reverse().map(sameName));
   const database = (name: TableName): string | null => lower(name.database ?? options.database);
   const isTable = (a: TableName, b: TableName): boolean =>
     lower(a.table) === lower(b.table) && database(a) === database(b);
+  const mayBeIn = (table: TableName, schema: string): boolean =>
+    database(table) === null || database(table) === lower(schema);
   return {
     isGranted: (name) =>
       !isSystemSchema(database(name)) && (granted === undefined || granted.some((table) => isTable(table, name))),
+    mayBeIn,
     masks: masked.length > 0,
     table: (name) => {
       checkSchema(database(name));
@@ -42,15 +51,23 @@ export function createGrants(options: GrantOptions): Grants {
       return { database: name.database === null ? null : (found.database ?? name.database), table: found.table };
     },
     isMasked: (column, tables) =>
-      masked.some(([name, table, schema]) => {
-        if (lower(name) !== lower(column)) return false;
-        if (table === undefined) return true;
+      masked.some(([isColumn, isTableName, isDatabase]) => {
+        if (!isColumn?.(column)) return false;
+        if (!isTableName) return true;
         return tables.some((at) => {
-          const sameSchema = schema === undefined || database(at) === null || database(at) === lower(schema);
-          return lower(at.table) === lower(table) && sameSchema;
+          const schema = database(at);
+          return isTableName(at.table) && (!isDatabase || schema === null || isDatabase(schema));
         });
       }),
   };
+}
+
+/** Some servers compare names without accents: "prenom" then reads a column "prénom", and "strase" or "strasse" a column "straße". */
+function sameName(masked: string): (written: string) => boolean {
+  const letters = [...masked.normalize("NFKD")].filter((letter) => !/\p{M}/u.test(letter));
+  const pattern = letters.map((letter) => (LATIN_ONLY.test(letter) ? "[a-z]{0,2}" : letter.replace(SPECIAL, "\\$&")));
+  const folded = new RegExp(`^${pattern.join("")}$`, "i");
+  return (written) => lower(written) === lower(masked) || folded.test(written);
 }
 
 function readTable(entry: string): TableName {

@@ -1,5 +1,5 @@
 // Decides whether a statement only reads what it may; MySQL under the sql_mode SQL_MODE. Pure. What is not understood is refused.
-import { checkNames } from "./check-names.ts";
+import { checkNames, withoutDatabase } from "./check-names.ts";
 import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
 import { checkPostgres } from "./postgres/check-postgres.ts";
@@ -39,7 +39,7 @@ export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
 function checkMysql(sql: string, options: JudgeSqlOptions): string {
   const query = parseSql(sql);
   const spellings = checkNames(query, createGrants(options));
-  return printSql(query, (table) => spellings.get(table) ?? table);
+  return printSql(query, { table: (table) => spellings.get(table) ?? table, column: withoutDatabase });
 }
 
 const refused = (code: Exclude<SqlCode, "allowed">, reason: string): SqlVerdict => ({

@@ -1,9 +1,15 @@
 // Prints expressions. The rules for strings are those of the pinned sql_mode.
 import { QUOTED_NAME } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
-import type { Call, Expression, Order, Query, Window } from "./tree.ts";
+import type { Call, Expression, Order, Query, TableName, Window } from "./tree.ts";
 
-type PrintQuery = (query: Query) => string;
+/** The spelling of names in the printed statement. */
+export type Spelling = {
+  readonly table: (table: TableName) => TableName;
+  /** Of a column: its name, with its table and database in front if they are written. */
+  readonly column: (path: readonly string[]) => readonly string[];
+};
+export type Printer = Spelling & { readonly query: (query: Query) => string };
 
 export const quoteName = (name: string): string => (QUOTED_NAME.test(name) ? `\`${name}\`` : notUnderstood("a name"));
 
@@ -14,12 +20,12 @@ export const windowName = (name: string): string =>
 const ESCAPED: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "''", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const quoteString = (value: string): string => `'${value.replace(/[\\'\n\r\t]/g, (char) => ESCAPED[char] ?? char)}'`;
 
-export function printExpression(value: Expression, print: PrintQuery): string {
+export function printExpression(value: Expression, print: Printer): string {
   const inner = (expression: Expression): string => printExpression(expression, print);
   const not = (is: boolean): string => (is ? "NOT " : "");
   switch (value.kind) {
     case "column":
-      return value.path.map(quoteName).join(".");
+      return print.column(value.path).map(quoteName).join(".");
     case "string":
       return quoteString(value.value);
     case "number":
@@ -37,15 +43,15 @@ export function printExpression(value: Expression, print: PrintQuery): string {
     case "between":
       return `(${inner(value.value)} ${not(value.not)}BETWEEN ${inner(value.from)} AND ${inner(value.to)})`;
     case "in":
-      return `(${inner(value.value)} ${not(value.not)}IN (${"parts" in value.list ? print(value.list) : value.list.map(inner).join(", ")}))`;
+      return `(${inner(value.value)} ${not(value.not)}IN (${"parts" in value.list ? print.query(value.list) : value.list.map(inner).join(", ")}))`;
     case "row":
       return `(${value.values.map(inner).join(", ")})`;
     case "query":
-      return `(${print(value.query)})`;
+      return `(${print.query(value.query)})`;
     case "exists":
-      return `(${not(value.not)}EXISTS (${print(value.query)}))`;
+      return `(${not(value.not)}EXISTS (${print.query(value.query)}))`;
     case "quantified":
-      return `${value.word} (${print(value.query)})`;
+      return `${value.word} (${print.query(value.query)})`;
     case "case":
       return printCase(value, inner);
     case "cast":
@@ -76,7 +82,7 @@ function printCase(value: Extract<Expression, { kind: "case" }>, inner: (express
   return `${start}${when}${value.else ? ` ELSE ${inner(value.else)}` : ""} END`;
 }
 
-function printCall(call: Call, print: PrintQuery): string {
+function printCall(call: Call, print: Printer): string {
   const name = call.name.toUpperCase();
   if (call.bare) return name;
   const args = call.star ? ["*"] : call.args.map((value) => printExpression(value, print));
@@ -86,7 +92,7 @@ function printCall(call: Call, print: PrintQuery): string {
   return `${name}(${call.distinct ? "DISTINCT " : ""}${list}${orders && ` ${orders}`}${separator})`;
 }
 
-export function printOrders(orders: readonly Order[], print: PrintQuery): string {
+export function printOrders(orders: readonly Order[], print: Printer): string {
   if (orders.length === 0) return "";
   const items = orders.map(
     ({ value, direction }) => printExpression(value, print) + (direction ? ` ${direction}` : ""),
@@ -94,7 +100,7 @@ export function printOrders(orders: readonly Order[], print: PrintQuery): string
   return `ORDER BY ${items.join(", ")}`;
 }
 
-export function printWindow(window: Window, print: PrintQuery): string {
+export function printWindow(window: Window, print: Printer): string {
   if (window.name !== null) return windowName(window.name);
   const parts = window.partitionBy.map((value) => printExpression(value, print));
   const clauses = [

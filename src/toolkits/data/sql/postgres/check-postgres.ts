@@ -1,6 +1,6 @@
 // Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share; this file refuses what only MySQL has, and
 // what Postgres would read differently.
-import { checkNames, type DialectRules, type Visible } from "../check-names.ts";
+import { checkNames, type DialectRules, type Visible, withoutDatabase } from "../check-names.ts";
 import { createGrants, type GrantOptions } from "../grants.ts";
 import { lex } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
@@ -47,7 +47,7 @@ export function checkPostgres(sql: string, options: PostgresOptions): string {
     // With its schema: otherwise the search_path decides which table it is.
     return spelled ? { ...spelled, database: spelled.database ?? schema } : table;
   };
-  return writePostgres(lex(printSql(query, spelling)));
+  return writePostgres(lex(printSql(query, { table: spelling, column: withoutDatabase })));
 }
 
 const postgresRules = (options: PostgresOptions): DialectRules => ({
