@@ -25,7 +25,7 @@ const CHECKS: Readonly<Record<string, Checks>> = {
   files: {
     hosts: "all",
     data: "the workspace, or the thread",
-    hostile: test("files/links"),
+    hostile: test("hostile/files"),
     crash: test("crash-matrix"),
   },
   shell: {
@@ -36,18 +36,18 @@ const CHECKS: Readonly<Record<string, Checks>> = {
   },
   web: { hosts: "all", data: "public addresses", hostile: test("web/fetch-url"), crash: null },
   search: { hosts: "Node", data: "a search server", hostile: test("hostile/search"), crash: null },
-  timetable: { hosts: "all", data: DOCUMENTS, hostile: test("timetable/arguments"), crash: MATRIX },
+  timetable: { hosts: "all", data: DOCUMENTS, hostile: test("hostile/documents"), crash: MATRIX },
   automation: { hosts: "all", data: "the store", hostile: null, crash: MATRIX },
   data: { hosts: "Node", data: "MySQL, MariaDB", hostile: test("data/data-mysql.slow"), crash: null },
   mysql_query: { hosts: "Node", data: "MySQL, MariaDB", hostile: test("data/judge-sql"), crash: null },
-  calendar: { hosts: "all", data: DOCUMENTS, hostile: test("calendar/bad-input"), crash: MATRIX },
+  calendar: { hosts: "all", data: DOCUMENTS, hostile: test("hostile/documents"), crash: MATRIX },
   create_event: {
     hosts: "all",
     data: DOCUMENTS,
-    hostile: test("calendar/bad-input"),
+    hostile: test("hostile/documents"),
     crash: test("calendar/approval"),
   },
-  plan_blocks: { hosts: "all", data: DOCUMENTS, hostile: test("calendar/bad-input"), crash: test("calendar/approval") },
+  plan_blocks: { hosts: "all", data: DOCUMENTS, hostile: test("hostile/documents"), crash: test("calendar/approval") },
   memory: { hosts: "all", data: DOCUMENTS, hostile: test("memory/memory"), crash: test("memory/memory") },
   skills: {
     hosts: "all",

@@ -11,9 +11,19 @@ test("docs/reference/tool-checks.md is what npx node scripts/tool-checks.ts writ
   expect(readSource("docs/reference/tool-checks.md")).toBe(checksPage());
 });
 
-test.each(checkRows().map((row) => [row.name, row] as const))("%s has its tests", (_name, { hostile, crash, pure }) => {
+/** The tool is called in the test: its name, or the function that makes it, is in the code. */
+function calls(file: string, tool: string): boolean {
+  const factory = tool.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const code = readSource(file).replace(/^import [\s\S]*? from .*$/gm, "");
+  return new RegExp(`\\b(?:${tool}|${factory})\\b`).test(code);
+}
+
+test.each(checkRows().map((row) => [row.name, row] as const))("%s has its tests", (name, { hostile, crash, pure }) => {
   for (const file of [hostile, crash]) if (file !== null) expect(existsSync(join(projectRoot, file)), file).toBe(true);
-  if (!pure) expect(readSource(crash ?? "no test is named")).toContain("crashMatrix(");
+  if (hostile !== null) expect(calls(hostile, name), `${hostile} has no hostile input for ${name}`).toBe(true);
+  if (pure) return;
+  expect(readSource(crash ?? "no test is named")).toContain("crashMatrix(");
+  expect(calls(crash ?? "", name), `${crash} has no crash matrix for ${name}`).toBe(true);
 });
 
 test.each(toolkitManifests().map((manifest) => [manifest.name, manifest] as const))(

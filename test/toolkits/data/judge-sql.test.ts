@@ -1,3 +1,4 @@
+// The guard of mysql_query for MySQL and MariaDB, as a pure function: attacks are refused, and ordinary queries pass.
 import { describe, expect, test } from "vitest";
 import { judgeSql } from "../../../src/toolkits/data/sql/judge-sql.ts";
 import { ANALYTICS } from "./analytics.ts";
