@@ -3,13 +3,14 @@
 
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
+import { frozenCopy } from "../schema/json/frozen-copy.ts";
 
 /** About 480 threads with observations of 2 KB, or 1,400 of five turns. */
 const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
 export type ParsedRow = { readonly value: object; readonly full: boolean };
-/** `value` is null until a trusted row is first read. */
+/** `value` is null until a row is first read of which no copy could be made. */
 type CachedRow = { readonly text: string; readonly full: boolean; value: object | null };
 type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 
@@ -19,10 +20,10 @@ export type ParsedRowCache = {
   /** Freezes the value. */
   readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
   /**
-   * This process has written these bytes, so they are only parsed when they are read, not validated. Parsing makes a copy, which
-   * shares nothing with the value that was written.
+   * This process has written these bytes, so they are not validated when they are read. Keeps a copy of the written value, which
+   * shares nothing with it.
    */
-  readonly trust: (key: RowKey, text: string) => void;
+  readonly trust: (key: RowKey, text: string, value: object) => void;
   readonly delete: (thread: ThreadId) => void;
 };
 
@@ -57,8 +58,8 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     set(key, text, full, value) {
       if (text.length <= chars_max / 2) put(key, { text, value: deepFreeze(value), full });
     },
-    trust(key, text) {
-      if (trust_own && text.length <= chars_max / 2) put(key, { text, value: null, full: true });
+    trust(key, text, value) {
+      if (trust_own && text.length <= chars_max / 2) put(key, { text, value: frozenCopy(value), full: true });
     },
     delete(thread) {
       for (const threads of [young, old]) threads.delete(thread);

@@ -20,7 +20,7 @@ type ReceiptLine = {
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
-  const notes = new Set(tools.filter((tool) => tool.proves === false).map(({ name }) => name));
+  const notes = notesOf(tools);
   const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, notes) : []));
   const known = new Set(recent.map(({ id }) => id));
   const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLine(proof, state));
@@ -34,17 +34,33 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, text, receipt_id }) => (tool && text ? [receipt_id] : [])));
 
+const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
+
+/** The names of the tools that prove nothing. Resolved tools stay the same from turn to turn, and are frozen then. */
+function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
+  const cached = notesCache.get(tools);
+  if (cached) return cached;
+  const notes = new Set(tools.filter((tool) => tool.proves === false).map(({ name }) => name));
+  if (Object.isFrozen(tools)) notesCache.set(tools, notes);
+  return notes;
+}
+
+type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLine[] };
 // A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
 // loaded.
-const lineCache = new WeakMap<Entry, { readonly notes: string; readonly lines: readonly ReceiptLine[] }>();
+const lineCache = new WeakMap<Entry, CachedLines>();
 
 function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine[] {
+  const cached = lineCache.get(entry);
+  if (cached?.notes === notes) return cached.lines;
   const settled = entry.receipts.filter((receipt) => receipt.kind === "settled");
   const key = notes.size === 0 ? "" : settled.map(({ name }) => Number(notes.has(name))).join("");
-  const cached = lineCache.get(entry);
-  if (cached?.notes === key) return cached.lines;
+  if (cached?.key === key) {
+    cached.notes = notes;
+    return cached.lines;
+  }
   const lines = settled.map((receipt) => receiptLine(receipt, entry, notes.has(receipt.name)));
-  if (Object.isFrozen(entry)) lineCache.set(entry, { notes: key, lines });
+  if (Object.isFrozen(entry)) lineCache.set(entry, { notes, key, lines });
   return lines;
 }
 

@@ -87,8 +87,8 @@ export async function createThread(rt: Runtime, given: CreateRequest): Promise<R
   });
   await rt.faults.at("commit.after");
   if (stored.ok) {
-    rt.cache?.rows.trust({ column: "entry", thread: id, version: 0 }, row.entry);
-    rt.cache?.rows.trust({ column: "state", thread: id, version: 0 }, row.state);
+    rt.cache?.rows.trust({ column: "entry", thread: id, version: 0 }, row.entry, record.entry);
+    rt.cache?.rows.trust({ column: "state", thread: id, version: 0 }, row.state, record.state);
   }
   const created = { record, outcome: turnResultOf(id, [record]), replayed: false };
   if (stored.ok) return rt.store.createFromSnapshot ? ok(created) : withWakeUp(rt, at, created);

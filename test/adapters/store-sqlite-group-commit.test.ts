@@ -73,6 +73,18 @@ describe("the appends of one event-loop turn", () => {
     expect(succeeded(await store.load(at, 17)).head.version).toBe(1);
   });
 
+  test("find the thread as the writes before them in the same commit left it", async () => {
+    const [gone = threadAt(), kept = threadAt()] = places;
+    for (const at of [gone, kept]) succeeded(await store.load(at, 17));
+    const results = await Promise.all([
+      store.remove(gone),
+      store.append(gone, record(1)),
+      store.append(kept, record(1)),
+    ]);
+    expect(results).toMatchObject([{ ok: true }, { problem: { code: "thread_not_found" } }, ok(1)]);
+    expect(await store.load(gone, 17)).toMatchObject({ problem: { code: "thread_not_found" } });
+  });
+
   test("to one thread one after the other, requested at once, leave the newest record as its head", async () => {
     const [at = threadAt()] = places;
     for (const _ of ["read", "read again"]) succeeded(await store.load(at, 17));

@@ -118,11 +118,11 @@ describe("a state written by this process", () => {
     const context = { cache, thread: "thr_1" as ThreadId, version: 1 };
     const own = JSON.stringify({ schema: 1, written: "by this process" });
     expect(upgradeEntry(own, context)).toMatchObject({ ok: false, problem: { code: "state_corrupt" } });
-    cache.trust({ column: "entry", thread: context.thread, version: 1 }, own);
+    cache.trust({ column: "entry", thread: context.thread, version: 1 }, own, JSON.parse(own));
     expect(upgradeEntry(own, context)).toEqual({ ok: true, value: JSON.parse(own) });
     expect(upgradeEntry(`${own} `, context)).toMatchObject({ ok: false, problem: { code: "state_corrupt" } });
     const strict = createParsedRowCache(undefined, false);
-    strict.trust({ column: "entry", thread: context.thread, version: 1 }, own);
+    strict.trust({ column: "entry", thread: context.thread, version: 1 }, own, JSON.parse(own));
     expect(upgradeEntry(own, { ...context, cache: strict })).toMatchObject({ problem: { code: "state_corrupt" } });
   });
 

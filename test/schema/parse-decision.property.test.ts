@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ExecuteDecision, PlanDecision } from "../../src/schema/decision/decision.ts";
+import { ExecuteDecision, type PlanDecision } from "../../src/schema/decision/decision.ts";
 import { parseDecision, parsePlanDecision } from "../../src/schema/decision/parse-decision.ts";
 import { NEEDS } from "../../src/schema/plan.ts";
 
@@ -175,6 +175,17 @@ describe("parseDecision and parsePlanDecision", () => {
       fc.property(planDecision, (decision) => {
         expect(parsePlanDecision(JSON.stringify(decision))).toStrictEqual({ ok: true, value: decision });
       }),
+    );
+  });
+
+  test("a decision has only the fields of its action, in the order of its schema", () => {
+    fc.assert(
+      fc.property(executeDecision, (decision) => {
+        const disordered = Object.fromEntries(Object.entries({ ...decision, mood: "good" }).toReversed());
+        const parsed = parseDecision(JSON.stringify(disordered));
+        expect(JSON.stringify(parsed)).toBe(JSON.stringify({ ok: true, value: ExecuteDecision.parse(decision) }));
+      }),
+      { numRuns: 500 },
     );
   });
 

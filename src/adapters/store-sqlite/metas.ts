@@ -43,7 +43,10 @@ ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT $limit`,
 /** Sorts after every time and every id. */
 const NEWEST = { created_at: "~", updated_at: "~", thread: "~" };
 
-export type MetaRows = { readonly put: (at: ThreadRef, meta: Meta) => void };
+export type MetaRows = {
+  /** `record`: a row that comes with the first record of a thread replaces nothing. */
+  readonly put: (at: ThreadRef, meta: Meta, record: "first" | "next") => void;
+};
 
 export function metaRows({ db }: OpenFile): MetaRows {
   const insertOrReplace = db.prepare(PUT);
@@ -52,12 +55,12 @@ export function metaRows({ db }: OpenFile): MetaRows {
   const updateState = db.prepare(UPDATE_STATE);
   const updateGated = db.prepare(UPDATE_GATED);
   return {
-    put({ tenant, thread }, { metadata, ...body }) {
+    put({ tenant, thread }, { metadata, ...body }, record) {
       const { created_at, state } = body;
       const gated = body.gate === null ? 0 : 1;
       const given = metadata === null ? null : JSON.stringify(metadata);
       const text = JSON.stringify(body);
-      const row = current.get(tenant, thread);
+      const row = record === "first" ? undefined : current.get(tenant, thread);
       const sameState = row?.state === state;
       const sameGated = row?.gated === gated;
       if (row?.created_at !== created_at || (!sameState && !sameGated))

@@ -13,6 +13,7 @@ import type { ForkRows } from "./forks.ts";
 import type { MetaRows } from "./metas.ts";
 import type { OpenFile } from "./open.ts";
 import type { OutboxRows } from "./outbox.ts";
+import type { Change } from "./row-cache.ts";
 
 /** The first own record of a fork is not record 0, so any record counts. */
 const INSERT_FIRST = `
@@ -22,6 +23,9 @@ WHERE NOT EXISTS (SELECT 1 FROM records WHERE tenant = ?1 AND thread = ?2)`;
 
 const INSERT_SNAPSHOT = `
 INSERT INTO records (tenant, thread, version, commit_id, turn, entry, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`;
+
+/** The same compare-and-set as INSERT_NEXT, if the transaction has seen that the record before is there. */
+const INSERT_AFTER_HEAD = `${INSERT_SNAPSHOT} ON CONFLICT (tenant, thread, version) DO NOTHING`;
 
 /**
  * The compare-and-set: the primary key refuses a second record n+1, the condition refuses a gap or a removed thread.
@@ -60,6 +64,7 @@ export function recordMethods(
 ): RecordMethods {
   const insertFirst = db.prepare(INSERT_FIRST);
   const insertNext = db.prepare(INSERT_NEXT);
+  const insertAfterHead = db.prepare(INSERT_AFTER_HEAD);
   const insertSnapshotRow = db.prepare(INSERT_SNAPSHOT);
   const newestUpTo = db.prepare(NEWEST_UP_TO);
   const newest = db.prepare(NEWEST);
@@ -114,28 +119,31 @@ export function recordMethods(
     return moved ? fail("document_moved", `The document ${moved.at.id} was changed meanwhile.`) : inserted;
   }
 
-  async function put(insert: typeof insertFirst, at: ThreadRef, record: StoredRecord, also: AppendExtras) {
+  async function put(place: "first" | "next", at: ThreadRef, record: StoredRecord, also: AppendExtras) {
     const tooLarge = recordTooLarge(record) ?? anyBlobTooLarge(also.blobs);
     if (tooLarge) return tooLarge;
     const { version, commit_id, turn, entry, state } = record;
-    let endChange: ReturnType<typeof rowCache.beginChange> = () => undefined;
+    let change: Change | null = null;
     let inserted = false;
-    const insertAll = (): boolean => {
+    const insertAll = (head: number | null): boolean => {
+      const insert = place === "first" ? insertFirst : head === version - 1 ? insertAfterHead : insertNext;
       if (insert.run(at.tenant, at.thread, version, commit_id, turn, entry, state).changes !== 1) return false;
       for (const { hash, text } of also.blobs ?? []) insertBlob.run(at.tenant, at.thread, hash, text);
-      if (also.meta) metas.put(at, also.meta);
+      if (also.meta) metas.put(at, also.meta, place);
       for (const delivery of also.outbox ?? []) outbox.put(delivery);
       for (const id of also.taken ?? []) outbox.drop(at, id);
       return true;
     };
     const result = await write(
       () => {
-        endChange = rowCache.beginChange(at);
-        const written = also.documents?.length ? withDocuments(insertAll, also.documents) : insertAll();
+        change = rowCache.beginChange(at);
+        const { head } = change;
+        const insertRecord = () => insertAll(head);
+        const written = also.documents?.length ? withDocuments(insertRecord, also.documents) : insertRecord();
         inserted = written === true;
         return typeof written !== "boolean" ? written : written ? ok(version) : resolveConflict(at, record);
       },
-      () => endChange(inserted ? record : null),
+      () => change?.end(inserted ? record : null),
     );
     if (result.ok || result.problem.code !== "store_unavailable") return result;
     // A failure during the commit leaves it unknown whether the record was written; its commit id decides.
@@ -148,7 +156,7 @@ export function recordMethods(
     for (const { version, commit_id, turn, entry, state } of records)
       insertSnapshotRow.run(at.tenant, at.thread, version, commit_id, turn, entry, state);
     for (const { hash, text } of blobs) insertBlob.run(at.tenant, at.thread, hash, text);
-    metas.put(at, meta);
+    metas.put(at, meta, "first");
     for (const delivery of waiting) outbox.put(delivery);
     return true;
   }
@@ -188,7 +196,7 @@ export function recordMethods(
       if (!range.get(from.tenant, origin, version - 1, 1, version)) return notFound(from);
       if (insertFirst.run(at.tenant, thread, version, commit_id, turn, entry, state).changes !== 1) return false;
       forks.put(at, { thread: origin, through: version - 1 });
-      metas.put(at, meta);
+      metas.put(at, meta, "first");
       return true;
     });
   }
@@ -198,8 +206,8 @@ export function recordMethods(
     ...(place === null ? {} : { place }),
     createFromSnapshot,
     fork,
-    create: (at, record, meta) => put(insertFirst, at, record, meta === null ? {} : { meta }),
-    append: (at, record, also = {}) => put(insertNext, at, record, also),
+    create: (at, record, meta) => put("first", at, record, meta === null ? {} : { meta }),
+    append: (at, record, also = {}) => put("next", at, record, also),
     load: (at, entries) =>
       read(() => {
         const known = rowCache.get(at, entries);

@@ -23,13 +23,19 @@ export type RowCache = {
    */
   readonly set: (at: ThreadRef, entries: number, rows: LoadedRows) => void;
   /**
-   * The thread is about to change: its rows are not cached until the returned function is called, right after the commit, with
-   * the appended record or null. The first record of a thread is cached, too, because its first turn usually follows soon.
+   * The thread is about to change: its rows are not cached until `end` is called, right after the commit, with the appended
+   * record or null. The first record of a thread is cached, too, because its first turn usually follows soon.
    */
-  readonly beginChange: (at: ThreadRef) => (appended: StoredRecord | null) => void;
+  readonly beginChange: (at: ThreadRef) => Change;
   readonly invalidate: (at: ThreadRef) => void;
   /** Changes when another connection has committed; as of the last `get`. */
   readonly lastDataVersion: () => unknown;
+};
+
+export type Change = {
+  /** The version of the newest record in the file; null if it is not known without reading. */
+  readonly head: number | null;
+  readonly end: (appended: StoredRecord | null) => void;
 };
 
 type CachedRows = {
@@ -131,14 +137,16 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
       const before = currentEntry(at, key);
       const data_version = lastDataVersion;
       removeEntry(key);
-      return (appended) => {
+      const head = before?.rows.head.version ?? null;
+      const end = (appended: StoredRecord | null): void => {
         // Another change in the same transaction may have cached its own record, which is no longer the head.
         removeEntry(key);
-        if (appended === null || appended.version !== (before?.rows.head.version ?? -1) + 1) return;
+        if (appended === null || appended.version !== (head ?? -1) + 1) return;
         const { requested, rows: known } = before ?? { requested: LOADED_ENTRIES, rows: NO_ROWS };
         const rows = withNextRecord(known, requested, appended);
         addEntry(key, { rows, requested, chars: charsOf(rows), data_version });
       };
+      return { head, end };
     },
     invalidate(at) {
       removeEntry(keyOf(at));

@@ -48,17 +48,20 @@ export function readExecuteDecision(reply: JsonObject): Result<ExecuteDecision> 
   const asked = action === "ask_user" ? readAsked(context) : {};
   const flags = tool_call ? optionalFlag(context, "finishes_step") : {};
   if (issues[0]) return invalidDecision(issues[0]);
-  // All fields are validated, so this does not fail; parsing builds the variant with only its own keys.
-  return ok(
-    ExecuteDecision.parse({
-      action,
-      ...texts,
-      ...asked,
-      ...flags,
-      ...(tool_call && { tool_call }),
-      ...(abort && { abort }),
-    }),
-  );
+  const fields = { action, ...texts, ...asked, ...flags, ...(tool_call && { tool_call }), ...(abort && { abort }) };
+  // All fields are validated, so parsing does not fail; it builds the variant with only its own keys, at every level.
+  const isFlat = !abort && action !== "ask_user";
+  return ok(action && isFlat ? withOwnKeys(action, fields) : ExecuteDecision.parse(fields));
+}
+
+/** In the order of the schema. */
+const KEYS = new Map(ExecuteDecision.options.map(({ shape }) => [shape.action.value, Object.keys(shape)]));
+
+/** What parsing gives, without its cost in most turns. */
+function withOwnKeys(action: ExecuteAction, fields: JsonObject): ExecuteDecision {
+  const decision: JsonObject = {};
+  for (const key of KEYS.get(action) ?? []) if (key in fields) decision[key] = fields[key];
+  return decision as ExecuteDecision;
 }
 
 function checkFieldRules(context: ParseContext, action: ExecuteAction): void {

@@ -63,6 +63,8 @@ async function factsOf(
   args: Record<string, unknown>,
 ): Promise<Pick<PreparedCall, "access" | "changes" | "command" | "taint_allowed">> {
   const unknown = { access: tool.access ? ("unknown" as const) : null };
+  if (!tool.access && !tool.changes && !tool.command && !tool.labels)
+    return { access: null, changes: null, command: null, taint_allowed: false };
   const input = await checkValue(tool.input, args);
   if (!input.success) return unknown;
   try {

@@ -67,13 +67,13 @@ export async function finish(ctx: TurnContext, draft: Draft): Promise<TurnRecord
 
 /**
  * Rows that this process wrote are not validated on the next load. Caching a value freezes it, so an entry, and a state that may
- * share objects with other values (arguments, a todo list), are parsed again instead.
+ * share objects with other values (arguments, a todo list), are copied instead.
  */
-function cacheRecord({ rt, request }: TurnContext, { version, state }: ThreadRecord, row: StoredRecord): void {
+function cacheRecord({ rt, request }: TurnContext, { version, entry, state }: ThreadRecord, row: StoredRecord): void {
   const { thread } = request.at;
-  rt.cache?.rows.trust({ column: "entry", thread, version }, row.entry);
+  rt.cache?.rows.trust({ column: "entry", thread, version }, row.entry, entry);
   const stateKey = { column: "state", thread, version } as const;
-  if (state.gate || state.acting || state.todo.length > 0) rt.cache?.rows.trust(stateKey, row.state);
+  if (state.gate || state.acting || state.todo.length > 0) rt.cache?.rows.trust(stateKey, row.state, state);
   else rt.cache?.rows.set(stateKey, row.state, true, state);
 }
 

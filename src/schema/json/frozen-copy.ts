@@ -1,0 +1,44 @@
+// Copies a value as its JSON would be read back, and freezes the copy at every depth.
+import { deepFreeze } from "./deep-freeze.ts";
+
+/** Shares no object with the value. Null if the value is nested too deep for recursion. */
+export function frozenCopy<T extends object>(value: T): T | null {
+  try {
+    return copyObject(value) as T;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return null;
+    throw thrown;
+  }
+}
+
+function copyObject(value: object): unknown {
+  if (Array.isArray(value)) return Object.freeze(Array.from(value, copyPart));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return readBack(value);
+  const copy: Record<string, unknown> = { ...value };
+  for (const key in copy) {
+    const part = copy[key];
+    if (isSame(part)) continue;
+    // JSON has no such field, and a function may be `toJSON`.
+    if (part === undefined || typeof part === "function" || typeof part === "symbol") return readBack(value);
+    copy[key] = copyPart(part);
+  }
+  return Object.freeze(copy);
+}
+
+function copyPart(part: unknown): unknown {
+  if (isSame(part)) return part;
+  return typeof part === "object" && part !== null ? copyObject(part) : readBack(part);
+}
+
+/** JSON has no negative zero, and no numbers that are not finite. */
+const isSame = (part: unknown): boolean =>
+  typeof part === "string" ||
+  part === null ||
+  typeof part === "boolean" ||
+  (typeof part === "number" && Number.isFinite(part) && !Object.is(part, -0));
+
+function readBack(part: unknown): unknown {
+  const read: unknown = JSON.parse(JSON.stringify(part) ?? "null");
+  return typeof read === "object" && read !== null ? deepFreeze(read) : read;
+}
