@@ -1,5 +1,6 @@
 // Shortens a list by lines: lines about the topic and lines unlike all others are kept, even in the middle, and a note
 // names the lines in between. A list in one line, such as JSON, is shortened by its items.
+import type { ThreadState } from "../schema/thread.ts";
 import { lineAfterGap } from "../tools/truncate-text.ts";
 import { countQuarters } from "./estimate.ts";
 
@@ -45,6 +46,10 @@ export type Topic = readonly string[];
 /** What a turn is about: its goal, its current step, the newest words of the user. */
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
+
+/** Without the newest words of the user: what is known when an observation is stored. */
+export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" | "plan" | "machine">): Topic =>
+  topicOf([plan?.[machine.step]?.content ?? "", goal]);
 
 /** If most lines have the same shape, lines whose shape has at most this share stand out. */
 const RARE_SHARE = 0.02;
@@ -176,6 +181,14 @@ function render({ lines, separator, range, lineOf }: List, kept: ReadonlySet<num
   return { text: shown.join(separator), from: lineOf(Math.max(0, missing)) };
 }
 
+const NOTE = /^\[… lines? (?:\d+–)?(\d+) left out …\]$/;
+
+/** The number of the line after this one, if this is a note of `cutLines`; null otherwise. */
+function lineAfterNote(line: string): number | null {
+  const last = NOTE.exec(line)?.[1];
+  return last === undefined ? null : Number(last) + 1;
+}
+
 /** The head of a page of `recall`. */
 const PAGE_HEAD = /^[^\n]*, lines (\d+)–\d+ of \d+, page \d+ of /;
 
@@ -184,8 +197,15 @@ export function lineNumbers(text: string, isPage = false): readonly number[] {
   let next = Number((isPage && PAGE_HEAD.exec(text)?.[1]) || 1);
   return text.split("\n").map((line, i) => {
     if (isPage && i === 0) return next;
-    const after = lineAfterGap(line);
+    const after = lineAfterGap(line) ?? lineAfterNote(line);
     next = after ?? next + 1;
     return next - 1;
   });
+}
+
+/** The number of the first line that is missing in a text that was cut before; null if it does not say so. */
+export function firstMissingLine(text: string): number | null {
+  const numbers = lineNumbers(text);
+  const at = numbers.findIndex((number, i) => i > 0 && number > (numbers[i - 1] ?? 0) + 1);
+  return at > 0 ? (numbers[at - 1] ?? 0) + 1 : null;
 }

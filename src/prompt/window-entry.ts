@@ -3,6 +3,7 @@
 import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
+import { firstMissingLine } from "./cut-lines.ts";
 
 const THOUGHT_CHARS = 2000;
 const LINE_THOUGHT_CHARS = 60;
@@ -112,12 +113,15 @@ export function renderFrame(
     `<observation of="${name}" receipt="${receipt ?? "none"}" result="${result}" trust="${trust}" bytes="${size}"${stale}>`,
     "",
   ].join("\n");
-  const more = observed.partial ? `\n(not all of it is shown${recallHint(canRecall, receipt)})` : "";
+  const more = observed.partial ? `\n(not all of it is shown${recallHint(canRecall, observed)})` : "";
   return { before, after: `\n</observation>${more}` };
 }
 
-const recallHint = (canRecall: boolean, receipt: string | null): string =>
-  canRecall && receipt !== null ? `; recall ${receipt} reads it` : "";
+function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {
+  if (!canRecall || receipt_id === null) return "";
+  const from_line = firstMissingLine(text);
+  return `; recall ${JSON.stringify({ receipt_id, ...(from_line === null ? {} : { from_line }) })} shows it`;
+}
 
 /** One line that is always shorter than the block: thought, call, size and the id to recall it by. */
 export function renderDigest(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): string {

@@ -1,16 +1,19 @@
 // The documented set-up for a local model: a window of 8192 tokens. What a question is about stays in the prompt.
 import { describe, expect, test } from "vitest";
+import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { buildPrompt } from "../../src/prompt/build-prompt.ts";
 import { fitWindow } from "../../src/prompt/compress.ts";
 import { cutLines, lineNumbers, topicOf } from "../../src/prompt/cut-lines.ts";
 import { countQuarters } from "../../src/prompt/estimate.ts";
 import { buildWindow } from "../../src/prompt/window.ts";
+import type { ReceiptId } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
 import { recall } from "../../src/toolkits/basics/recall.ts";
 import { getOverview } from "../../src/toolkits/timetable/queries/overview.ts";
 import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
 import { truncateMiddle } from "../../src/tools/truncate-text.ts";
+import { buildObservation, NOT_RUN } from "../../src/turn/act/receipts.ts";
 import { runBuiltin } from "../support/run-builtin.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { aContext, emptyOwnThread } from "../support/tool-context.ts";
@@ -50,6 +53,54 @@ describe("a window of 8192 tokens", () => {
       expect(folded.cut).toBeGreaterThan(0);
       expect(messages[2].content).toContain(line);
     }
+  });
+});
+
+describe("a list that is too long to be stored whole", () => {
+  const lines = Array.from(
+    { length: 900 },
+    (_, i) => `12:00 INFO request ${10_000 + i} of user-${i % 211} served /home`,
+  );
+  const log = [
+    ...lines.slice(0, 517),
+    "12:00 ERROR payment 88213 of user-137 failed: card declined",
+    ...lines.slice(517),
+  ];
+  const state = aThread({
+    state: { goal: "server.log has one failed payment. Whose was it?", machine: { mode: "direct" } },
+  }).state;
+  const store = (text: string) =>
+    buildObservation({ hash: nodeHash }, idOf("rcp", 1) as ReceiptId, { text, run: NOT_RUN, about: state }, null);
+
+  test("keeps the lines that the turn is about, and names the line from which more can be read", () => {
+    const { observation, blobs } = store(log.join("\n"));
+    expect(blobs).toHaveLength(1);
+    expect(observation.text).toContain("request 10516");
+    expect(observation.text).toContain("payment 88213");
+    expect(observation.text.length).toBeLessThan(10_000);
+    const entry = aCallEntry({ turn: 1, name: "bash", arguments: {}, text: "" });
+    const thread = aThread({
+      entries: [{ ...entry, observation }],
+      state: { goal: state.goal, machine: { mode: "direct" } },
+    });
+    const prompt = buildPrompt(thread, toolkitManifests(), { ...BUDGET, window: 32_768 }, { purpose: "execute" });
+    const shown = prompt.ok ? prompt.value.messages[2].content : "";
+    const [, missing = ""] = /\n\[… lines (\d+)–\d+ left out …\]/.exec(observation.text) ?? [];
+    expect(shown).toContain(`recall {"receipt_id":"${idOf("rcp", 1)}","from_line":${missing}} shows it)`);
+    // Cut again for a small window, its lines keep their numbers.
+    const numbers = lineNumbers(observation.text);
+    const at = observation.text.split("\n").findIndex((line) => line.includes("payment 88213"));
+    expect(numbers[at]).toBe(518);
+  });
+
+  test("without lines about the turn keeps its beginning and its end", () => {
+    const plain = Array.from({ length: 900 }, () => "the same text in every line, again and again").join("\n");
+    expect(store(plain).observation.text).toMatch(/^the same.*\n… characters \d+–\d+ of \d+ left out/s);
+  });
+
+  test("is read for that only up to a size", () => {
+    const long = Array.from({ length: 20 }, () => log.join("\n")).join("\n");
+    expect(store(long).observation.text).toMatch(/\n… characters \d+–\d+ of \d+ left out/);
   });
 });
 

@@ -77,7 +77,7 @@ describe("the window", () => {
   test("marks an observation whose rest is in a blob as partial", () => {
     const text = rendered(aThread({ entries: [aCallEntry({ turn: 1, text: "head", size: 90_000 })] }));
     expect(text).toContain('bytes="90000"');
-    expect(text).toContain(`(not all of it is shown; recall ${idOf("rcp", 1)} reads it)`);
+    expect(text).toContain(`(not all of it is shown; recall {"receipt_id":"${idOf("rcp", 1)}"} shows it)`);
   });
 
   test("shows failure, unknown results and trust next to the text", () => {

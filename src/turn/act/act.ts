@@ -91,7 +91,7 @@ export function withCallResult(
 ): Draft {
   const manifest = manifestOf(rt, call.stored.name);
   const receipt = mintSettled(rt, draft.state, { ...call, manifest }, result);
-  const { observation, blobs } = buildObservation(rt, receipt.id, result, manifest);
+  const { observation, blobs } = buildObservation(rt, receipt.id, { ...result, about: draft.state }, manifest);
   const { operation, state, blobs: more } = result.run;
   return amend(draft, {
     state: {

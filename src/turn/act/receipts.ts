@@ -2,6 +2,7 @@
 
 import { isoTime } from "../../ports/clock.ts";
 import type { DocumentSave } from "../../ports/documents.ts";
+import { cutLines, topicOfState } from "../../prompt/cut-lines.ts";
 import { byteLength } from "../../schema/byte-length.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { ApprovalId, EffectId, GateId, ReceiptId } from "../../schema/ids.ts";
@@ -218,11 +219,14 @@ const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN
 /** Characters of an observation stored in the record; the full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
+/** A longer list is shortened to its beginning and its end: to read it for what the turn is about takes too long. */
+const LIST_CHARS_MAX = 524_288;
 
+/** `about`: the thread whose current step and goal say which lines of a long list are kept. */
 export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
-  { text, run, brief }: Pick<CallResult, "text" | "run" | "brief">,
+  { text, run, brief, about }: Pick<CallResult, "text" | "run" | "brief"> & { readonly about?: ThreadState },
   manifest: Manifest | null,
 ): { observation: Observation; blobs: readonly Blob[] } {
   const size = byteLength(text);
@@ -231,6 +235,11 @@ export function buildObservation(
   const fits = (one: string): boolean => byteLength(one) <= OBSERVATION_INLINE_BYTES && one.length <= limit;
   if (fits(text)) return { observation: { receipt_id, text, size, blob: null, raw }, blobs: [] };
   const hash = rt.hash.sha256(text);
-  const shown = brief !== undefined && fits(brief) ? brief : truncateMiddle(text, Math.min(INLINE_CHARS, limit));
-  return { observation: { receipt_id, text: shown, size, blob: hash, raw }, blobs: [{ hash, text }] };
+  const shown = brief ?? linesAbout(text, about);
+  const kept = shown !== null && fits(shown) ? shown : truncateMiddle(text, Math.min(INLINE_CHARS, limit));
+  return { observation: { receipt_id, text: kept, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }
+
+/** What the turn is about must not be cut out of the middle of a list. null: it is no list, or too long to be read for that. */
+const linesAbout = (text: string, about: ThreadState | undefined): string | null =>
+  about && text.length <= LIST_CHARS_MAX ? (cutLines(text, topicOfState(about), INLINE_CHARS)?.text ?? null) : null;

@@ -92,7 +92,7 @@ export function settlingDraft(
 ): Draft {
   const manifest = manifestOf(rt, stored.name);
   const receipt = settleIntended(rt, intended, result);
-  const { observation, blobs } = buildObservation(rt, receipt.id, result, manifest);
+  const { observation, blobs } = buildObservation(rt, receipt.id, { ...result, about: draft.state }, manifest);
   const { operation, state: changed, blobs: more, documents } = result.run;
   const gate = draft.state.gate;
   const cancelled = draft.state.acting?.cancel_requested ?? false;

@@ -76,7 +76,7 @@ function withSettledCall(rt: Runtime, draft: Draft, gate: ExternalGate, result: 
     { ...result, started },
   );
   const receipt = { ...settled, source: "client_reply" as const };
-  const { observation, blobs } = buildObservation(rt, receipt.id, result, null);
+  const { observation, blobs } = buildObservation(rt, receipt.id, { ...result, about: draft.state }, null);
   return amend(draft, {
     state: { ...withReceipt(draft.state, receipt, null), gate: null },
     entry: {
