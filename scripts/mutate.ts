@@ -4,6 +4,7 @@
 // npm run mutate -- --histories 500 --jobs 1  simulator histories per mutant that no test notices; processes
 // npm run mutate -- --save                    also stores which test noticed each mutant; it is tried first from then on
 // npm run mutate -- --new                     only mutants for which no such test is stored
+// npm run mutate -- --resume                  continues a run of the same sources and tests that was interrupted
 // npm run mutate -- --check                   only checks that every mutant can be applied
 // npm run mutate -- --propose src/turn/x.ts   prints mutants made by rules, to choose from
 import { readFileSync } from "node:fs";
@@ -11,7 +12,8 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { catalogueErrors, type Mutant, readCatalogue, saveNoticedBy } from "./mutate/catalogue.ts";
 import { proposeMutants } from "./mutate/rules.ts";
-import { type Tried, tryMutants } from "./mutate/try-mutants.ts";
+import { keyOf, openSavedRun } from "./mutate/saved-run.ts";
+import { type Limits, type Tried, tryMutants } from "./mutate/try-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const SCORE_MIN = 0.95;
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "1" },
     save: { type: "boolean", default: false },
     new: { type: "boolean", default: false },
+    resume: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     propose: { type: "string" },
   },
@@ -44,10 +47,10 @@ function selectMutants(catalogue: readonly Mutant[]): readonly Mutant[] {
   return only === undefined ? sampled : sampled.filter(({ file, what }) => file.includes(only) || what.includes(only));
 }
 
-function reportTried({ mutant, verdict, ms }: Tried): void {
+function reportTried({ mutant, verdict, ms }: Tried, progress: string): void {
   if (values.save && verdict.file) saveNoticedBy(ROOT, mutant, verdict.file);
   const name = verdict.killed ? "killed  " : mutant.survives ? "known   " : "SURVIVED";
-  console.log(`${name} ${String(ms).padStart(6)} ms  ${mutant.file}: ${mutant.what}`);
+  console.log(`${progress} ${name} ${String(ms).padStart(6)} ms  ${mutant.file}: ${mutant.what}`);
   if (!verdict.killed || mutant.survives)
     console.log(`         ${mutant.find}  →  ${mutant.replace}\n         ${verdict.by}`);
 }
@@ -62,6 +65,21 @@ function summarize(tried: readonly Tried[]): number {
   for (const { mutant } of outdated)
     console.log(`Noticed although listed as a survivor: ${mutant.file}: ${mutant.what}`);
   return unknown.length > 0 || score < SCORE_MIN ? 1 : 0;
+}
+
+async function tryAll(mutants: readonly Mutant[], limits: Limits): Promise<readonly Tried[]> {
+  const run = openSavedRun(ROOT, mutants, limits);
+  const taken = values.resume ? run.tried : [];
+  if (taken.length > 0) console.log(`${taken.length} verdicts are taken from ${run.path}.`);
+  const known = new Set(taken.map(({ mutant }) => keyOf(mutant)));
+  const left = mutants.filter((mutant) => !known.has(keyOf(mutant)));
+  let done = taken.length;
+  const onTried = (tried: Tried): void => {
+    if (tried.ended) run.add(tried);
+    done += 1;
+    reportTried(tried, `${done}/${mutants.length}`);
+  };
+  return [...taken, ...(await tryMutants(left, limits, parseCount("jobs"), onTried))];
 }
 
 async function main(): Promise<number> {
@@ -80,7 +98,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const limits = { histories: parseCount("histories"), tests_max: parseCount("tests") };
-  return summarize(await tryMutants(selected, limits, parseCount("jobs"), reportTried));
+  return summarize(await tryAll(selected, limits));
 }
 
 process.exit(await main());

@@ -5,7 +5,13 @@ import { once } from "node:events";
 import type { Mutant } from "./catalogue.ts";
 import type { Trial, Verdict } from "./trial.ts";
 
-export type Tried = { readonly mutant: Mutant; readonly verdict: Verdict; readonly ms: number };
+export type Tried = {
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+  readonly ms: number;
+  /** False if its process was ended or failed, so that it has to be tried again. */
+  readonly ended: boolean;
+};
 export type Limits = Omit<Trial, "mutant">;
 
 /** No set of fast tests takes this long; the histories have a limit of their own. */
@@ -25,7 +31,7 @@ export async function tryMutants(
     for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
       const started = Date.now();
       const verdict = await tryMutant(child, { mutant, ...limits });
-      const result = { mutant, verdict: verdict ?? HUNG, ms: Date.now() - started };
+      const result = { mutant, verdict: verdict ?? HUNG, ms: Date.now() - started, ended: verdict !== null };
       tried.push(result);
       onTried(result);
       if (verdict) continue;
