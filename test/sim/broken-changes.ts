@@ -81,6 +81,19 @@ const inboundEventTrusted: StoreSabotage = (_world, data) => {
   };
 };
 
+/** Gives a thread its goal for a title again as soon as it goes on. */
+const titleForgotten: StoreSabotage = (_world, data) => {
+  const store = createMemoryStore(data);
+  return {
+    ...store,
+    append: (at, record, also) => {
+      if ("renamed" in JSON.parse(record.entry)) return store.append(at, record, also);
+      const { title: _, ...state } = JSON.parse(record.state) as ThreadState;
+      return store.append(at, { ...record, state: JSON.stringify(state) }, also);
+    },
+  };
+};
+
 const changedOnLoad =
   (change: (settings: Settings) => Settings) =>
   (inner: SettingsStore): SettingsStore => ({
@@ -126,9 +139,15 @@ const VARIANTS: readonly BrokenVariant[] = [
     caughtBy: /^I15 .* is still pending/,
     from: 20,
   },
+  { name: "a title is forgotten", sabotageStore: titleForgotten, caughtBy: /^I27 .* has the title/ },
   { name: "an export is reserialized", sabotageStore: rowsReserialized, caughtBy: /^I16 .* is not its log/ },
   { name: "tenants are ignored", sabotageStore: tenantIgnored, caughtBy: /^I7 .* got ok/ },
-  { name: "an external event is trusted", sabotageStore: inboundEventTrusted, caughtBy: /^I4 .* external input/ },
+  {
+    name: "an external event is trusted",
+    sabotageStore: inboundEventTrusted,
+    caughtBy: /^I4 .* external input/,
+    from: 260,
+  },
   {
     name: "disabling a webhook has no effect",
     sabotageSettings: webhookSwitchIgnored,

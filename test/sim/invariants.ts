@@ -21,6 +21,7 @@ import { eventsAreDense, logIsConsistent } from "./invariants/log.ts";
 import { plansAreCarriedOut } from "./invariants/plans.ts";
 import { receiptsMatch } from "./invariants/receipts.ts";
 import { exportsMatchLogs, removedThreadsStayRemoved } from "./invariants/removed.ts";
+import { titlesStay } from "./invariants/renames.ts";
 import { requestsAreAtomic } from "./invariants/requests.ts";
 import { dueTimesRunOnce } from "./invariants/schedules.ts";
 import { streamsMatchLog } from "./invariants/streams.ts";
@@ -56,6 +57,7 @@ const THREAD_INVARIANTS: readonly Invariant[] = [
   webhookChangesApply,
   disabledStaysDisabled,
   streamsMatchLog,
+  titlesStay,
 ];
 
 /** Checked on all stored data, including removed threads. */

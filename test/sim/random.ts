@@ -88,5 +88,6 @@ export const STREAMS = {
   change: 17,
   sqlite: 18,
   cast: 19,
+  rename: 20,
   client: 100,
 } as const;

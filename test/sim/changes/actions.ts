@@ -1,17 +1,16 @@
-// Client actions other than turns: stream a turn and disconnect, remove and move threads, disable tools, change
-// webhooks
+// Client actions other than turns: stream a turn and disconnect, rename, remove and move threads, disable tools, change webhooks
 // and inbound webhooks, and try to access another tenant's data.
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
 import { chooseTurn } from "../choose-request.ts";
 import { type Person, readEvents, sendWithRetries } from "../clients.ts";
 import type { ClientRequest, Network } from "../network.ts";
-import type { Random } from "../random.ts";
+import { type Random, roll, STREAMS } from "../random.ts";
 import type { ApiRequest, SimRequest, SimResponse } from "../server.ts";
 import type { World } from "../world.ts";
 import type { ChangesState } from "./changes-state.ts";
 import { changeInboundWebhook, changeWebhook } from "./subscriptions.ts";
-import { exportThread, moveThread, removeThread } from "./threads.ts";
+import { exportThread, moveThread, removeThread, renameThread } from "./threads.ts";
 
 export type ChangeContext = {
   readonly world: World;
@@ -22,11 +21,16 @@ export type ChangeContext = {
   readonly i: number;
 };
 
+const RENAME_SHARE = 0.04;
+
 /** Returns whether it was an action of this kind. */
 export async function actOnChanges(context: ChangeContext): Promise<boolean> {
   const { random, person } = context;
   const { threads } = person.shared;
   const at = threads.length > 0 ? { tenant: person.shared.tenant, thread: random.pick(threads) } : null;
+  // Drawn from a separate stream, so that the other histories stay as they were.
+  if (at && roll(context.world.seed, STREAMS.rename, 100 * person.name.charCodeAt(1) + context.i) < RENAME_SHARE)
+    return renameThread(context, at);
   const weights = { other: 24, stream: 9, webhook: 7, hook: 2, tool: 5, remove: 2, move: 2, export: 1, stranger: 4 };
   const kind = random.weighted(weights);
   if (kind === "other" || (!at && kind !== "webhook" && kind !== "stranger")) return false;

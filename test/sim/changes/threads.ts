@@ -1,4 +1,4 @@
-// Threads that are removed, exported, and moved: exported, removed, and imported again.
+// Threads that are renamed, removed, exported, and moved: exported, removed, and imported again.
 import { EXPORT_TYPE } from "../../../src/schema/export.ts";
 import type { ThreadRef } from "../../../src/schema/ids.ts";
 import { apiRequest } from "../api-request.ts";
@@ -6,6 +6,12 @@ import { type ChangeContext, sendUntilAccepted } from "./actions.ts";
 import type { ExportedThread } from "./changes-state.ts";
 
 const pathOf = ({ thread }: ThreadRef): string => `/v1/threads/${thread}`;
+
+export async function renameThread(context: ChangeContext, at: ThreadRef): Promise<boolean> {
+  const body = JSON.stringify({ title: `Title ${context.person.name}.${context.i}` });
+  await sendUntilAccepted(context, apiRequest(context, { method: "PATCH", path: pathOf(at), body }));
+  return true;
+}
 
 export async function removeThread(context: ChangeContext, at: ThreadRef): Promise<boolean> {
   const { shared } = context.person;
