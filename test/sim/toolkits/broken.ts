@@ -1,8 +1,17 @@
-// Deliberately broken documents, each in one way, outside the toolkits.
+// Deliberately broken documents, schedules and services, each in one way, outside the toolkits.
+import type { McpCall, McpServer } from "../../../src/ports/data/mcp-server.ts";
 import type { DocumentRef, DocumentStore } from "../../../src/ports/documents.ts";
+import type { ScheduleCreateRequest, Schedules } from "../../../src/ports/schedules.ts";
+import type { ThreadStore } from "../../../src/ports/thread-store.ts";
+import type { ServicePorts } from "./services.ts";
 import type { ToolkitSabotage } from "./toolkits-history.ts";
 
-type Broken = ToolkitSabotage & { readonly name: string; readonly caughtBy: RegExp };
+type Broken = ToolkitSabotage & {
+  readonly name: string;
+  readonly caughtBy: RegExp;
+  /** The first seed to try: a rare coincidence shows it soon after. */
+  readonly from?: number;
+};
 type Change = (value: Record<string, unknown>) => Record<string, unknown>;
 
 const changed = (at: DocumentRef, kind: string, value: unknown, change: Change): unknown =>
@@ -28,7 +37,72 @@ const mapList =
   (field: string, change: Change): Change =>
   (value) => ({ ...value, [field]: (value[field] as Record<string, unknown>[]).map(change) });
 
+const onSchedule = (change: (request: ScheduleCreateRequest) => ScheduleCreateRequest) => (inner: Schedules) => ({
+  ...inner,
+  create: (...[tenant, request]: Parameters<Schedules["create"]>) => inner.create(tenant, change(request)),
+});
+
+const onMcpCall =
+  (call: (inner: McpServer, request: McpCall) => ReturnType<McpServer["call"]>) => (ports: ServicePorts) => ({
+    ...ports,
+    mcp: { ...ports.mcp, call: (request: McpCall) => call(ports.mcp, request) },
+  });
+
+/** No record keeps that a thread holds text of others. */
+const withoutTaint = (inner: ThreadStore): ThreadStore => ({
+  ...inner,
+  append: (at, record, also) => {
+    const state = JSON.parse(record.state) as Record<string, unknown>;
+    return inner.append(at, { ...record, state: JSON.stringify({ ...state, taint: null }) }, also);
+  },
+});
+let created = 0;
+
+const BROKEN_SERVICES: readonly Broken[] = [
+  {
+    name: "a reminder is set an hour late",
+    schedules: onSchedule(({ input, ...request }) => {
+      const { when } = input;
+      const at = when.kind === "once" ? new Date(Date.parse(when.at) + 3_600_000).toISOString() : "";
+      return { ...request, input: { ...input, when: { kind: "once", at } } };
+    }),
+    caughtBy: /^T7 .* was not called like that/,
+  },
+  {
+    name: "a reminder that is set again is another one",
+    schedules: onSchedule((request) => ({ ...request, key: `${request.key}-${created++}` })),
+    caughtBy: /^T7 .* set [2-9] reminders/,
+    from: 60,
+  },
+  {
+    name: "a statement is sent to the database without being judged",
+    services: (ports) => ({ ...ports, judge: async (sql) => ({ ok: true, value: sql }) }),
+    caughtBy: /^T8 the database ran/,
+  },
+  {
+    name: "rows of a database and results of a server are trusted",
+    store: withoutTaint,
+    caughtBy: /^T8 .* is not tainted/,
+  },
+  {
+    name: "an MCP server gets an answer that nobody gave",
+    services: onMcpCall((inner, { answers, ...request }) =>
+      inner.call({ ...request, answers: answers ?? { topic: { action: "accept", content: { topic: "any" } } } }),
+    ),
+    caughtBy: /^T9 .* which nobody named/,
+  },
+  {
+    name: "an answered call is sent to its MCP server twice",
+    services: onMcpCall(async (inner, request) => {
+      if (request.answers) await inner.call(request);
+      return inner.call(request);
+    }),
+    caughtBy: /^T9 .* was filed [2-9] times/,
+  },
+];
+
 export const BROKEN_TOOLKITS: readonly Broken[] = [
+  ...BROKEN_SERVICES,
   {
     name: "a change of the calendar is not found by its key",
     documents: onLoad(
@@ -79,5 +153,6 @@ export const BROKEN_TOOLKITS: readonly Broken[] = [
       previous: value.previous && { what: "a change", placements: [] },
     })),
     caughtBy: /^T4 .* did not restore/,
+    from: 150,
   },
 ];

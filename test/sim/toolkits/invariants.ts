@@ -7,9 +7,12 @@ import type { ThreadState } from "../../../src/schema/thread.ts";
 import { sampleSemester } from "../../../src/toolkits/timetable/sample.ts";
 import { calendarFollowsCalls } from "./calendar-invariant.ts";
 import type { Outside, SavedDocument } from "./outside.ts";
+import type { Services } from "./services.ts";
+import { serviceViolations } from "./services-invariants.ts";
 
 /** One call with an effect, as its thread recorded it before it ran, and how it ended. */
 export type RecordedCall = {
+  readonly thread: string;
   readonly effect: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -22,6 +25,7 @@ type Rows = readonly { readonly entry: Entry; readonly state: ThreadState }[];
 export async function toolkitViolations(
   data: MemoryData,
   outside: Outside,
+  services: Services,
   calendar: string,
 ): Promise<readonly string[]> {
   const threads = [...data.records]
@@ -30,17 +34,18 @@ export async function toolkitViolations(
       id: key.split("/")[1] ?? "",
       rows: rows.map(({ entry, state }) => ({ entry: JSON.parse(entry), state: JSON.parse(state) })) as Rows,
     }));
-  const calls: Calls = new Map(threads.flatMap(({ rows }) => callsIn(rows)).map((call) => [call.effect, call]));
+  const calls: Calls = new Map(threads.flatMap(callsIn).map((call) => [call.effect, call]));
   return [
     ...threads.flatMap(({ id, rows }) => [...restViolations(id, rows), ...todoFollowsCalls(id, rows)]),
     ...(await calendarFollowsCalls(calls, outside, calendar)),
     ...memoriesGrowByOne(calls, outside),
     ...textsAreTypedOnce(calls, outside),
     ...threads.flatMap(({ id }) => timetableFollowsCalls(calls, id, outside)),
+    ...serviceViolations(data, threads, [...calls.values()], services),
   ];
 }
 
-function callsIn(rows: Rows): readonly RecordedCall[] {
+function callsIn({ id, rows }: { readonly id: string; readonly rows: Rows }): readonly RecordedCall[] {
   const calls = new Map<string, RecordedCall>();
   for (const { entry } of rows) {
     for (const { kind, effect_id, name, success } of entry.receipts) {
@@ -48,6 +53,7 @@ function callsIn(rows: Rows): readonly RecordedCall[] {
       const before = calls.get(effect_id);
       if (kind === "intended" && !before && entry.call)
         calls.set(effect_id, {
+          thread: id,
           effect: effect_id,
           tool: name,
           arguments: entry.call.arguments ?? {},

@@ -39,7 +39,16 @@ function decisionText(world: World, n: number): string {
   return JSON.stringify({ action: "continue", speak: "Working.", tool_call: { name, arguments: args } });
 }
 
-const WEIGHTS = { event: 6, undo: 2, save: 5, recall: 1, todo: 3, merge: 1, move: 4, undo_move: 2, text: 4, list: 1 };
+const OWN = { event: 6, undo: 2, save: 5, recall: 1, todo: 3, merge: 1, move: 4, undo_move: 2, text: 4, list: 1 };
+const WEIGHTS = { ...OWN, remind: 3, query: 3, report: 4 };
+/** The last three are refused: a masked column, a table that is not granted, and a write. */
+const STATEMENTS = [
+  "SELECT name, orders FROM customers",
+  "SELECT name, orders FROM customers WHERE orders > 1",
+  "SELECT name, orders, email FROM customers",
+  "SELECT name, amount FROM salaries",
+  "DELETE FROM customers",
+];
 
 function chooseCall(random: Random, n: number): readonly [string, Record<string, unknown>] {
   const day = String(2 + random.int(20)).padStart(2, "0");
@@ -72,6 +81,12 @@ function chooseCall(random: Random, n: number): readonly [string, Record<string,
       return ["undo_last_change", {}];
     case "text":
       return ["channel_send_text", { text: `Text ${n}`, channel: "group", to: "Ann" }];
+    case "remind":
+      return ["set_reminder", { text: `Remind ${n}`, at: `2026-03-${day}T${10 + random.int(9)}:15` }];
+    case "query":
+      return ["mysql_query", { source: "shop", sql: random.pick(STATEMENTS) }];
+    case "report":
+      return ["mcp_desk_file_report", { report: `Report ${n}` }];
     case "list":
       return ["list_events", { from: "2026-03-02", to: "2026-03-22" }];
   }

@@ -1,6 +1,9 @@
 // Histories of the toolkits with state: calendar, timetable, memory, to-do list and texts over a desktop queue, which two processes
 // share and which crash, lose replies and save twice. People approve, reject, and resolve doubts.
+import { createSchedules } from "../../../src/jobs/tool-ports.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
+import type { Schedules } from "../../../src/ports/schedules.ts";
+import type { ThreadStore } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../../src/schema/input.ts";
 import type { Result } from "../../../src/schema/problem.ts";
@@ -9,6 +12,7 @@ import { createThread } from "../../../src/threads/create.ts";
 import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
 import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
 import type { Advanced } from "../../../src/turn/advance.ts";
+import type { Runtime } from "../../../src/turn/runtime.ts";
 import { attachTestThread, unwrap } from "../../support/runtime.ts";
 import {
   type Cast,
@@ -24,24 +28,33 @@ import type { HistoryPlan, World } from "../world.ts";
 import { toolkitViolations } from "./invariants.ts";
 import { type ReplyCount, toolkitModel } from "./model.ts";
 import { createOutside } from "./outside.ts";
-import { TOOLKITS } from "./toolbox.ts";
+import { createServices, type ServicePorts, servicePorts } from "./services.ts";
+import { TOOLKITS, type ToolOwner } from "./toolbox.ts";
 
-export type ToolkitSabotage = { readonly documents?: (documents: DocumentStore) => DocumentStore };
+export type ToolkitSabotage = {
+  readonly documents?: (documents: DocumentStore) => DocumentStore;
+  readonly services?: (ports: ServicePorts) => ServicePorts;
+  readonly schedules?: (schedules: Schedules) => Schedules;
+  readonly store?: (store: ThreadStore) => ThreadStore;
+};
 
 const PEOPLE = 3;
 const TURNS = 9;
 const DESKTOP_ROUNDS = 40;
 const SETTLE_TURNS = 30;
-const REQUESTED = ["calendar", "timetable", "memory", "channels"];
+const REQUESTED = ["calendar", "timetable", "memory", "channels", "data", "mcp_desk"];
 
 export async function playToolkits(plan: HistoryPlan, options: CastOptions = {}, sabotage: ToolkitSabotage = {}) {
-  const played = await playCast(plan, options, (world) => toolkitCast(world, sabotage));
+  const played = await playCast(plan, { ...options, brokenStore: sabotage.store }, (world) =>
+    toolkitCast(world, sabotage),
+  );
   TOOLKITS.returnAll();
   return played;
 }
 
-function toolkitCast(world: World, { documents: broken = (inner) => inner }: ToolkitSabotage): Cast {
-  const outside = createOutside(world, broken);
+function toolkitCast(world: World, sabotage: ToolkitSabotage): Cast {
+  const outside = createOutside(world, sabotage.documents ?? ((inner) => inner));
+  const services = createServices();
   const replies: ReplyCount = { count: 0 };
   let calendar = "";
   return {
@@ -53,13 +66,26 @@ function toolkitCast(world: World, { documents: broken = (inner) => inner }: Too
       );
       calendar = created.entry.id;
     },
-    server: (process) => ({
-      model: toolkitModel(world, process, replies),
-      toolbox: TOOLKITS.borrow({
+    server: (process) => {
+      const ports = servicePorts(world, process, services);
+      const owner: ToolOwner = {
         clock: world.clockOf(process),
         documents: faultyDocuments(world, process, outside.documents),
-      }),
-    }),
+        services: sabotage.services?.(ports) ?? ports,
+        schedules: null,
+      };
+      const onStart = (rt: Runtime): null => {
+        const schedules = createSchedules(rt);
+        owner.schedules = sabotage.schedules?.(schedules) ?? schedules;
+        return null;
+      };
+      return {
+        model: toolkitModel(world, process, replies),
+        toolbox: TOOLKITS.borrow(owner),
+        parts: ["data"],
+        onStart,
+      };
+    },
     people: (serverAt) =>
       Promise.all([
         outside.runDesktopWorkers(DESKTOP_ROUNDS),
@@ -73,7 +99,7 @@ function toolkitCast(world: World, { documents: broken = (inner) => inner }: Too
       }
       await workers;
     },
-    violations: (data) => toolkitViolations(data, outside, calendar),
+    violations: (data) => toolkitViolations(data, outside, services, calendar),
   };
 }
 
@@ -108,6 +134,8 @@ async function simulatePerson(world: World, serverAt: ServerAt, i: number): Prom
 function answerTo(random: Random, gate: ThreadState["gate"]): TurnInput | null {
   if (gate?.kind === "doubt")
     return { type: "resolve", gate_id: gate.id, outcome: random.pick(["try_again", "try_again", "abort"]) };
+  if (gate?.kind === "question")
+    return { type: "answer", gate_id: gate.id, text: random.chance(0.8) ? `Topic ${random.int(1000)}` : "decline" };
   if (gate?.kind !== "confirmation") return null;
   const decision = random.chance(0.85) ? "approve" : "reject";
   return { type: "confirm", gate_id: gate.id, digest: gate.digest, decision };
