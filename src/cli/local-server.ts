@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Built files are in one folder; the host's sources have their own. */
+/** Of the built programs, this file may be a part, or a part that they share in a folder below; the host's sources have their own folder. */
 function hostFile(built: string, source: string): string {
-  const builtPath = join(import.meta.dirname, built);
-  return existsSync(builtPath) ? builtPath : join(import.meta.dirname, "../hosts/node", source);
+  const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
+  return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);
 }
 
 const serverFile = (): string => hostFile("serve.js", "node.ts");

@@ -1,19 +1,8 @@
 // The command line interface: commands, options and exit codes. Each command is implemented in its own file.
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { VERSION } from "../version.ts";
-import { setBackgroundRun } from "./background-run.ts";
-import { connectCalendar, importCalendar, showCalendar } from "./calendar.ts";
-import { chat } from "./chat.ts";
-import { doctor } from "./doctor.ts";
-import { diffEvals, listEvals, reportEval, runEvals } from "./eval/eval.ts";
-import { exportThread, importThread, verifyFile } from "./export-import.ts";
-import { link } from "./link.ts";
-import { serveInProcess } from "./local-server.ts";
 import { helpTexts } from "./messages/help-messages.ts";
 import { EXIT_OK, EXIT_PROBLEM, EXIT_USAGE, type ExitCode, printError } from "./output.ts";
-import { show } from "./show.ts";
-import { listThreads } from "./threads.ts";
-import { checkWorkflow, listSteps, runWorkflow, showWorkflow } from "./workflow.ts";
 
 const STATES = ["plan", "execute", "confirm", "deliver", "rest", "failed"];
 const h = helpTexts();
@@ -30,9 +19,11 @@ const program = new Command("pawl")
   .addHelpText("after", h.examples);
 
 let exitCode: ExitCode = EXIT_OK;
-const withExitCode =
-  <A extends unknown[]>(run: (...args: A) => Promise<ExitCode>) =>
+/** The file of a command is loaded when that command runs: the help and the other commands do not need it. */
+const running =
+  <A extends unknown[]>(load: () => Promise<(...args: A) => Promise<ExitCode>>) =>
   async (...args: A): Promise<void> => {
+    const run = await load();
     exitCode = await run(...args);
   };
 
@@ -51,34 +42,44 @@ function wholeNumber(text: string): number {
 
 command("serve")
   .addOption(new Option("--while-input", "").hideHelp())
-  .action(async ({ whileInput = false }: { whileInput?: boolean }) => serveInProcess(whileInput));
+  .action(async ({ whileInput = false }: { whileInput?: boolean }) => {
+    const { serveInProcess } = await import("./local-server.ts");
+    await serveInProcess(whileInput);
+  });
 withServerOptions(command("chat"))
   .option("--goal <text>", h.options.goal)
   .option("--thread <id>", h.options.thread)
   .option("--agent <name>", h.options.agent)
   .option("--direct", h.options.direct)
-  .action(withExitCode(chat));
+  .action(running(async () => (await import("./chat.ts")).chat));
 withJsonOption(withServerOptions(command("threads")))
   .addOption(new Option("--state <state>", h.options.state).choices(STATES))
   .option("--limit <n>", h.options.limit, wholeNumber)
-  .action(withExitCode(listThreads));
+  .action(running(async () => (await import("./threads.ts")).listThreads));
 withJsonOption(withServerOptions(command("show")))
   .argument("<thread>")
-  .action(withExitCode(show));
+  .action(running(async () => (await import("./show.ts")).show));
 for (const verb of ["run", "pause", "resume"] as const)
   withJsonOption(withServerOptions(command(verb)))
     .argument("<thread>")
-    .action(withExitCode((thread: string, options) => setBackgroundRun(verb, thread, options)));
-withServerOptions(command("link")).action(withExitCode(link));
-withJsonOption(withServerOptions(command("doctor"))).action(withExitCode(doctor));
+    .action(
+      running(async () => {
+        const { setBackgroundRun } = await import("./background-run.ts");
+        return (thread: string, options) => setBackgroundRun(verb, thread, options);
+      }),
+    );
+withServerOptions(command("link")).action(running(async () => (await import("./link.ts")).link));
+withJsonOption(withServerOptions(command("doctor"))).action(running(async () => (await import("./doctor.ts")).doctor));
 withJsonOption(withServerOptions(command("export")))
   .argument("<thread>")
   .option("-o, --output <file>", h.options.output)
-  .action(withExitCode(exportThread));
+  .action(running(async () => (await import("./export-import.ts")).exportThread));
 withJsonOption(withServerOptions(command("import")))
   .argument("<file>")
-  .action(withExitCode(importThread));
-withJsonOption(command("verify")).argument("<file>").action(withExitCode(verifyFile));
+  .action(running(async () => (await import("./export-import.ts")).importThread));
+withJsonOption(command("verify"))
+  .argument("<file>")
+  .action(running(async () => (await import("./export-import.ts")).verifyFile));
 
 const calendar = command("calendar");
 const calendarCommand = (name: "show" | "import" | "connect"): Command =>
@@ -89,25 +90,33 @@ const calendarCommand = (name: "show" | "import" | "connect"): Command =>
 calendarCommand("show")
   .option("--from <time>", h.options.from)
   .option("--to <time>", h.options.to)
-  .action(withExitCode(showCalendar));
-calendarCommand("import").argument("<file>").action(withExitCode(importCalendar));
+  .action(running(async () => (await import("./calendar.ts")).showCalendar));
+calendarCommand("import")
+  .argument("<file>")
+  .action(running(async () => (await import("./calendar.ts")).importCalendar));
 calendarCommand("connect")
   .argument("[account]")
   .option("--collection <name>", h.options.collection)
   .option("--subscribe <address>", h.options.subscribe)
-  .action(withExitCode(connectCalendar));
+  .action(running(async () => (await import("./calendar.ts")).connectCalendar));
 
 const workflow = command("workflow");
 const workflowCommand = (name: "check" | "run" | "steps" | "show"): Command =>
   withJsonOption(describe(workflow.command(name), `workflow ${name}`));
-workflowCommand("check").argument("<file>").action(withExitCode(checkWorkflow));
+workflowCommand("check")
+  .argument("<file>")
+  .action(running(async () => (await import("./workflow.ts")).checkWorkflow));
 withServerOptions(workflowCommand("run"))
   .argument("<file>")
   .requiredOption("--prompt <text>", h.options.prompt)
   .option("--steps <n>", h.options.steps, wholeNumber)
-  .action(withExitCode(runWorkflow));
-withServerOptions(workflowCommand("steps")).argument("<thread>").action(withExitCode(listSteps));
-withServerOptions(workflowCommand("show")).argument("<name>").action(withExitCode(showWorkflow));
+  .action(running(async () => (await import("./workflow.ts")).runWorkflow));
+withServerOptions(workflowCommand("steps"))
+  .argument("<thread>")
+  .action(running(async () => (await import("./workflow.ts")).listSteps));
+withServerOptions(workflowCommand("show"))
+  .argument("<name>")
+  .action(running(async () => (await import("./workflow.ts")).showWorkflow));
 
 const evals = command("eval");
 const evalCommand = (name: "run" | "list" | "report" | "diff"): Command =>
@@ -116,10 +125,17 @@ const evalCommand = (name: "run" | "list" | "report" | "diff"): Command =>
     h.options.results,
     "evals.jsonl",
   );
-withServerOptions(evalCommand("run")).argument("<task...>").action(withExitCode(runEvals));
-evalCommand("list").action(withExitCode(listEvals));
-evalCommand("report").argument("<run>").action(withExitCode(reportEval));
-evalCommand("diff").argument("<before>").argument("<after>").action(withExitCode(diffEvals));
+withServerOptions(evalCommand("run"))
+  .argument("<task...>")
+  .action(running(async () => (await import("./eval/eval.ts")).runEvals));
+evalCommand("list").action(running(async () => (await import("./eval/eval.ts")).listEvals));
+evalCommand("report")
+  .argument("<run>")
+  .action(running(async () => (await import("./eval/eval.ts")).reportEval));
+evalCommand("diff")
+  .argument("<before>")
+  .argument("<after>")
+  .action(running(async () => (await import("./eval/eval.ts")).diffEvals));
 
 try {
   await program.parseAsync();

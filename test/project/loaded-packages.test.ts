@@ -44,6 +44,7 @@ const CORE = [
 
 test.each([
   ["src/client.ts", []],
+  ["src/cli/main.ts", ["commander"]],
   // judgeSql is exported and synchronous, so the parser of SQL is loaded with it.
   ["src/index.ts", [...CORE, "ipaddr.js", "node-sql-parser", "unbash"]],
   ["src/hosts/aws-lambda/lambda.ts", [...CORE, "@aws-sdk/client-dynamodb", "pino"]],
