@@ -1,9 +1,20 @@
 // Builds dist: the published package (Node does not strip types inside node_modules) and the web console.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
-import type { Plugin } from "esbuild";
+import type { Metafile, Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
+import { englishOnly } from "./english-only.ts";
 import { writeEntryChecks } from "./entry-checks.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -25,8 +36,21 @@ const ENTRIES = {
   doctor: "src/hosts/node/doctor.ts",
 };
 
-/** Packages of which parts are built into dist. */
-const BUILT_IN = ["openai", "node-sql-parser"];
+/**
+ * Packages that npm installs, but of which dist has the parts that it needs: loading the many files of each takes longer than all
+ * of Pawl. Declarations refer to their types.
+ */
+const BUILT_IN = [
+  "@opentelemetry/api",
+  "commander",
+  "croner",
+  "hono",
+  "temporal-polyfill",
+  "unbash",
+  "xstate",
+  "yaml",
+  "zod",
+];
 
 /** A Node that has no SQLite could not even link the files, and nobody would read which Node is needed. */
 const sqliteAtRunTime: Plugin = {
@@ -40,23 +64,28 @@ const sqliteAtRunTime: Plugin = {
 };
 
 /**
- * What npm installs with the package. Any other package that the sources import is built into dist: of the SDK for
- * models, 35 MB on the disk, a few files are needed.
+ * What npm installs with the package and dist imports from there. Any other package that the sources import is built into dist: of the
+ * SDK for models, 35 MB on the disk, a few files are needed.
  */
-function installedWithIt(): readonly string[] {
+function importedFromDist(): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  return installed.filter((name) => !BUILT_IN.includes(name));
 }
 
 /** The licences of what is built in ask to go along. */
-function copyLicences(): void {
+function copyLicences({ inputs }: Metafile): void {
   const folder = join(buildFolder, "licences");
   mkdirSync(folder);
-  for (const name of BUILT_IN) cpSync(join(root, "node_modules", name, "LICENSE"), join(folder, `${name}.txt`));
+  const packages = Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  for (const name of new Set(packages.filter((one) => one !== undefined))) {
+    const text = globSync("{LICENSE,LICENCE,LICENSE-MIT}{,.txt,.md}", { cwd: join(root, "node_modules", name) })[0];
+    if (text === undefined) throw new Error(`${name} has no licence that could go along`);
+    cpSync(join(root, "node_modules", name, text), join(folder, `${name.replaceAll("/", "-")}.txt`));
+  }
 }
 
-/** Gives the names that each entry exports. */
-async function bundle(): Promise<ReadonlyMap<string, readonly string[]>> {
+async function bundle(): Promise<Metafile> {
   const { build } = await import("esbuild");
   const { metafile } = await build({
     absWorkingDir: root,
@@ -69,10 +98,16 @@ async function bundle(): Promise<ReadonlyMap<string, readonly string[]>> {
     format: "esm",
     platform: "node",
     target: "node24",
-    external: [...installedWithIt(), "cloudflare:workers"],
-    plugins: [sqliteAtRunTime],
+    mainFields: ["module", "main"],
+    external: [...importedFromDist(), "cloudflare:workers"],
+    plugins: [sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
+  return metafile;
+}
+
+/** The names that each entry exports. */
+function exportsOf(metafile: Metafile): ReadonlyMap<string, readonly string[]> {
   const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
   return new Map(outputs.map(([path, { exports }]) => [basename(path, ".js"), exports]));
 }
@@ -105,9 +140,10 @@ function isMissingPackage(error: unknown): boolean {
 }
 
 try {
-  writeEntryChecks(root, buildFolder, await bundle());
+  const metafile = await bundle();
+  writeEntryChecks(root, buildFolder, exportsOf(metafile));
   await buildConsole(join(buildFolder, "console"));
-  copyLicences();
+  copyLicences(metafile);
   emitDeclarations();
   replaceDist();
 } catch (error) {

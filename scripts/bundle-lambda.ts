@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
+import { englishOnly } from "./english-only.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
@@ -14,15 +15,6 @@ const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
 /** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
 const BANNER = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-
-/** zod includes messages in fifty languages, which are most of its size; ours are English. */
-const englishOnly: Plugin = {
-  name: "english-only",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: 'export { default as en } from "./en.js";',
-    })),
-};
 
 /** Lambda provides credentials as environment variables; the other providers are half of the SDK. */
 const environmentCredentials: Plugin = {
