@@ -1,14 +1,8 @@
 // The runtime inside a program of your own: defaults for everything but the model. Opens no port and no file.
 import { createMemorySettings } from "../adapters/settings-memory.ts";
 import { createMemoryStore } from "../adapters/store-memory.ts";
-import { createApp } from "../http/app.ts";
-import { SCOPES } from "../http/edge/caller.ts";
 import type { Log } from "../http/env.ts";
-import { createHub } from "../http/live/hub.ts";
-import { confirmRoutes } from "../http/routes/confirm-link.ts";
-import { webhookRoutes } from "../http/routes/webhooks.ts";
 import type { LinkSettings } from "../jobs/webhooks/confirm-links.ts";
-import { sendWebhook } from "../jobs/webhooks/send-webhook.ts";
 import type { Worker } from "../jobs/worker.ts";
 import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -20,13 +14,11 @@ import type { ThreadStore } from "../ports/thread-store.ts";
 import { Config, type JobsConfig } from "../schema/config.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { LOCAL_TENANT, TenantId, type ThreadRef } from "../schema/ids.ts";
-import { ok } from "../schema/problem.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolkit } from "../tools/toolkit.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
 import { createInFlightTurns } from "../turn/think/in-flight.ts";
-import { VERSION } from "../version.ts";
 import { createHost, type HostOptions } from "./shared/create-host.ts";
 import { startHostWorker } from "./shared/host-worker.ts";
 import { lazyFetcher } from "./shared/lazy-adapters.ts";
@@ -96,7 +88,10 @@ export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Work
     jobs: { ...Config.parse({}).jobs, ...options.jobs },
     emit,
     log,
-    sendWebhook: (due) => sendWebhook(rt, due, { fetcher, links: null, owner }),
+    sendWebhook: async (due) => {
+      const { sendWebhook } = await import("../jobs/webhooks/send-webhook.ts");
+      return sendWebhook(rt, due, { fetcher, links: null, owner });
+    },
   });
   if (rt.worker) Object.assign(rt.worker, { running: true, pollNow: worker.pollNow });
   return {
@@ -121,7 +116,6 @@ export type EmbeddedCaller = {
 };
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const TURNS_PER_REQUEST_MAX = 20;
 
 /**
  * The whole HTTP API as a function, for a client in the same process or a server of your own. It does not authenticate:
@@ -129,21 +123,11 @@ const TURNS_PER_REQUEST_MAX = 20;
  */
 export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fetch {
   const tenant = caller.tenant === undefined ? LOCAL_TENANT : TenantId.parse(caller.tenant);
-  const identity = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
-  const settings = {
-    rt,
-    hub: createHub(),
-    authenticate: () => ok(identity),
-    local_only: false,
-    cors_origins: [],
-    public_url: caller.public_url ?? caller.links?.base ?? null,
-    limits: { max_turns: TURNS_PER_REQUEST_MAX },
-    rate_limit: () => ok(undefined),
-    log: SILENT_LOG,
-    release: VERSION,
+  let app: Promise<{ readonly fetch: (request: Request) => Response | Promise<Response> }> | null = null;
+  const loadApp = async () => (await import("./embedded-app.ts")).createEmbeddedApp(rt, tenant, caller, SILENT_LOG);
+  return async (input, init) => {
+    // Loaded by the first request: a program that only calls `advance` does not need it.
+    app ??= loadApp();
+    return (await app).fetch(new Request(input, init));
   };
-  const webhooks = webhookRoutes(caller.fetcher ?? lazyFetcher([]));
-  const hostRoutes = caller.links ? [...webhooks, ...confirmRoutes(caller.links)] : webhooks;
-  const app = createApp(settings, hostRoutes, rt.toolkit_routes);
-  return async (input, init) => app.fetch(new Request(input, init));
 }

@@ -9,16 +9,10 @@ export function dayNumber(date: string): number {
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
 }
 
-const utcDate = new Intl.DateTimeFormat("en-US", {
-  timeZone: "UTC",
-  year: "numeric",
-  month: "2-digit",
-  day: "2-digit",
-});
-
+/** A calendar that begins at the end of 9999 has dates with five digits, which the ISO form writes as "+010000". */
 export function dateOf(dayNumber: number): string {
-  const parts = new Map(utcDate.formatToParts(dayNumber * MS_PER_DAY).map((part) => [part.type, part.value]));
-  return `${(parts.get("year") ?? "").padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
+  const [date = ""] = new Date(dayNumber * MS_PER_DAY).toISOString().split("T");
+  return date.replace(/^\+0*/, "");
 }
 
 /** 1 is Monday; day 0, 1970-01-01, was a Thursday. */

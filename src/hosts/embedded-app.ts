@@ -1,0 +1,39 @@
+// The HTTP API for `createFetch`: the routes of every host, without keys, ports and files.
+import { createApp } from "../http/app.ts";
+import { SCOPES } from "../http/edge/caller.ts";
+import type { Log } from "../http/env.ts";
+import { createHub } from "../http/live/hub.ts";
+import { confirmRoutes } from "../http/routes/confirm-link.ts";
+import { webhookRoutes } from "../http/routes/webhooks.ts";
+import type { TenantId } from "../schema/ids.ts";
+import { ok } from "../schema/problem.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { VERSION } from "../version.ts";
+import type { EmbeddedCaller } from "./in-process.ts";
+import { lazyFetcher } from "./shared/lazy-adapters.ts";
+
+const TURNS_PER_REQUEST_MAX = 20;
+
+export function createEmbeddedApp(
+  rt: Runtime,
+  tenant: TenantId,
+  caller: EmbeddedCaller,
+  log: Log,
+): ReturnType<typeof createApp> {
+  const identity = { tenant, name: caller.name ?? "embedded", scopes: new Set(SCOPES) };
+  const settings = {
+    rt,
+    hub: createHub(),
+    authenticate: () => ok(identity),
+    local_only: false,
+    cors_origins: [],
+    public_url: caller.public_url ?? caller.links?.base ?? null,
+    limits: { max_turns: TURNS_PER_REQUEST_MAX },
+    rate_limit: () => ok(undefined),
+    log,
+    release: VERSION,
+  };
+  const webhooks = webhookRoutes(caller.fetcher ?? lazyFetcher([]));
+  const hostRoutes = caller.links ? [...webhooks, ...confirmRoutes(caller.links)] : webhooks;
+  return createApp(settings, hostRoutes, rt.toolkit_routes);
+}
