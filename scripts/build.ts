@@ -16,6 +16,7 @@ import type { Metafile, Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
 import { englishOnly } from "./english-only.ts";
 import { writeEntryChecks } from "./entry-checks.ts";
+import { FIRST_CALL_ENTRIES, NODE_ENTRY, onFirstCall } from "./on-first-call.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -25,6 +26,8 @@ const previousDist = join(root, `dist.${process.pid}.old`);
 
 const ENTRIES = {
   index: "src/index.ts",
+  node: NODE_ENTRY,
+  ...FIRST_CALL_ENTRIES,
   client: "src/client.ts",
   testing: "src/testing/index.ts",
   dynamodb: "src/adapters/store-dynamodb/index.ts",
@@ -100,7 +103,7 @@ async function bundle(): Promise<Metafile> {
     target: "node24",
     mainFields: ["module", "main"],
     external: [...importedFromDist(), "cloudflare:workers"],
-    plugins: [sqliteAtRunTime, englishOnly],
+    plugins: [onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
   return metafile;

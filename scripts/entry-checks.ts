@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Entries that run on Node only. The client also runs in browsers, and the Cloudflare entry in workerd. */
-const NODE_ENTRIES = ["index", "testing", "dynamodb", "lambda", "cli", "serve", "doctor"];
+const NODE_ENTRIES = ["index", "node", "testing", "dynamodb", "lambda", "cli", "serve", "doctor"];
 
 /** Entries that need an optional peer dependency. */
 const PEERS = [

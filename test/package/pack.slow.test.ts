@@ -139,6 +139,27 @@ describe("from the packed package", () => {
     expect(JSON.parse(runNode(oneLiner("pawl"), project))).toEqual(parsed);
   });
 
+  test("Node loads the parsers with their first call, and bundlers get the same names from the entry with all of them", () => {
+    const code = `import { registerHooks } from "node:module";
+      const loaded = [];
+      registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+      const pawl = await import("pawl");
+      const isLoaded = () => loaded.some((url) => url.includes("judge-sql"));
+      const before = isLoaded();
+      const { verdict } = pawl.judgeSql("SELECT 1", { dialect: "mysql", tables: [] });
+      const { verdict: risk } = pawl.classifyCommand("rm -rf /");
+      const all = await import(import.meta.resolve("pawl").replace("node.js", "index.js"));
+      const same = JSON.stringify(Object.keys(pawl)) === JSON.stringify(Object.keys(all));
+      console.log(JSON.stringify({ before, after: isLoaded(), verdict, risk, same }));`;
+    expect(JSON.parse(runNode(code, project))).toEqual({
+      before: false,
+      after: true,
+      verdict: "allow",
+      risk: "block",
+      same: true,
+    });
+  });
+
   test("the SDK for models is built in, with its licence", async () => {
     const stub = await startOpenAiStub();
     stub.setDefault({ kind: "text", text: "Hello." });
