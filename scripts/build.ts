@@ -103,7 +103,7 @@ async function bundle(): Promise<Metafile> {
     target: "node24",
     mainFields: ["module", "main"],
     external: [...importedFromDist(), "cloudflare:workers"],
-    plugins: [onFirstCall(root), sqliteAtRunTime, englishOnly],
+    plugins: [await onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
   return metafile;

@@ -22,10 +22,10 @@ export {
   type TurnResponse,
 } from "./client/client.ts";
 export type { HookView, InboundWebhookView, ScheduleView, WebhookView } from "./client/jobs.ts";
+export type { EmbeddedCaller } from "./hosts/embedded-app.ts";
 export {
   createFetch,
   createRuntime,
-  type EmbeddedCaller,
   type RuntimeOptions,
   type StartWorkerOptions,
   startWorker,

@@ -5,12 +5,25 @@ import type { Log } from "../http/env.ts";
 import { createHub } from "../http/live/hub.ts";
 import { confirmRoutes } from "../http/routes/confirm-link.ts";
 import { webhookRoutes } from "../http/routes/webhooks.ts";
+import type { LinkSettings } from "../jobs/webhooks/confirm-links.ts";
+import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { ok } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { VERSION } from "../version.ts";
-import type { EmbeddedCaller } from "./in-process.ts";
 import { lazyFetcher } from "./shared/lazy-adapters.ts";
+
+export type EmbeddedCaller = {
+  readonly tenant?: string;
+  /** Recorded in records and receipts as the actor. */
+  readonly name?: string;
+  /** Checks the URLs of webhooks; by default only public addresses are accepted. */
+  readonly fetcher?: Fetcher & AddressGuard;
+  /** Where clients reach this function, with the path below which you mount it: for addresses in responses. `links.base` by default. */
+  readonly public_url?: string;
+  /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
+  readonly links?: LinkSettings;
+};
 
 const TURNS_PER_REQUEST_MAX = 20;
 

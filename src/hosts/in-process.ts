@@ -2,7 +2,6 @@
 import { createMemorySettings } from "../adapters/settings-memory.ts";
 import { createMemoryStore } from "../adapters/store-memory.ts";
 import type { Log } from "../http/env.ts";
-import type { LinkSettings } from "../jobs/webhooks/confirm-links.ts";
 import type { Worker } from "../jobs/worker.ts";
 import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -19,6 +18,7 @@ import type { Hook } from "../tools/hooks.ts";
 import type { Toolkit } from "../tools/toolkit.ts";
 import { DEFAULT_CONFIG, type Runtime, type RuntimeConfig } from "../turn/runtime.ts";
 import { createInFlightTurns } from "../turn/think/in-flight.ts";
+import type { EmbeddedCaller } from "./embedded-app.ts";
 import { createHost, type HostOptions } from "./shared/create-host.ts";
 import { startHostWorker } from "./shared/host-worker.ts";
 import { lazyFetcher } from "./shared/lazy-adapters.ts";
@@ -102,18 +102,6 @@ export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Work
     },
   };
 }
-
-export type EmbeddedCaller = {
-  readonly tenant?: string;
-  /** Recorded in records and receipts as the actor. */
-  readonly name?: string;
-  /** Checks the URLs of webhooks; by default only public addresses are accepted. */
-  readonly fetcher?: Fetcher & AddressGuard;
-  /** Where clients reach this function, with the path below which you mount it: for addresses in responses. `links.base` by default. */
-  readonly public_url?: string;
-  /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
-  readonly links?: LinkSettings;
-};
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

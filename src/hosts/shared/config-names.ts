@@ -1,7 +1,7 @@
 // Checks the names inside a configuration that refer to each other, and sets the defaults that follow from them.
 import { AgentConfig, type Config } from "../../schema/config.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { SAMPLE_AGENTS } from "../../toolkits/index.ts";
+import { SAMPLE_AGENTS } from "../../toolkits/named.ts";
 import type { AbsentToolkit } from "../../tools/toolkit.ts";
 import { didYouMean } from "./config-messages.ts";
 import { keysGivenToCommands } from "./secret-variables.ts";

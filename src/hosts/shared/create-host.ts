@@ -17,7 +17,7 @@ import type { ThreadStore } from "../../ports/thread-store.ts";
 import { createMetrics } from "../../protocols/metrics/metrics.ts";
 import { withTelemetry } from "../../protocols/telemetry/telemetry.ts";
 import { ok, type Result } from "../../schema/problem.ts";
-import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/index.ts";
+import { FIRST_RELEASE_TOOLKITS } from "../../toolkits/named.ts";
 import { type CallLine, callLogHooks } from "../../tools/call-log.ts";
 import { confineToRoots } from "../../tools/confine-to-roots.ts";
 import type { Hook } from "../../tools/hooks.ts";
