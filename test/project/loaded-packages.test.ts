@@ -2,7 +2,7 @@
 // some calls need is imported where it is used.
 import { dirname, join } from "node:path/posix";
 import { expect, test } from "vitest";
-import { isNode, parseSource, walk } from "../../scripts/read-source.ts";
+import { isNode, parseSource, readSource, sourceFiles, walk } from "../../scripts/read-source.ts";
 
 const STATIC = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration"]);
 
@@ -52,4 +52,9 @@ test.each([
   ["src/hosts/node/node.ts", [...CORE, "@hono/node-server", "pino", "ws"]],
 ])("%s loads no other packages than those listed", (entry, packages) => {
   expect(packagesOf(entry)).toEqual([...packages].toSorted());
+});
+
+test("src imports zod as a namespace: with the name z, bundles contain all of zod", () => {
+  const named = sourceFiles("src").filter((file) => /^import \{ z \} from "zod"/m.test(readSource(file)));
+  expect(named).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // set_reminder: a schedule that posts into the thread at a time, or before an event. Subscribers of webhooks hear of it like of any message.
-import { z } from "zod";
+import * as z from "zod";
 import { isoTime } from "../../../ports/clock.ts";
 import type { Schedules } from "../../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../../schema/ids.ts";
