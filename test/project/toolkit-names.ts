@@ -27,7 +27,7 @@ const WORDS = /calendar|timetable/i;
 
 /** Files that may use the words, each with the reason. */
 export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/^src\/toolkits\/(timetable\/|calendar\/|index\.ts$)/, "the toolkits themselves, and the list"],
+  [/^src\/toolkits\/(timetable\/|calendar\/|(index|named)\.ts$)/, "the toolkits themselves, and the lists"],
   [/^src\/tools\/ical\//, "iCalendar files, which two toolkits read"],
   [/^src\/console\//, "its console renderers"],
   [
