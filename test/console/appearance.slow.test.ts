@@ -139,6 +139,7 @@ describeInBrowser("page", () => {
     const palette = page.getByRole("dialog", { name: "Go to" });
     await palette.getByRole("option", { name: /Move the essay outline/ }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.type("essay");
     await page.keyboard.press("Escape");
     await expect.poll(() => palette.count()).toBe(0);
     // Typed without waiting: the palette, and then the form, have the focus before the next key.
@@ -267,7 +268,7 @@ describeInBrowser("page", () => {
 
   test("the browser chooses the language; problems are sentences of it; a chosen theme and language survive a reload", async () => {
     const url = await serve({ script: STORY, demo: true });
-    const page = await open(url, { colorScheme: "light", locale: "zh-CN", expected: /status of 404/ });
+    const page = await open(url, { colorScheme: "light", locale: "zh-CN", expected: /status of 40[04]/ });
     await page.getByRole("heading", { name: "看得清、停得住的智能体" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
     await page.getByLabel("要智能体做什么？").fill("Move the essay outline to Thursday");
@@ -286,6 +287,14 @@ describeInBrowser("page", () => {
     await alert.getByText("详情").click();
     // The text of the server, in English.
     await expect.poll(() => alert.textContent()).toMatch(/[a-z]+ thread/);
+    await page.goto(`${url}/#/schedules`);
+    await page.getByText("新建定时任务").click();
+    const error = page.locator(".field-error");
+    await page.getByLabel("时区").fill("Mars/Base");
+    await error.getByText("没有这个时区。例如 Asia/Shanghai。").waitFor();
+    await page.getByLabel("时区").fill("UTC");
+    await page.getByLabel("Cron 表达式").fill("99 8 * * *");
+    await error.getByText("Cron 表达式无效。").waitFor();
     await page.goto(gate);
     await button(page, "主题：跟随系统。切换为浅色。").click();
     await button(page, "主题：浅色。切换为深色。").click();

@@ -14,7 +14,7 @@ import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser, WIDE } from "./browser.ts";
 import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
 import { createPacedModel, WAIT } from "./paced-model.ts";
-import { button, gateCard, inConversation, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
+import { button, gateCard, inConversation, lowerEdge, startThread, threadIn, waitForDelivery } from "./page-actions.ts";
 import { STORY } from "./story-script.ts";
 
 const QUERY = (day: number) => ({
@@ -140,8 +140,14 @@ describeInBrowser("background run", () => {
     await requested("assistant: Let me see day 1.");
     const first = threadIn(page);
     const sendMessage = async (text: string, policy: string): Promise<void> => {
-      await page.getByLabel("While the run is busy").selectOption({ label: policy });
-      await page.getByLabel("Message", { exact: true }).fill(text);
+      const field = page.getByLabel("Message", { exact: true });
+      const choice = page.getByLabel("While the run is busy");
+      expect(await choice.isVisible()).toBe(false);
+      const before = await lowerEdge(field);
+      await field.fill(text);
+      await choice.selectOption({ label: policy });
+      // What a message can do is shown with the first letter, and the field stays where it is.
+      expect(await lowerEdge(field)).toBe(before);
       await button(page, "Send").click();
     };
     await sendMessage("And day 3, please", "Queue it");

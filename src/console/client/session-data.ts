@@ -39,3 +39,7 @@ export const initialThreadData = (queuedMessages: readonly QueuedMessage[]): Thr
   queuedMessages,
   pendingCommand: null,
 });
+
+/** Whether nobody advances the thread: no worker, and not this page. */
+export const isStopped = ({ thread, running, next }: ThreadData): boolean =>
+  !running && thread?.background === null && next === "advance";

@@ -163,7 +163,9 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     },
     /** After a lost connection: repeats the request that failed, with its idempotency key, and reads what was missed. */
     async recover(): Promise<void> {
-      const { failure } = data.get();
+      const { failure, running } = data.get();
+      // What a running turn has said so far is sent again. The turn of a killed server says nothing more.
+      if (!running) live.set(EMPTY_PREVIEW);
       if (failure && isConnectionProblem(failure.problem)) {
         data.set({ failure: null });
         failure.retry?.();

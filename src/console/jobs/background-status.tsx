@@ -6,6 +6,7 @@ import type { BackgroundCommand, ThreadData } from "../client/session-data.ts";
 import { t } from "../messages/messages.ts";
 import { useNow, VisibleText } from "../parts/components.tsx";
 import { formatDuration } from "../parts/format.ts";
+import { problemSentence, problemTitle } from "../parts/problem-card.tsx";
 import { backgroundSummary, parseReason, stalledMs } from "./background-labels.ts";
 
 type BackgroundStatusProps = { readonly thread: ThreadView; readonly data: ThreadData; readonly session: Session };
@@ -48,8 +49,8 @@ const Reason: FC<{ reason: string }> = ({ reason }) => {
   const { code, message } = parseReason(reason);
   return (
     <p class="background-reason">
-      {code ? <span class="problem-code">{code.replaceAll("_", " ")} </span> : null}
-      <VisibleText text={message} />{" "}
+      {code ? <span class="problem-code">{problemTitle(code)} </span> : null}
+      <VisibleText text={problemSentence({ code, message })} />{" "}
       <span class="problem-hint">
         {t().background.fix}{" "}
         {code ? (

@@ -7,7 +7,7 @@ import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow, VisibleText } from "../parts/components.tsx";
 import { formatAgo } from "../parts/format.ts";
-import { ProblemCard } from "../parts/problem-card.tsx";
+import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
 import { looksStopped, stateLabel } from "../parts/state-labels.ts";
 import { threadHref } from "../shell/route.ts";
 import { type ThreadRow, titleOf } from "../shell/thread-rows.ts";
@@ -95,7 +95,7 @@ const RunCard: FC<CardProps> = ({ run: { row, progress }, now, onCommand, onRese
       </div>
       {reason ? (
         <p key="reason" class="small job-problem">
-          <VisibleText text={parseReason(reason).message} />
+          <VisibleText text={problemSentence(parseReason(reason))} />
         </p>
       ) : null}
       {progress?.next_at && progress.attempts > 1 ? (

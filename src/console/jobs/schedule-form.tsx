@@ -7,7 +7,7 @@ import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import { locale, t } from "../messages/messages.ts";
 import { Form, SelectField, TextField } from "../parts/fields.tsx";
-import { ProblemCard } from "../parts/problem-card.tsx";
+import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
 
 type When = ScheduleCreateParams["when"];
 type Kind = When["kind"];
@@ -140,7 +140,7 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
     const timer = setTimeout(async () => {
       const preview = await api.schedules.preview(when);
       setTimes(preview.ok ? preview.value.times : []);
-      setError(preview.ok ? "" : preview.problem.message);
+      setError(preview.ok ? "" : whenError(preview.problem));
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [key]);
@@ -156,6 +156,13 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
     </div>
   );
 };
+
+/** What is wrong with the time, without the name of the server's field. */
+function whenError(problem: Problem): string {
+  const field = String(problem.details?.field ?? "");
+  if (!field.startsWith("when.")) return problemSentence(problem);
+  return t().schedules.form.invalid(field, problem.message.replace(/^when\.\w+: (CronPattern: )?/, ""));
+}
 
 function formatInZone(time: string, timeZone: string): string {
   try {

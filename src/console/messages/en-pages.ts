@@ -49,6 +49,7 @@ export const enPages = {
       zone: "Time zone",
       minutes: "Every so many minutes",
       at: "Date and time",
+      invalid: (_field: string, reason: string) => reason,
       nextTimes: (zone: string) => `Next five times in ${zone}`,
     },
     none: "No schedules are configured. A schedule starts a thread or sends it a message.",

@@ -73,6 +73,7 @@ export const enPanels = {
     taint: "Taint",
     tainted: "The thread has read untrusted text. Tools with external access ask for approval first.",
     todo: "To do",
+    todoStatus: { pending: "pending", in_progress: "in progress", completed: "done", cancelled: "cancelled" },
     /** A state of the machine, or a position in it. */
     stateName: (state: string): string => state,
     currentState: (state: string) => `Current state: ${state}.`,

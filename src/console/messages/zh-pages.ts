@@ -48,6 +48,12 @@ export const zhPages: typeof enPages = {
       zone: "时区",
       minutes: "每隔多少分钟",
       at: "日期和时间",
+      invalid: (field) =>
+        field === "when.time_zone"
+          ? "没有这个时区。例如 Asia/Shanghai。"
+          : field === "when.expression"
+            ? "Cron 表达式无效。五个部分依次为分、时、日、月、星期，例如 0 8 * * 1-5。"
+            : "时间无效。",
       nextTimes: (zone) => `接下来的五次（${zone}）`,
     },
     none: "还没有定时任务。定时任务会新建会话或给会话发送消息。",

@@ -85,6 +85,7 @@ export const zhPanels: typeof enPanels = {
     taint: "污染",
     tainted: "会话读取过不可信文本。能访问外部的工具会先请求批准。",
     todo: "待办",
+    todoStatus: { pending: "未开始", in_progress: "进行中", completed: "已完成", cancelled: "已取消" },
     stateName: (state) => STATES[state] ?? state,
     currentState: (state) => `当前状态：${state}。`,
     currentStateLabel: "当前状态：",

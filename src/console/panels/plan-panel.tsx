@@ -82,7 +82,7 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
       return (
         <li key={proof.receipt_id}>
           <span class="proof-kind">{t().panels.proofKinds[proof.kind] ?? proof.kind}</span>{" "}
-          {proof.summary.length < PROOF_CHARS ? proof.summary : `${proof.summary}…`}
+          {proof.kind === "reply" ? replyOf(proof.summary) : <code>{toolOf(proof.summary)}</code>}{" "}
           {turn === null ? null : (
             <button type="button" class="link" onClick={() => onTurn(turn)}>
               {t().panels.turn(turn)}
@@ -96,6 +96,14 @@ const Proofs: FC<Pick<StepProps, "proofs" | "turns" | "onTurn">> = ({ proofs, tu
 
 /** Summaries of this length were truncated when they were stored. */
 const PROOF_CHARS = 80;
+
+/** "move: Moved [13] Essay outline …": the output of a tool is for the model, and the linked turn shows its result. */
+const toolOf = (summary: string): string => summary.split(": ", 1)[0] ?? "";
+
+const replyOf = (summary: string): string => {
+  const text = summary.slice(summary.indexOf(": ") + 2);
+  return summary.length < PROOF_CHARS ? text : `${text}…`;
+};
 
 const NoPlan: FC<PanelProps> = ({ thread, turns, onTurn }) => (
   <>
@@ -146,7 +154,7 @@ const ThreadFacts: FC<{ thread: ThreadView }> = ({ thread }) => {
         <>
           <dt>{t().panels.todo}</dt>
           <dd>
-            {item.content} <span class="quiet">{item.status.replace("_", " ")}</span>
+            {item.content} <span class="quiet">{t().panels.todoStatus[item.status]}</span>
           </dd>
         </>
       ))}

@@ -5,6 +5,7 @@ import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
 import { formatDateTime, formatElapsed, formatTime, humanize } from "../parts/format.ts";
+import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
@@ -51,7 +52,7 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
   const [tools, setTools] = useState<ToolsView | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
-    void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(read.problem.message)));
+    void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(problemSentence(read.problem))));
   }, [id]);
   if (error) return <p class="quiet">{error}</p>;
   if (!tools) return <p class="quiet">{t().common.loading}</p>;

@@ -11,6 +11,8 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
   const label = t().labels.retryLabels[problem.retry] ?? "";
+  /** The server's sentence, which names it, is folded. */
+  const field = problem.details?.field;
   const advice = isConnectionProblem(problem) ? null : t().problem.advice(problem.code);
   return (
     <div class="problem" role="alert">
@@ -20,6 +22,12 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
       ) : (
         <p key="advice" class="problem-hint">
           {advice}
+          {typeof field === "string" ? (
+            <>
+              {" "}
+              <code>{field}</code>
+            </>
+          ) : null}
         </p>
       )}
       <p class="quiet">{t().labels.retryAdvice[problem.retry] ?? ""}</p>
@@ -42,6 +50,13 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
 
 /** A sentence in the person's language, or the code in words. */
 export const problemTitle = (code: string): string => t().problem.title(code) ?? humanize(code);
+
+/** What happened as one sentence: in the person's language if it has one for the code, else that of the server. */
+export const problemSentence = ({
+  code,
+  message,
+}: Pick<Problem, "message"> & { readonly code: string | null }): string =>
+  (code === null ? null : t().problem.advice(code)) ?? message;
 
 const ServerText: FC<{ problem: Problem }> = ({ problem }) => (
   <>

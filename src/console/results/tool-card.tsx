@@ -17,6 +17,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   const { receipt, arguments: args, observation } = props.result;
   const ms = Date.parse(receipt.finished_at) - Date.parse(receipt.started_at);
   const successKey = `${receipt.success}` as keyof typeof SUCCESS_TONES;
+  // The drawing of a change says what its output says, in the language of the page and without ids.
   const changed = parseResult(props.result, props.calendar).changes !== null;
   return (
     <section
@@ -30,7 +31,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
             <span class="tool-dot" aria-hidden="true" />
             <code>{receipt.name}</code>
             <span class="tool-line">
-              <VisibleText text={firstLine(observation?.text ?? receipt.summary)} />
+              {changed ? null : <VisibleText text={firstLine(observation?.text ?? receipt.summary)} />}
             </span>
             <span class="quiet">{formatElapsed(ms)}</span>
           </span>

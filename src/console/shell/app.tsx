@@ -15,7 +15,7 @@ import { SchedulesPage } from "../jobs/schedules-page.tsx";
 import { WebhooksPage } from "../jobs/webhooks-page.tsx";
 import { languageStore, t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
-import { ProblemCard } from "../parts/problem-card.tsx";
+import { ProblemCard, problemSentence } from "../parts/problem-card.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { ToolsPage } from "../tools/tools-page.tsx";
 import { DemoBanner } from "./banner.tsx";
@@ -75,7 +75,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   }, [restored]);
 
   if (problem?.code === "unauthorized") {
-    return <KeyForm message={secret ? problem.message : t().key.ask} onKey={onKey} />;
+    return <KeyForm message={secret ? problemSentence(problem) : t().key.ask} onKey={onKey} />;
   }
   const onStart: StartThread = async ({ run, ...input }: CreateInput) => {
     if (!overview.store.get().about) await overview.start();
@@ -90,7 +90,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     return null;
   };
   return (
-    <div class="frame">
+    <div class={`frame frame-${route.page}`}>
       <button type="button" class="skip-link" onClick={focusMain}>
         {t().nav.skip}
       </button>

@@ -78,6 +78,12 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
       {asking && !isSentDirectly(options) ? (
         <OptionList key="options" options={options} onChoose={(option) => void submit(option)} />
       ) : null}
+      <div key="more" class="message-more">
+        {inBackground ? <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} /> : null}
+        {thread.state === "rest" || thread.state === "failed" || thread.gate ? null : (
+          <ReplanBox key="replan" onReplan={setReplan} />
+        )}
+      </div>
       <div key="field" class="message-row">
         <label class="field grow">
           <span class="sr-only">{labelOf(thread)}</span>
@@ -100,10 +106,6 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
           {thread.gate?.kind === "question" ? t().gates.answer : t().composer.send}
         </button>
       </div>
-      {inBackground ? <BusyPolicySelect key="policy" policy={busyPolicy} onPolicy={setBusyPolicy} /> : null}
-      {thread.state === "rest" || thread.state === "failed" || thread.gate ? null : (
-        <ReplanBox key="replan" onReplan={setReplan} />
-      )}
     </form>
   );
 };

@@ -2,9 +2,12 @@
 import type { FC } from "hono/jsx/dom";
 import { memo, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
+import { connectionStore } from "../client/connection.ts";
 import type { QueuedMessage } from "../client/queued-messages.ts";
+import { isConnectionProblem } from "../client/request-helpers.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
+import { useStore } from "../client/store.ts";
 import { GateCard } from "../gates/gate-card.tsx";
 import { t } from "../messages/messages.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
@@ -27,6 +30,8 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
   const gate = data.thread?.gate ?? null;
   const hasEarlier = (data.records[0]?.version ?? 0) > 0;
   useStickToBottom(content);
+  // The page says once that the server is away, and repeats the request itself when it is back.
+  const { lost } = useStore(connectionStore);
   return (
     <section class="conversation" aria-label={t().thread.conversation}>
       <div key="scroll" class="conversation-scroll">
@@ -50,7 +55,7 @@ const View: FC<ConversationViewProps> = ({ api, session, data, turns, onFork }) 
             ))}
           </ol>
           <LiveView key="live" session={session} running={data.running} />
-          {data.failure ? (
+          {data.failure && !(lost && isConnectionProblem(data.failure.problem)) ? (
             <ProblemCard
               key="problem"
               problem={data.failure.problem}

@@ -2,7 +2,7 @@
 import type { FC } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
-import type { ThreadData } from "../client/session-data.ts";
+import { isStopped, type ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton, Pill } from "../parts/components.tsx";
@@ -22,8 +22,7 @@ type ThreadHeaderProps = {
 export const ThreadHeader: FC<ThreadHeaderProps> = ({ thread, data, session, onFork, onExport, onDelete }) => {
   const { renaming } = useStore(session.view);
   const setRenaming = (on: boolean): void => session.view.set({ renaming: on });
-  const isStopped = !data.running && thread.background === null && data.next === "advance";
-  const { label, tone } = stateLabel(thread, thread.background?.status, isStopped);
+  const { label, tone } = stateLabel(thread, thread.background?.status, isStopped(data));
   const inBackground = thread.background?.status === "on";
   const isActive = thread.state !== "rest" && thread.state !== "failed";
   return (

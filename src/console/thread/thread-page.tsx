@@ -4,7 +4,7 @@ import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useStat
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
-import type { ThreadData } from "../client/session-data.ts";
+import { isStopped, type ThreadData } from "../client/session-data.ts";
 import { useStore } from "../client/store.ts";
 import { RememberedApprovals } from "../gates/remembered-approvals.tsx";
 import { backgroundSummary } from "../jobs/background-labels.ts";
@@ -208,7 +208,7 @@ const Announcer: FC<{ data: ThreadData; latestSpeech: string }> = ({ data, lates
     thread && !running
       ? [
           latestSpeech,
-          stateLabel(thread, thread.background?.status).label,
+          stateLabel(thread, thread.background?.status, isStopped(data)).label,
           thread.gate?.text ?? "",
           backgroundSummary(thread)?.label ?? "",
         ]

@@ -8,6 +8,7 @@ import type { Api, Prompt } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Code, Disclosure, LongText, VisibleJson, VisibleText } from "../parts/components.tsx";
 import { formatBytes, formatDateTime, formatNumber, formatUsd, successLabel } from "../parts/format.ts";
+import { problemSentence } from "../parts/problem-card.tsx";
 import { receiptHref } from "../shell/route.ts";
 import { latestIn, receiptsOf, storedBytes, type Turn, usageOf } from "./conversation.ts";
 
@@ -138,7 +139,9 @@ const PromptMessages: FC<{ api: Api; thread: string; turn: number }> = ({ api, t
   const [requested, setRequested] = useState(false);
   if (!requested) {
     setRequested(true);
-    void api.prompt(thread, turn).then((read) => (read.ok ? setPrompt(read.value) : setError(read.problem.message)));
+    void api
+      .prompt(thread, turn)
+      .then((read) => (read.ok ? setPrompt(read.value) : setError(problemSentence(read.problem))));
   }
   if (error) return <p class="quiet">{error}</p>;
   if (!prompt) return <p class="quiet">{t().common.loading}</p>;
