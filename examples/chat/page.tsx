@@ -18,7 +18,11 @@ function Chat() {
   const [text, setText] = useState("");
   const { messages, status, error, sendMessage, addToolApprovalResponse } = useChat({
     ...saved,
-    transport: new DefaultChatTransport({ api: "/ai/chat" }),
+    transport: new DefaultChatTransport({
+      api: "/ai/chat",
+      // Also what came while the page was away, if the run has ended since.
+      prepareReconnectToStreamRequest: ({ id }) => ({ api: `/ai/chat/${id}/stream?ended=true` }),
+    }),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
     resume: true,
   });

@@ -146,6 +146,39 @@ describe.each(WITH_APPROVALS)("$name", (version) => {
     expect(server.ledger()).toEqual([]);
   });
 
+  cell("resume", "after the server died behind an approval, the page finds the whole message once", async () => {
+    const { first, restart } = startDyingServer(SCRIPTS.write, "commit.after", 3);
+    const dead = connect(first, version);
+    await dead.say("Write");
+    void respond(dead, true).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const page = connect(restart([done, "Written."]), version, structuredClone(dead.state.messages));
+    await page.chat.resumeStream();
+    expect(page.last().parts.flatMap(({ text }: Any) => text ?? [])).toEqual(["Using write.", "Written."]);
+    expect(page.last().parts.filter(({ type }: Any) => type === "dynamic-tool")).toMatchObject([
+      { state: "output-available", input: { line: "a" } },
+    ]);
+    expect(page.state.messages).toHaveLength(2);
+  });
+
+  cell("resume", "a page that lost the end of a message gets it if it asks for ended ones, too", async () => {
+    const server = startServer(SCRIPTS.write);
+    const whole = connect(server, version);
+    const asked = structuredClone(await whole.say("Write"));
+    await respond(whole, true);
+    const half = { ...asked, parts: asked.parts.slice(0, 2) };
+    const prepareReconnectToStreamRequest = () => ({ api: "http://pawl/ai/chat/chat-1/stream?ended=true" });
+    const transport = { api: "http://pawl/ai/chat", fetch: server.fetch, prepareReconnectToStreamRequest };
+    const page = connectChat(version.sdk, transport, [whole.state.messages[0], half]);
+    await page.chat.resumeStream();
+    const timeless = ({ parts }: Any) =>
+      parts.filter(({ type }: Any) => type !== "step-start").map(({ approval: _, ...part }: Any) => part);
+    expect(timeless(page.last())).toEqual(timeless(whole.last()));
+    const plain = connect(server, version, [half]);
+    await plain.chat.resumeStream();
+    expect(plain.last()).toEqual(half);
+  });
+
   test("sends by itself when all approvals are answered", async () => {
     const server = startServer(SCRIPTS.write);
     const sendAutomaticallyWhen = version.sdk.lastAssistantMessageIsCompleteWithApprovalResponses;

@@ -4,9 +4,11 @@ import type { Ctx } from "../../http/env.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
 import { checkInput } from "../../http/turn-request.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction } from "../../turn/view.ts";
 import { clientToolsOf } from "../shared/declared-tools.ts";
 import { errorText } from "../shared/ended.ts";
@@ -50,6 +52,8 @@ export const aiRoutes: readonly Route[] = [
   route(["get", "/ai/chat/:id/stream", "advance"], mounted("ai", getStream), {
     id: "resumeChat",
     summary: "Continue the run of a chat page that lost its connection",
+    description:
+      "The message in progress from its beginning. With `ended=true` also the last message if its run has ended or waits meanwhile.",
     responses: { 200: STREAM, 204: { description: "Nothing runs.", schema: null } },
   }),
 ];
@@ -122,29 +126,50 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 
-/** From the beginning of the message in progress; then the run continues, because it may have no driver. */
+/** The message in progress from its beginning; then the run continues, because it may have no driver. */
 async function getStream(c: Ctx): Promise<Response> {
-  const { rt } = c.get("options");
   const found = await findThread(c, "ai", c.req.param("id") ?? "");
   if (!found.ok) return respondProblem(c, found.problem);
   const { thread, at } = found.value;
-  if (!thread || nextAction(thread.state) !== "advance" || thread.version === 0) return c.body(null, 204);
-  const begun = thread.entries.findLast(({ entry }) => entry.input !== null)?.version ?? thread.version;
-  const said = thread.entries.findLast(
-    ({ entry }) => entry.input?.type === "message" || entry.input?.type === "answer",
-  );
-  const past = await readRecords(rt, at, begun, thread.version);
+  if (!thread || thread.version === 0) return c.body(null, 204);
+  const runs = nextAction(thread.state) === "advance";
+  if (!runs && c.req.query("ended") !== "true") return c.body(null, 204);
+  const { rt } = c.get("options");
+  const past = await messageRecords(rt, at, thread.version);
   if (!past.ok) return respondProblem(c, past.problem);
-  const rest = runOf(c, found.value, { input: null, version: thread.version });
-  const read = createPartReader(rt, at, thread);
-  const message_id = messageId(said?.version ?? begun);
-  const approvals = c.req.query("approvals") !== "false";
-  return respondChunks(c, chatChunks({ events: withPast(past.value, rest), read, approvals, message_id }));
+  const [first] = past.value;
+  const rest = runs ? runOf(c, found.value, { input: null, version: thread.version }) : null;
+  const source = {
+    events: withPast(past.value, rest),
+    read: createPartReader(rt, at, null),
+    message_id: messageId(first?.version ?? thread.version),
+    approvals: c.req.query("approvals") !== "false",
+  };
+  return respondChunks(c, chatChunks(source));
 }
 
-async function* withPast(records: readonly ThreadRecord[], rest: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
+const PAGE = 100;
+/** An answer to a call continues the message that shows the call; any other input begins a message. */
+const CONTINUES: readonly unknown[] = [undefined, "confirm", "tool_result", "lease", "cancel", "reset", "revoke"];
+
+async function messageRecords(rt: Runtime, at: ThreadRef, newest: number): Promise<Result<readonly ThreadRecord[]>> {
+  let records: readonly ThreadRecord[] = [];
+  for (let last = newest; last >= 0; last -= PAGE) {
+    const page = await readRecords(rt, at, Math.max(0, last - PAGE + 1), last);
+    if (!page.ok) return page;
+    records = [...page.value, ...records];
+    const begin = records.findLastIndex(({ entry }) => !CONTINUES.includes(entry.input?.type));
+    if (begin >= 0) return ok(records.slice(begin));
+  }
+  return ok(records);
+}
+
+async function* withPast(
+  records: readonly ThreadRecord[],
+  rest: AsyncIterable<RunEvent> | null,
+): AsyncGenerator<RunEvent> {
   for (const record of records) yield { type: "record", record };
-  yield* rest;
+  if (rest) yield* rest;
 }
 
 /** Shows the call again: the SDK sends answers by itself only for the last message. */
