@@ -355,3 +355,14 @@ test("a message that asks for push notifications is refused, and not left waitin
   }
   expect(await storedThreads(server)).toEqual([]);
 });
+
+test("a key that may only read lists and shows tasks, and sends and cancels none", async () => {
+  const server = startServer(SCRIPTS.write);
+  const task = await (await connect(server)).say("Write");
+  const { client, say } = await connect(server, ["read"]);
+  expect(await client.getTask({ tenant: "", id: task.id })).toEqual(task);
+  expect((await client.listTasks({ tenant: "", contextId: "" } as Any)).tasks).toHaveLength(1);
+  for (const refused of [say("Go"), client.cancelTask({ tenant: "", id: task.id } as Any)])
+    await expect(refused).rejects.toThrow("forbidden");
+  expect(await storedThreads(server)).toHaveLength(1);
+});

@@ -153,6 +153,27 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(server.ledger()).toEqual([]);
   });
 
+  test.each([
+    ["call", SCRIPTS.write],
+    ["question", SCRIPTS.question],
+    ["doubt", SCRIPTS.doubt],
+  ])(
+    "a form that is closed without an answer decides nothing about a %s, which can be answered later",
+    async (_what, script) => {
+      const server = startServer(script, APPROVING);
+      const { call } = await connect(server);
+      const asked = await call("pawl_run", { goal: "Go" });
+      const [id = ""] = Object.keys(asked.inputRequests);
+      const closed = { requestState: asked.requestState, inputResponses: { [id]: { action: "cancel" } } };
+      const result = await call("pawl_run", { goal: "Go" }, closed);
+      expect(result).toMatchObject({ structuredContent: { gate: { id }, outcome: null } });
+      expect([textOf(result), result.isError]).toEqual([expect.stringMatching(/^Not answered yet: /), undefined]);
+      const answer = { thread: result.structuredContent.thread, gate_id: id };
+      const later = { ...answer, approved: true, text: "Monday, please", outcome: "happened" };
+      expect((await call("pawl_answer", later)).structuredContent).toMatchObject({ outcome: "completed" });
+    },
+  );
+
   cell("question", "an elicitation answers it, in another process if need be", async () => {
     const server = startServer(SCRIPTS.question);
     const first = await connect(server);
@@ -200,7 +221,10 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     const unknown = await call("pawl_show", { thread: "thr_00000000000000000000000000" });
     expect(unknown).toMatchObject({ isError: true, structuredContent: { problem: { code: "thread_not_found" } } });
     const empty = await call("pawl_run", {});
-    expect(empty).toMatchObject({ isError: true, structuredContent: { problem: { code: "request_invalid" } } });
+    const wrong = await call("pawl_run", { goal: 5 });
+    const problem = { code: "request_invalid", hint: expect.any(String) };
+    for (const refused of [empty, wrong])
+      expect(refused).toMatchObject({ isError: true, structuredContent: { problem } });
     expect(await storedThreads(server)).toEqual([]);
   });
 
@@ -268,4 +292,24 @@ test("a requestState that was not returned here is refused, and begins no run", 
   const result = await call("pawl_run", { goal: "Write" }, more);
   expect(result).toMatchObject({ isError: true, structuredContent: { problem: { code: "request_invalid" } } });
   expect(await storedThreads(server)).toEqual([]);
+});
+
+test("a key that may only read lists and shows threads, and runs none", async () => {
+  const server = startServer(SCRIPTS.answer);
+  const { structuredContent } = await (await connect(server)).call("pawl_run", { goal: "How is the weather?" });
+  const { client, call } = await connect(server, "modern", ["read"]);
+  expect((await call("pawl_show", { thread: structuredContent.thread })).structuredContent).toEqual({
+    ...structuredContent,
+    calls: undefined,
+  });
+  expect((await client.listResources()).resources).toHaveLength(1);
+  const refused = { isError: true, structuredContent: { problem: { code: "forbidden" } } };
+  expect(await call("pawl_run", { goal: "Again" })).toMatchObject(refused);
+  expect(await call("pawl_run", { thread: structuredContent.thread, message: "Again" })).toMatchObject(refused);
+  expect(await storedThreads(server)).toHaveLength(1);
+});
+
+test("lists are not announced to change, because nothing announces it", async () => {
+  const { client } = await connect(startServer([]));
+  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false }, resources: { listChanged: false } });
 });

@@ -23,6 +23,8 @@ type Started = { readonly found: FoundThread; readonly events: AsyncIterable<Run
 
 /** Nothing is stored if it fails. */
 async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
+  const scope = requireScope(c.get("caller"), "advance");
+  if (!scope.ok) return scope;
   const options = c.get("options");
   const { rt } = options;
   const config = surfaceConfig(c, "a2a");
@@ -168,6 +170,8 @@ async function* once(value: object): AsyncGenerator<object> {
 }
 
 export async function cancelTask(c: Ctx, id: string): Promise<Result<object>> {
+  const scope = requireScope(c.get("caller"), "advance");
+  if (!scope.ok) return scope;
   const options = c.get("options");
   const task = await findTask(c, id);
   if (!task.ok) return task;

@@ -28,11 +28,11 @@ export const a2aRoutes: readonly Route[] = [
     summary: "Describe this server to A2A clients",
     responses: { 200: { description: "The agent card.", schema: z.looseObject({ name: z.string() }) } },
   }),
-  route(["post", "/a2a", "advance"], mounted("a2a", postRpc), {
+  route(["post", "/a2a", "read"], mounted("a2a", postRpc), {
     id: "a2a",
     summary: "Serve A2A clients",
     description:
-      "JSON-RPC of A2A 1.0: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask. A context is a thread, a task is a run.",
+      "JSON-RPC of A2A 1.0: SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask, SubscribeToTask. A context is a thread, a task is a run. Sending and cancelling needs the scope `advance`.",
     body: Rpc,
     example: { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} },
     responses: {

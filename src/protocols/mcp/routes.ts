@@ -7,11 +7,11 @@ import { type Route, route } from "../../http/route.ts";
 import { mounted } from "../shared/start.ts";
 
 export const mcpRoutes: readonly Route[] = [
-  route(["post", "/mcp", "advance"], mounted("mcp", postMcp), {
+  route(["post", "/mcp", "read"], mounted("mcp", postMcp), {
     id: "mcp",
     summary: "Serve MCP clients",
     description:
-      "JSON-RPC of the Model Context Protocol, without sessions: revision 2026-07-28, and clients of 2025. Tools: pawl_run, pawl_show, pawl_gates, pawl_answer. Resources: pawl://threads/{id}.",
+      "JSON-RPC of the Model Context Protocol, without sessions: revision 2026-07-28, and clients of 2025. Tools: pawl_run, pawl_show, pawl_gates, pawl_answer. Resources: pawl://threads/{id}. Running and answering needs the scope `advance`.",
     body: z.looseObject({ jsonrpc: z.literal("2.0"), method: z.string() }),
     example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
     responses: { 200: { description: "The JSON-RPC response.", schema: z.looseObject({ jsonrpc: z.string() }) } },

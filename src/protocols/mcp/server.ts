@@ -1,13 +1,16 @@
 // The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
-import { respondProblem } from "../../http/respond.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
-import { repairSurrogates } from "../shared/loose-json.ts";
+import { fail, type Problem } from "../../schema/problem.ts";
+import { errorText } from "../shared/ended.ts";
+import { readLooseJson, repairSurrogates } from "../shared/loose-json.ts";
 import { HISTORY_BYTES_MAX } from "../shared/respond.ts";
-import { answerGate, listGates, listThreads, type McpSdk, runTool, showThread } from "./tools.ts";
+import type { McpSdk } from "./elicitation.ts";
+import { answerGate, failed, listGates, listThreads, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
   goal: z.string().optional().describe("What a new thread has to do."),
@@ -33,7 +36,9 @@ const AnswerInput = z.object({
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK has no limit of size or time for a body.
   const text = await readText(c, HISTORY_BYTES_MAX);
-  if (!text.ok) return respondProblem(c, text.problem);
+  if (!text.ok) return refuse(c, -32600, text.problem);
+  const json = readLooseJson(text.value);
+  if (!json.ok) return refuse(c, -32700, json.problem);
   const { url, method, signal } = c.req.raw;
   const headers = new Headers(c.req.raw.headers);
   headers.delete("content-length");
@@ -41,20 +46,52 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return handler.fetch(new Request(url, { method, headers, signal, body: repairSurrogates(text.value) }));
 }
 
+/** Of a body that the SDK cannot read. */
+const refuse = (c: Ctx, code: number, problem: Problem): Response =>
+  c.json(
+    {
+      jsonrpc: "2.0",
+      id: null,
+      error: { code, message: errorText(problem), data: { code: problem.code, hint: problem.hint } },
+    },
+    problem.status as ContentfulStatusCode,
+  );
+
+/** Described to clients, and checked with the call: a refusal of the SDK has no code. */
+const described = <S extends z.ZodType>(schema: S): S =>
+  ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
+
+function checked<S extends z.ZodType, R>(schema: S, run: (input: z.infer<S>, ctx: ServerContext) => Promise<R>) {
+  return async (input: unknown, ctx: ServerContext): Promise<R | CallToolResult> => {
+    const parsed = schema.safeParse(input);
+    if (parsed.success) return run(parsed.data, ctx);
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join(".") || "arguments";
+    return failed(fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field }).problem);
+  };
+}
+
+/** Lists do not change while a client is connected, because there are no connections. */
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
+
 function buildServer(c: Ctx, sdk: McpSdk): McpServer {
-  const server = new sdk.McpServer({ name: "pawl", version: c.get("options").release });
+  const server = new sdk.McpServer({ name: "pawl", version: c.get("options").release }, { capabilities: CAPABILITIES });
   server.registerTool(
     "pawl_run",
     {
       description: "Runs a thread until it needs input, ends or fails. Give a goal, or a thread and a message.",
-      inputSchema: RunInput,
+      inputSchema: described(RunInput),
     },
-    (input, ctx) => runTool({ c, sdk, ctx }, input),
+    checked(RunInput, (input, ctx) => runTool({ c, sdk, ctx }, input)),
   );
   server.registerTool(
     "pawl_show",
-    { description: "Shows the state of a thread.", inputSchema: ThreadInput, annotations: { readOnlyHint: true } },
-    ({ thread }) => showThread(c, thread),
+    {
+      description: "Shows the state of a thread.",
+      inputSchema: described(ThreadInput),
+      annotations: { readOnlyHint: true },
+    },
+    checked(ThreadInput, ({ thread }) => showThread(c, thread)),
   );
   server.registerTool(
     "pawl_gates",
@@ -66,9 +103,9 @@ function buildServer(c: Ctx, sdk: McpSdk): McpServer {
     {
       description:
         "Answers a question. Approvals are accepted only if the server allows it for this key; otherwise a person decides in the console.",
-      inputSchema: AnswerInput,
+      inputSchema: described(AnswerInput),
     },
-    (input) => answerGate(c, input),
+    checked(AnswerInput, (input) => answerGate(c, input)),
   );
   server.registerResource(
     "thread",

@@ -1,6 +1,7 @@
 // What the tools of the MCP server do. The reader of a result may be a model: it gets the address of the console, never a link
 // that grants something, and it approves only if the configuration allows it for a key with the scope confirm.
-import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
@@ -11,19 +12,15 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
 import { nextAction, threadView } from "../../turn/view.ts";
 import { answerFor, externalCall, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
-import { consoleAddress, serverAddress } from "../shared/console-address.ts";
+import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
 import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Progress, progressOf, readState } from "./call-context.ts";
-import { formOf, readForm } from "./gate-form.ts";
-
-export type McpSdk = typeof import("@modelcontextprotocol/server");
-
-/** What a call of a tool works with, besides its arguments. */
-type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
+import { type Call, canElicit, decided, elicited, inboxAddress, isDismissed, mayAnswer } from "./elicitation.ts";
+import { formOf } from "./gate-form.ts";
 
 type RunInput = {
   readonly goal?: string | undefined;
@@ -43,6 +40,7 @@ export async function runTool(call: Call, input: RunInput) {
   const found = await findThread(c, "mcp", named ?? c.get("options").rt.ids.make("req"));
   if (!found.ok) return failed(found.problem);
   const gate = found.value.thread?.state.gate ?? null;
+  if (repeated && gate && isDismissed(call, gate)) return stillWaiting(call, found.value);
   const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
   const ran = await run(c, found.value, chosen.value, input.agent, progressOf(ctx));
@@ -62,6 +60,15 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
+/** A person closed the form without an answer, which decides nothing. */
+async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
+  const gate = await hydrateGate(c.get("options").rt, at, thread?.state.gate ?? null);
+  const last = thread?.entries.at(-1);
+  if (!thread || !gate || !last) return failed(fail("gate_closed", "No gate is open.").problem);
+  const head = { ...last, state: { ...thread.state, gate } };
+  return resultOf(c, at.thread, { head, said: `Not answered yet: ${gate.text}`, calls: [] });
+}
+
 type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 
 async function run(
@@ -71,6 +78,8 @@ async function run(
   agent: string | undefined,
   progress?: Progress,
 ): Promise<Result<RunSummary>> {
+  const scope = requireScope(c.get("caller"), "advance");
+  if (!scope.ok) return scope;
   const allowed = checkInput(c.get("caller"), input);
   if (!allowed.ok) return allowed;
   const create = newThreadInput(surfaceConfig(c, "mcp"), agent);
@@ -102,40 +111,6 @@ const callView = (part: Part): readonly object[] =>
   part.kind === "result" && part.name !== PLAN_TOOL
     ? [{ id: part.id, name: part.name, arguments: part.arguments, status: part.status, text: part.text }]
     : [];
-
-/** Approving needs the configuration and the scope; a question may always be answered. */
-function mayAnswer(c: Ctx, gate: Gate): boolean {
-  if (gate.kind === "question" || gate.kind === "suspend") return true;
-  return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
-}
-
-function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
-  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
-  // A form asks a person; a call of the client's own tool is answered with pawl_answer.
-  return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
-}
-
-/** What a person decides about, as it is stored: the text before it is only what the model said. */
-function decided(gate: Gate): readonly string[] {
-  if (gate.kind === "suspend") return [gate.text];
-  if (gate.kind !== "confirmation") return [];
-  return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
-}
-
-function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
-  if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
-  if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
-  // An answer to another gate must not decide about the one that is open now.
-  if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
-    return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
-  const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id);
-  if (content) return answerFor(gate, readForm(gate, content));
-  if (gate.kind === "question" || gate.kind === "doubt" || gate.kind === "suspend") return ok({ type: "cancel" });
-  return answerFor(gate, { approved: false, reason: "declined" });
-}
-
-const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
 
 export async function answerGate(
   c: Ctx,
@@ -233,7 +208,7 @@ const data = (structuredContent: object, text: string): CallToolResult => ({
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-const failed = (problem: Problem): CallToolResult => ({
+export const failed = (problem: Problem): CallToolResult => ({
   content: [{ type: "text", text: errorText(problem) }],
   structuredContent: { problem: { code: problem.code, message: problem.message, hint: problem.hint } },
   isError: true,

@@ -1,7 +1,7 @@
 // The server that the scenarios of MCP's conformance suite expect: tools, prompts and resources with fixed names and contents.
 import type { CallToolResult, InputRequests, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { McpSdk } from "../../../src/protocols/mcp/tools.ts";
+import type { McpSdk } from "../../../src/protocols/mcp/elicitation.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";

@@ -1,0 +1,55 @@
+// Who may answer a gate over MCP, and the answer that a person gave in a form of the client.
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { Ctx } from "../../http/env.ts";
+import type { Gate } from "../../schema/gate.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
+import { serverAddress } from "../shared/console-address.ts";
+import { surfaceConfig } from "../shared/start.ts";
+import { readForm } from "./gate-form.ts";
+
+export type McpSdk = typeof import("@modelcontextprotocol/server");
+
+/** What a call of a tool works with, besides its arguments. */
+export type Call = { readonly c: Ctx; readonly sdk: McpSdk; readonly ctx: ServerContext };
+
+/** Approving needs the configuration and the scope; a question may always be answered. */
+export function mayAnswer(c: Ctx, gate: Gate): boolean {
+  if (gate.kind === "question" || gate.kind === "suspend") return true;
+  return surfaceConfig(c, "mcp").approve && c.get("caller").scopes.has("confirm");
+}
+
+export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
+  const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  const capabilities = envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] as { readonly elicitation?: unknown } | undefined;
+  // A form asks a person; a call of the client's own tool is answered with pawl_answer.
+  return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
+}
+
+/** What a person decides about, as it is stored: the text before it is only what the model said. */
+export function decided(gate: Gate): readonly string[] {
+  if (gate.kind === "suspend") return [gate.text];
+  if (gate.kind !== "confirmation") return [];
+  return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
+}
+
+export function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {
+  if (!gate) return fail("gate_closed", "The gate was answered in the meantime.");
+  if (!mayAnswer(c, gate)) return mayNotAnswer("mcp", gate, inboxAddress(c));
+  // An answer to another gate must not decide about the one that is open now.
+  if (!Object.hasOwn(ctx.mcpReq.inputResponses ?? {}, gate.id))
+    return fail("gate_closed", "The answer is for a gate that is no longer open.", { open_gate_id: gate.id });
+  const content = sdk.acceptedContent(ctx.mcpReq.inputResponses, gate.id);
+  if (content) return answerFor(gate, readForm(gate, content));
+  if (gate.kind === "question" || gate.kind === "doubt" || gate.kind === "suspend") return ok({ type: "cancel" });
+  return answerFor(gate, { approved: false, reason: "declined" });
+}
+
+export const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
+
+/** The form was closed: a refusal has the action "decline". */
+export function isDismissed({ ctx }: Call, { id }: Gate): boolean {
+  const responses = ctx.mcpReq.inputResponses as Readonly<Record<string, { readonly action?: unknown }>> | undefined;
+  return responses?.[id]?.action === "cancel";
+}
