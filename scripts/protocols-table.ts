@@ -66,7 +66,7 @@ function rowOf({ file, name }: (typeof SURFACES)[number]): string {
   const blocks = blocksOf(readFileSync(join(root, `test/protocols/${file}.test.ts`), "utf8"));
   const all = [...new Set(blocks.flatMap(({ clients }) => clients))];
   const cells = COLUMNS.map((column) => {
-    const shown = blocks.filter((block) => block.cells.has(column)).flatMap(({ clients }) => clients);
+    const shown = [...new Set(blocks.filter(({ cells }) => cells.has(column)).flatMap(({ clients }) => clients))];
     if (shown.length === 0) return NOTES[`${file} ${column}`] ?? "no";
     return shown.length === all.length ? "yes" : `yes: ${shown.join(", ")}`;
   });
