@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
+import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import { contentVersion } from "../../tools/declared/content-version.ts";
 import type { ToolSpec } from "../../tools/define-tool.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
@@ -54,7 +55,7 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms
 /** The server checks its arguments itself, so a schema that cannot be read here is left to it. */
 export function argumentSchema({ input }: McpTool): z.ZodType {
   try {
-    return z.fromJSONSchema(input as z.core.JSONSchema.JSONSchema);
+    return z.fromJSONSchema(withoutPatterns(input) as z.core.JSONSchema.JSONSchema);
   } catch {
     return z.looseObject({});
   }

@@ -1,6 +1,7 @@
 // What an MCP server asks for, as questions to a person, one after the other; and the replies as the content of its forms.
 import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
+import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 
 /** Kept with the question: everything that is needed to go on in another process. */
@@ -88,7 +89,7 @@ function readReply({ schema }: McpForm, reply: string): McpAnswer | string {
     return reply.toLowerCase() === DONE ? { action: "accept", content: {} } : `Please answer "${DONE}".`;
   const content = contentOf(schema, reply);
   if (content === null) return "The answer must be JSON.";
-  const checked = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(content);
+  const checked = z.fromJSONSchema(withoutPatterns(schema) as z.core.JSONSchema.JSONSchema).safeParse(content);
   if (checked.success) return { action: "accept", content };
   const issue = checked.error.issues[0];
   return `${issue?.path.join(".") || "The answer"}: ${issue?.message ?? "is not valid"}.`;

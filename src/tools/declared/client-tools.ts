@@ -1,6 +1,7 @@
 // Tools that the caller declares and runs itself: their declarations as manifests, and the check of a declaration.
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
+import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";
 import { createCatalog } from "../catalog.ts";
@@ -16,7 +17,7 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
     {
       name,
       description,
-      input: z.fromJSONSchema(declaration.input as z.core.JSONSchema.JSONSchema),
+      input: z.fromJSONSchema(withoutPatterns(declaration.input) as z.core.JSONSchema.JSONSchema),
       version: contentVersion(hash, declaration),
       origin: "external",
       toolset: "client",

@@ -1,0 +1,35 @@
+// JSON Schemas of others, before they are compiled: without regular expressions, which could run forever on a value.
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Their values are schemas by name. */
+const NAMED = ["properties", "$defs", "definitions", "dependentSchemas"];
+/** Their values are data, not schemas. */
+const DATA = ["const", "enum", "default", "examples", "required"];
+
+/** Everything else is kept. The result accepts more values than the schema, so whoever sent it still checks them. */
+export function withoutPatterns(schema: Schema): Schema {
+  const { pattern: _, patternProperties, additionalProperties, oneOf, not, ...rest } = schema;
+  // Without the patterns it is unknown which names are additional.
+  const additional = patternProperties === undefined && additionalProperties !== undefined && { additionalProperties };
+  const entries = Object.entries({ ...rest, ...additional }).map(([key, value]) => [key, cleaned(key, value)]);
+  return { ...Object.fromEntries(entries), ...withoutIn("not", not, null), ...withoutIn("oneOf", oneOf, "anyOf") };
+}
+
+/** A part that excludes values would exclude more of them without its patterns. */
+function withoutIn(key: string, part: unknown, instead: string | null): Schema {
+  if (part === undefined) return {};
+  const clean = cleaned(key, part);
+  if (JSON.stringify(clean) === JSON.stringify(part)) return { [key]: part };
+  return instead === null ? {} : { [instead]: clean };
+}
+
+function cleaned(key: string, value: unknown): unknown {
+  if (DATA.includes(key)) return value;
+  if (Array.isArray(value)) return value.map((one) => cleaned("", one));
+  if (!isSchema(value)) return value;
+  if (!NAMED.includes(key)) return withoutPatterns(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned("", one)]));
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
