@@ -1,7 +1,7 @@
 // One run of an eval task, as it is stored: one line of JSON.
 import * as z from "zod";
 import type { ServerOptions } from "../connect.ts";
-import type { Verdict } from "./judges.ts";
+import { overallScore, type Verdict } from "./judges.ts";
 
 export type EvalRun = {
   readonly id: string;
@@ -15,16 +15,20 @@ export type EvalRun = {
 };
 export type EvalOptions = ServerOptions & { readonly json?: boolean; readonly results: string };
 
-/** The fields that reports and comparisons use. */
-const StoredRun = z.looseObject({
-  id: z.string(),
-  task: z.string(),
-  at: z.string(),
-  thread: z.string(),
-  outcome: z.string().nullable(),
-  judges: z.array(z.looseObject({ name: z.string(), weight: z.number(), score: z.number().nullable() })),
-  overall: z.number(),
-});
+const Score = z.number().min(0).max(1);
+
+/** The fields that reports and comparisons use. A baseline is a file that people edit: its overall scores must follow from the judges. */
+const StoredRun = z
+  .looseObject({
+    id: z.string(),
+    task: z.string(),
+    at: z.string(),
+    thread: z.string(),
+    outcome: z.string().nullable(),
+    judges: z.array(z.looseObject({ name: z.string(), weight: z.number().min(0), score: Score.nullable() })),
+    overall: Score,
+  })
+  .refine(({ judges, overall }) => Math.abs(overall - overallScore(judges)) < 1e-3);
 
 /** null: the line is not a run. */
 export function readRun(line: string): EvalRun | null {

@@ -87,7 +87,7 @@ const bar = (score: number | null): string => {
 const shown = (score: number | null): string => (score === null ? "failed" : score.toFixed(2));
 
 function printRun({ id, outcome, judges, overall, thread }: EvalRun): void {
-  printLine(`${escapeControl(id)}  ${thread}  ${outcome ?? "not ended"}`);
+  printLine(escapeControl(`${id}  ${thread}  ${outcome ?? "not ended"}`));
   for (const { name, weight, score } of judges)
     printLine(`  ${bar(score)} ${shown(score).padStart(6)}  ${escapeControl(name)} (weight ${weight})`);
   printLine(`  ${bar(overall)} ${shown(overall).padStart(6)}  overall`);
@@ -100,7 +100,7 @@ function readRuns(path: string): readonly EvalRun[] {
     if (line.trim() === "") return [];
     const run = readRun(line);
     // A run that was interrupted while it was written must not hide the others.
-    if (!run) printError(`${path}: line ${i + 1} is not a run and is left out.`);
+    if (!run) printError(`${path}: line ${i + 1} is not a run, or its scores do not fit together; it is left out.`);
     return run ? [run] : [];
   });
 }
@@ -112,7 +112,7 @@ const findRun = (runs: readonly EvalRun[], name: string): EvalRun | undefined =>
 export async function listEvals({ json, results }: EvalOptions): Promise<ExitCode> {
   const runs = readRuns(results);
   if (json) printJson({ runs });
-  else for (const { id, at, overall } of runs) printLine(`${at}  ${shown(overall)}  ${escapeControl(id)}`);
+  else for (const { id, at, overall } of runs) printLine(escapeControl(`${at}  ${shown(overall)}  ${id}`));
   return EXIT_OK;
 }
 

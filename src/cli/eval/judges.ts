@@ -58,6 +58,9 @@ function expectations(run: Evidence, expect: NonNullable<EvalJudge["expect"]>): 
     expect[name] === undefined ? [] : [{ what: `${name} ${expect[name]}`, ok: thread[name] === expect[name] }];
   return [
     ...same("outcome"),
+    ...(expect.status === undefined
+      ? []
+      : [{ what: `status ${expect.status}`, ok: thread.workflow?.status === expect.status }]),
     ...same("evidence"),
     ...same("evidence_kind"),
     ...(expect.receipts ?? []).map((name) => ({ what: `receipt of ${name}`, ok: called.has(name) })),
@@ -143,7 +146,7 @@ function runProgram(path: string, run: Evidence): { score: number | null; data: 
 }
 
 /** The weighted mean; a judge that failed counts as 0. Without weights: 0. */
-export function overallScore(verdicts: readonly Verdict[]): number {
+export function overallScore(verdicts: readonly Pick<Verdict, "weight" | "score">[]): number {
   const total = verdicts.reduce((sum, { weight }) => sum + weight, 0);
   return total === 0 ? 0 : verdicts.reduce((sum, { weight, score }) => sum + weight * (score ?? 0), 0) / total;
 }

@@ -12,6 +12,10 @@ export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answe
       const text = answers.shift();
       return text === undefined ? null : { type: "answer", gate_id: gate.id, text };
     }
+    case "suspend": {
+      const supplement = answers.shift();
+      return supplement === undefined ? null : { type: "resume", supplement };
+    }
     default:
       return null;
   }

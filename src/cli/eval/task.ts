@@ -20,6 +20,8 @@ const Judge = z
     expect: z
       .strictObject({
         outcome: z.string().optional(),
+        /** Of a workflow, such as `end` or `suspended`. */
+        status: z.string().optional(),
         evidence: z.string().nullable().optional(),
         evidence_kind: z.string().nullable().optional(),
         /** Names of tools with a receipt of a call that succeeded, and of tools that must have none. */
@@ -50,7 +52,7 @@ const EvalTask = z.strictObject({
   prompt: z.string().min(1),
   /** How the person answers gates of plans and calls; without it, the run ends at the first one. */
   confirm: z.enum(["approve", "reject"]).optional(),
-  /** Answers to questions, in order; the run ends at a question without an answer. */
+  /** Answers to questions and suspended roles, in order; the run ends at one without an answer. */
   answers: z.array(z.string()).default([]),
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })

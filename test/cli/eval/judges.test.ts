@@ -76,6 +76,14 @@ describe("judges", () => {
     expect(await scoreOf("expected-state", run(1), expected)).toBe(0);
   });
 
+  test("expected-state knows the status of a workflow", async () => {
+    const suspended = run(0);
+    Object.assign(suspended.thread, { outcome: null, workflow: { status: "suspended" } });
+    expect(await scoreOf("expected-state", suspended, { status: "suspended" })).toBe(1);
+    expect(await scoreOf("expected-state", suspended, { status: "end" })).toBe(0);
+    expect(await scoreOf("expected-state", run(0), { status: "end" })).toBe(0);
+  });
+
   test("data that does not match the schema of the task fails the judge", async () => {
     const entry = write("shape.js", 'console.log(JSON.stringify({ score: 1, data: { words: "two" } }))').slice(
       folder.length + 1,

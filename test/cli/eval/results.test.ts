@@ -40,8 +40,31 @@ test("a line that was not written to its end does not hide the other runs", asyn
   expect(await listEvals(options)).toBe(0);
   expect(await reportEval("spelling", options)).toBe(0);
   expect(text()).toContain("spelling-1");
-  expect(text()).toContain("line 2 is not a run and is left out.");
-  expect(text()).toContain("line 3 is not a run and is left out.");
+  expect(text()).toContain("line 2 is not a run, or its scores");
+  expect(text()).toContain("line 3 is not a run, or its scores");
+});
+
+test.each([
+  ["an overall score above 1", { overall: 7 }],
+  ["an overall score that does not follow from the judges", { overall: 0.9 }],
+  ["a score below 0", { judges: [{ name: "style", weight: 1, score: -3, data: null }], overall: 0 }],
+  ["a negative weight", { judges: [{ name: "style", weight: -1, score: 0.5, data: null }], overall: 0.5 }],
+])("a baseline with %s is not compared with", async (_what, change) => {
+  const options = write(JSON.stringify({ ...run("a", 0.5, 0.5), ...change }), JSON.stringify(run("b", 0.5, 0.5)));
+  const text = capture();
+  expect(await diffEvals("a", "b", options)).toBe(1);
+  expect(text()).toContain("line 1 is not a run, or its scores do not fit together");
+  expect(text()).toContain("has no run named a.");
+});
+
+test("a stored run cannot control the terminal", async () => {
+  const attack = "\u001b]0;x\u0007";
+  const fields = { thread: attack, outcome: attack, at: attack };
+  const options = write(JSON.stringify({ ...run("a", 1, 1), ...fields }));
+  const text = capture();
+  await reportEval("a", options);
+  await listEvals(options);
+  expect(text()).not.toContain("\u001b]");
 });
 
 test("a comparison charts each judge, marks one that failed, and fails if the second run is worse", async () => {
