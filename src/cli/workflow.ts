@@ -1,11 +1,8 @@
 // `pawl workflow check|run|steps|show`: workflow files and the threads that run them.
-import { readFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
 import { stringify } from "yaml";
 import type { Client, RunResponse } from "../client/client.ts";
 import type { Problem, Result } from "../schema/problem.ts";
 import type { Workflow, WorkflowError } from "../workflow/definition.ts";
-import { parseWorkflow } from "../workflow/parse.ts";
 import { type Connection, type ServerOptions, withConnection } from "./connect.ts";
 import {
   colorize,
@@ -20,6 +17,7 @@ import {
   printLine,
   printProblem,
 } from "./output.ts";
+import { readWorkflowFile } from "./workflow-file.ts";
 
 type JsonOption = { readonly json?: boolean };
 type Step = {
@@ -33,7 +31,7 @@ type Step = {
 
 /** Offline: the same checks as the server's. Included files are read below the folder of the file. */
 export async function checkWorkflow(path: string, { json }: JsonOption): Promise<ExitCode> {
-  const parsed = readFile(path);
+  const parsed = readWorkflowFile(path);
   if (json) printJson(parsed.ok ? { ok: true, ...parsed.value } : { ok: false, problem: parsed.problem });
   else if (parsed.ok) {
     for (const warning of parsed.value.warnings) printError(`warning: ${escapeControl(warning)}`);
@@ -43,30 +41,6 @@ export async function checkWorkflow(path: string, { json }: JsonOption): Promise
     );
   } else printErrors(parsed.problem);
   return parsed.ok ? EXIT_OK : EXIT_PROBLEM;
-}
-
-/** The name of a workflow is that of its file, or of the folder of an index file. */
-function stemOf(path: string): string {
-  const stem = basename(path, extname(path));
-  return stem === "index" ? basename(dirname(path)) : stem;
-}
-
-function readFile(path: string) {
-  const include = (name: string): Result<string> => readText(join(dirname(path), name));
-  const text = readText(path);
-  return text.ok ? parseWorkflow(text.value, { stem: stemOf(path), include }) : text;
-}
-
-function readText(path: string): Result<string> {
-  try {
-    return { ok: true, value: readFileSync(path, "utf8") };
-  } catch (error) {
-    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return {
-      ok: false,
-      problem: { code: "file_not_found", message, hint: "Check the path.", retry: "after-fix", status: 404 },
-    };
-  }
 }
 
 function printErrors(problem: Problem): void {
@@ -81,7 +55,7 @@ export type RunOptions = ServerOptions & JsonOption & { readonly prompt: string;
 
 /** Stores the workflow, starts a thread and advances it step by step until it ends or waits for a person. */
 export async function runWorkflow(path: string, options: RunOptions): Promise<ExitCode> {
-  const parsed = readFile(path);
+  const parsed = readWorkflowFile(path);
   if (!parsed.ok) {
     printErrors(parsed.problem);
     return EXIT_PROBLEM;
@@ -92,8 +66,8 @@ export async function runWorkflow(path: string, options: RunOptions): Promise<Ex
     const ran = await runSteps(connection.client, thread.value, options);
     if (!ran.ok) return printFailure(ran.problem);
     if (options.json) printJson(ran.value);
-    else printOutcome(ran.value);
-    return EXIT_OK;
+    else printOutcome(ran.value, options);
+    return ran.value.problem || ran.value.thread.state === "failed" ? EXIT_PROBLEM : EXIT_OK;
   });
 }
 
@@ -127,7 +101,7 @@ async function runSteps(client: Client, thread: string, { steps, json }: RunOpti
   }
 }
 
-function printOutcome({ thread, problem, turns }: RunResponse): void {
+function printOutcome({ thread, problem, turns }: RunResponse, { url }: ServerOptions): void {
   const { workflow } = thread;
   const last = turns.at(-1)?.speak;
   if (last) printLine(`\n${indent(escapeControl(last))}`);
@@ -137,6 +111,8 @@ function printOutcome({ thread, problem, turns }: RunResponse): void {
   );
   if (workflow?.suspend_message)
     printLine(`${escapeControl(workflow.suspended_role ?? "")}: ${escapeControl(workflow.suspend_message)}`);
+  else if (thread.gate) printLine(escapeControl(thread.gate.text));
+  if (thread.gate) printLine(`pawl chat --thread ${thread.id}${url ? ` --url ${url}` : ""}`);
 }
 
 export const listSteps = (thread: string, options: ServerOptions & JsonOption): Promise<ExitCode> =>

@@ -1,0 +1,44 @@
+// Finds and reads the workflow file that a command names: a path, or a name that is looked up in the folders `.workflows`.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { Result } from "../schema/problem.ts";
+import { type ParsedWorkflow, parseWorkflow } from "../workflow/parse.ts";
+
+const FOLDER = ".workflows";
+const EXTENSIONS = [".yaml", ".yml"];
+
+export function readWorkflowFile(named: string, from: string = process.cwd()): Result<ParsedWorkflow> {
+  const path = isFile(resolve(from, named)) ? resolve(from, named) : (findByName(named, resolve(from)) ?? named);
+  const text = readText(path);
+  const include = (name: string): Result<string> => readText(join(dirname(path), name));
+  return text.ok ? parseWorkflow(text.value, { stem: stemOf(path), include }) : text;
+}
+
+/** From the working folder upwards to the root of the repository; the nearest folder wins. */
+function findByName(name: string, from: string): string | null {
+  if (!/^[\w-][\w.-]*$/.test(name)) return null;
+  for (let folder = from; ; folder = dirname(folder)) {
+    const names = EXTENSIONS.flatMap((extension) => [`${name}${extension}`, join(name, `index${extension}`)]);
+    const found = names.map((one) => join(folder, FOLDER, one)).find(isFile);
+    if (found) return found;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return null;
+  }
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** The name of a workflow is that of its file, or of the folder of an index file. */
+function stemOf(path: string): string {
+  const stem = basename(path, extname(path));
+  return stem === "index" ? basename(dirname(path)) : stem;
+}
+
+function readText(path: string): Result<string> {
+  try {
+    return { ok: true, value: readFileSync(path, "utf8") };
+  } catch (error) {
+    const message = `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const hint = `Check the path; a name is looked up in ${FOLDER} here and above.`;
+    return { ok: false, problem: { code: "file_not_found", message, hint, retry: "after-fix", status: 404 } };
+  }
+}
