@@ -26,16 +26,25 @@ export async function findTurn(
 
 /** The last record of a turn. */
 export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number): Promise<Result<ThreadRecord>> {
-  const next = await searchVersion(rt, at, (record) => record.entry.turn > turn);
+  const last = await lastRecordBefore(rt, at, (record) => record.entry.turn > turn);
+  if (!last.ok) return last;
+  if (last.value?.entry.turn === turn) return ok(last.value);
+  return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
+}
+
+/** The newest record for which a condition that stays true once it is does not hold yet; null: it holds from the first one on. */
+export async function lastRecordBefore(
+  rt: RecordSource,
+  at: ThreadRef,
+  isLater: (record: ThreadRecord) => boolean,
+): Promise<Result<ThreadRecord | null>> {
+  const next = await searchVersion(rt, at, isLater);
   if (!next.ok) return next;
   const head = next.value === null ? await rt.store.load(at, 1) : ok({ head: { version: next.value - 1 } });
   if (!head.ok) return head;
   const { version } = head.value.head;
   const records = version < 0 ? ok([]) : await readRecords(rt, at, version, version);
-  if (!records.ok) return records;
-  const [last] = records.value;
-  if (last?.entry.turn === turn) return ok(last);
-  return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
+  return records.ok ? ok(records.value[0] ?? null) : records;
 }
 
 /** Durable events with a sequence number above `after`, from at most `limit` records. */

@@ -3,11 +3,11 @@ import { isoTime } from "../ports/clock.ts";
 import { retryConflict, retryUnavailable } from "../ports/retry.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { loadThreadWorkflow, nodeReader, readSteps } from "../turn/workflow/nodes-of-thread.ts";
+import { loadThreadWorkflow, nodeReader } from "../turn/workflow/nodes-of-thread.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import { workflowNodes } from "../workflow/nodes.ts";
+import { lastRecordBefore } from "./find-turn.ts";
 
 export type StoredWorkflow = {
   readonly name: string;
@@ -108,15 +108,10 @@ export async function loadWorkflow(
   return workflow;
 }
 
-/** The turn that ended a step of the thread's workflow. */
+/** The turn that ended a step of the thread's workflow. A few reads, however many steps there are: a step is replaced only at the head. */
 export async function turnOfStep(rt: Pick<Runtime, "store">, at: ThreadRef, n: number): Promise<Result<number>> {
-  const thread = await loadThread(rt, at);
-  if (!thread.ok) return thread;
-  const { workflow } = thread.value.state;
-  const missing = fail("turn_not_found", `Thread ${at.thread} has no step ${n}.`);
-  if (!workflow || n > workflow.count) return missing;
-  const steps = await readSteps(nodeReader(rt, at), workflow, (read) => read.at(-1)?.n === n);
-  if (!steps.ok) return steps;
-  const step = steps.value.at(-1);
-  return step?.n === n ? ok(step.details.turn) : missing;
+  const last = await lastRecordBefore(rt, at, ({ state }) => (state.workflow?.count ?? 0) > n);
+  if (!last.ok) return last;
+  const step = last.value?.state.workflow?.steps.find((one) => one.n === n);
+  return step ? ok(step.turn) : fail("turn_not_found", `Thread ${at.thread} has no step ${n}.`);
 }

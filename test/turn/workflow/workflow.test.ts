@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { byteLength } from "../../../src/schema/byte-length.ts";
 import { STATE_BYTES_MAX } from "../../../src/schema/thread.ts";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
+import { turnOfStep } from "../../../src/threads/workflows.ts";
 import { loadThread } from "../../../src/turn/load.ts";
 import { nodeReader, readSteps } from "../../../src/turn/workflow/nodes-of-thread.ts";
 import { createTestRuntime, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
@@ -371,4 +372,21 @@ test("the state stays bounded over 200 steps, and every step can be read", async
   expect(promptChars).toBeLessThan(60_000);
   const steps = await stepsOf(rt, thread);
   expect(steps.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+
+  // A fork finds its step with a few reads, wherever it is.
+  let reads = 0;
+  const counted =
+    <A extends unknown[], R>(read: (...args: A) => R) =>
+    (...args: A): R => {
+      reads += 1;
+      return read(...args);
+    };
+  const { load, records, getBlob } = rt.store;
+  const store = { ...rt.store, load: counted(load), records: counted(records), getBlob: counted(getBlob) };
+  for (const n of [1, 100, 195, 200]) {
+    reads = 0;
+    expect(unwrap(await turnOfStep({ store }, thread.at, n))).toBe(steps[n - 1]?.details.turn);
+    expect(reads).toBeLessThan(16);
+  }
+  expect(problemCode(await turnOfStep({ store }, thread.at, 201))).toBe("turn_not_found");
 });
