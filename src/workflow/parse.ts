@@ -24,6 +24,8 @@ export type ParseOptions = {
 
 /** More mistakes are only counted in the message. */
 const ERRORS_MAX = 200;
+/** Otherwise 200 mistakes in a file with thousands of roles would be megabytes. */
+const LEGAL_MAX = 50;
 
 /** `workflow_invalid` with `details.errors` lists all mistakes. */
 export function parseWorkflow(text: string, { stem, include }: ParseOptions): Result<ParsedWorkflow> {
@@ -42,7 +44,10 @@ export function readWorkflow(value: unknown, stem: string | null): Result<Parsed
   const [first] = errors;
   if (!workflow || first) {
     const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-    return fail("workflow_invalid", `${first?.path}: ${first?.what}${more}`, { errors: errors.slice(0, ERRORS_MAX) });
+    const shown = errors
+      .slice(0, ERRORS_MAX)
+      .map((one) => (one.legal ? { ...one, legal: one.legal.slice(0, LEGAL_MAX) } : one));
+    return fail("workflow_invalid", `${first?.path}: ${first?.what}${more}`, { errors: shown });
   }
   return ok({ workflow, warnings });
 }

@@ -274,6 +274,21 @@ describe("checks of a workflow", () => {
     ]);
   });
 
+  test("the errors of a large file stay small", () => {
+    const errors = errorsOf((d) => {
+      for (let i = 0; i < 150; i++) {
+        const name = `role-${i}`;
+        Object.assign(d.roles, { [name]: d.roles.reader });
+        Object.assign(d.graph, {
+          [name]: { good: { role: "nobody", prompt: "x" }, bad: { role: "nobody", prompt: "x" } },
+        });
+      }
+    });
+    expect(errors).toHaveLength(200);
+    expect(errors[0]?.legal).toHaveLength(50);
+    expect(JSON.stringify(errors).length).toBeLessThan(200_000);
+  });
+
   test("a file that is no mapping has one error", () => {
     expect(readWorkflow([1], null)).toMatchObject({ ok: false, problem: { code: "workflow_invalid" } });
     expect(readWorkflow(null, null)).toMatchObject({ ok: false, problem: { code: "workflow_invalid" } });
