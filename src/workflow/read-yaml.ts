@@ -2,6 +2,7 @@
 // except `!include`.
 import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { isNestedDeeply } from "../schema/yaml-nesting.ts";
 import { isRecord, type WorkflowError } from "./definition.ts";
 
 /** Reads a file next to the workflow file. Absent where there are no files, such as in an HTTP request. */
@@ -11,7 +12,6 @@ export type Include = (path: string) => Result<string>;
 const ALIASES_MAX = 100;
 const INCLUDE_TAG = "!include";
 const INCLUDE_DEPTH_MAX = 8;
-const NESTING_MAX = 256;
 const ERRORS_MAX = 20;
 
 /** `workflow_invalid` with `details.errors`, all at once; `folder` is that of the file below the folder of the workflow. */
@@ -51,16 +51,6 @@ export function readYaml(text: string, include: Include | null = null, folder = 
 function invalid(problems: readonly string[]): Result<never> {
   const errors: readonly WorkflowError[] = problems.slice(0, ERRORS_MAX).map((what) => ({ path: "(file)", what }));
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
-}
-
-/** The parser is recursive, and its time grows with the square of the nesting depth. */
-function isNestedDeeply(text: string): boolean {
-  let open = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1);
-    if (open > NESTING_MAX) return true;
-  }
-  return /(?:[-?:][ \t]+){64}/.test(text);
 }
 
 /** A key that is not a text takes a time that doubles with each level to print. */
