@@ -1,6 +1,7 @@
 // The queue of desktop workers: one document per tenant and app. A task is typed at most once: a worker says when it begins.
 import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
+import { exceedsBytes } from "../../schema/byte-length.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -9,6 +10,8 @@ import { changeDocument, type DocumentPlace, readableItems, readDocument } from 
 export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
 const ENDED_MAX = 200;
+/** Far below the smallest limit of a store, 390 KB: what cannot be saved would keep the channel closed. */
+const QUEUE_BYTES_MAX = 250_000;
 
 export const TaskState = z.enum(["queued", "claimed", "started", "done", "failed"]);
 export const DesktopTask = z.object({
@@ -100,7 +103,10 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
           lease_until: null,
           reason: null,
         };
-        return ok({ next: prune([...tasks, added]), result: added });
+        const next = prune([...tasks, added]);
+        if (exceedsBytes(JSON.stringify(next), QUEUE_BYTES_MAX))
+          return fail("tool_refused", "The texts that wait for a desktop worker are too long together.");
+        return ok({ next, result: added });
       }),
     claim: (tenant, { app, worker, lease_ms, now }) =>
       change<DesktopTask | null>(tenant, app, (tasks) => {
@@ -139,9 +145,9 @@ const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 
-/** Old tasks that have ended are dropped; open ones never are. */
+/** Old tasks that have ended are dropped, and the others lose their text; open ones never do. */
 function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
   const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
   const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));
-  return tasks.filter((task) => !dropped.has(task));
+  return tasks.filter((task) => !dropped.has(task)).map((task) => (isOpen(task) ? task : { ...task, text: "" }));
 }

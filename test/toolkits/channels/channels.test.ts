@@ -206,6 +206,36 @@ describe("the queue of desktop workers", () => {
     expect(problemCode(await queue.report(LOCAL_TENANT, report("a", "failed", "w2")))).toBe("task_not_claimed");
   });
 
+  test("stays below the limit of every store, however long its texts are", async () => {
+    const documents = createMemoryDocuments();
+    const queue = createDesktopQueue(documents);
+    const at = { tenant: LOCAL_TENANT, kind: "desktop", id: "weixin" } as const;
+    const task = {
+      app: "weixin",
+      channel: "group",
+      to: null,
+      agent: "default",
+      thread: "thr_1",
+      created_at: "2026-03-02T08:00:00.000Z",
+    };
+    const addLong = (id: string) => queue.add(LOCAL_TENANT, { ...task, id, text: "长".repeat(4_000) });
+    const size = async () => Buffer.byteLength(JSON.stringify(succeeded(await documents.load(at))?.value));
+    for (let n = 0; n < 60; n += 1) {
+      succeeded(await addLong(`t${n}`));
+      succeeded(await queue.claim(LOCAL_TENANT, claim));
+      succeeded(await queue.report(LOCAL_TENANT, report(`t${n}`, "done")));
+    }
+    expect(await size()).toBeLessThan(390_000);
+    const refused = [];
+    for (let n = 0; n < 60; n += 1) refused.push(problemCode(await addLong(`open${n}`)));
+    expect(refused.filter((code) => code === "tool_refused").length).toBeGreaterThan(30);
+    expect(await size()).toBeLessThan(390_000);
+    // Room comes back as soon as one has ended.
+    const next = succeeded(await queue.claim(LOCAL_TENANT, claim));
+    succeeded(await queue.report(LOCAL_TENANT, report(next?.id ?? "", "done")));
+    succeeded(await addLong("later"));
+  });
+
   test("holds at most 100 waiting texts, and forgets old ones that have ended", async () => {
     const { queue } = plugged();
     for (let n = 0; n < 100; n += 1) succeeded(await add(queue, `t${n}`));
