@@ -15,51 +15,111 @@ import { writeReport } from "./support/report.ts";
 
 const root = join(import.meta.dirname, "..");
 const support = join(import.meta.dirname, "support");
-const ROUNDS = 7;
+const ROUNDS = 15;
 
 /** Milliseconds on the clock and of the processor. */
 type Start = { readonly ms: number; readonly cpu_ms: number };
 
+type Measure = { readonly name: string; readonly start: () => Promise<Start>; readonly before?: () => Promise<Start> };
+
+/** `--release=<folder>`: a checkout of an earlier release, installed and built, that is measured alternately. */
 export async function run(args: readonly string[] = []): Promise<void> {
   if (!entryOf(root).includes("dist")) console.error("dist is older than the sources: run `npm run build` first.");
+  const release = args.find((one) => one.startsWith("--release="))?.slice("--release=".length);
   const folder = mkdtempSync(join(tmpdir(), "pawl-bench-start-"));
   try {
     const files = await bundleLambda(join(folder, "lambda"));
-    const bundle = join(folder, "lambda/lambda.mjs");
-    const firstEvent = [join(support, "first-event.js"), bundle, EVENT];
-    const measures: readonly (readonly [string, () => Promise<Start>])[] = [
-      ["an empty program", () => runChild(["-e", "0"])],
-      ["`npm start` to the first response, from `dist`", () => startServer(entryOf(root), folder)],
-      ["the same from the sources", () => startServer(join(root, "src/hosts/node/node.ts"), folder)],
-      ["`pawl --help`", () => runChild([join(root, "bin/pawl.js"), "--help"])],
-      ['`import "pawl"`', () => runChild([join(support, "import-file.js"), join(root, "dist/node.js")])],
-      ['`import "pawl/client"`', () => runChild([join(support, "import-file.js"), join(root, "dist/client.js")])],
-      ["Lambda, import of the bundle", () => runChild([join(support, "import-file.js"), bundle], LAMBDA_ENV)],
-      ["Lambda, import and first event", () => runChild(firstEvent, LAMBDA_ENV)],
-      ["Lambda, the first event alone", () => runChild(firstEvent, { ...LAMBDA_ENV, PAWL_BENCH_EVENT_ONLY: "1" })],
-      [
-        "memory of a turn that waits for a model, in KB instead of ms",
-        () => runChild([join(support, "held-turns.ts")]),
-      ],
-    ];
-    const samples = new Map<string, Start[]>();
+    const measures = measuresOf(folder, release && (await bundleOfRelease(release, folder)));
+    const samples = new Map(measures.map(({ name }): [string, Samples] => [name, { now: [], before: [] }]));
     const rounds = args.includes("--quick") ? 2 : ROUNDS;
     for (let round = 0; round < rounds; round += 1) {
-      for (const [name, measure] of round % 2 === 0 ? measures : measures.toReversed())
-        samples.set(name, [...(samples.get(name) ?? []), await measure()]);
+      for (const { name, start, before } of round % 2 === 0 ? measures : measures.toReversed()) {
+        samples.get(name)?.now.push(await start());
+        if (before) samples.get(name)?.before.push(await before());
+      }
     }
     const bytes = (chosen: typeof files): string =>
       chosen.reduce((sum, file) => sum + file.bytes, 0).toLocaleString("en");
-    const rows = measures.map(([name]) => rowOf(name, samples.get(name) ?? []));
     const sizes = [
-      ["Lambda bundle, bytes loaded by a cold start", bytes(files.filter(({ at_start }) => at_start)), ""],
-      ["Lambda bundle, bytes in all", bytes(files), ""],
+      ["Lambda bundle, bytes loaded by a cold start", bytes(files.filter(({ at_start }) => at_start)), "", "", ""],
+      ["Lambda bundle, bytes in all", bytes(files), "", "", ""],
     ];
-    console.log(report([...rows, ...sizes], measures, samples, args.includes("--keep")));
+    console.log(report([...[...samples].map(rowOf), ...sizes], samples, args.includes("--keep")));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const EVENT_ONLY = { PAWL_BENCH_EVENT_ONLY: "1" };
+
+type Release = { readonly root: string; readonly bundle: string };
+
+async function bundleOfRelease(release: string, folder: string): Promise<Release> {
+  const script: typeof import("../scripts/bundle-lambda.ts") = await import(join(release, "scripts/bundle-lambda.ts"));
+  await script.bundleLambda(join(folder, "release"));
+  return { root: release, bundle: join(folder, "release/lambda.mjs") };
+}
+
+const importOf =
+  (path: string, env = {}) =>
+  () =>
+    runChild([join(support, "import-file.js"), path], env);
+const programOf = (path: string) => () => runChild(["--import", join(support, "cpu-at-exit.js"), path, "--help"]);
+const firstEventOf =
+  (bundle: string, env = {}) =>
+  () =>
+    runChild([join(support, "first-event.js"), bundle, EVENT], { ...LAMBDA_ENV, ...env });
+
+function measuresOf(folder: string, release: Release | undefined | ""): readonly Measure[] {
+  const bundle = join(folder, "lambda/lambda.mjs");
+  const before = <T>(make: (from: Release) => T): { before?: T } => (release ? { before: make(release) } : {});
+  return [
+    { name: "an empty program", start: () => runChild(["--import", join(support, "cpu-at-exit.js"), "-e", "0"]) },
+    {
+      name: "`npm start` to the first response, from `dist`",
+      start: () => startServer(entryOf(root), folder),
+      ...before((from) => () => startServer(join(from.root, "dist/serve.js"), folder)),
+    },
+    {
+      name: "the same from the sources",
+      start: () => startServer(join(root, "src/hosts/node/node.ts"), folder),
+      ...before((from) => () => startServer(join(from.root, "src/hosts/node.ts"), folder)),
+    },
+    {
+      name: "`pawl --help`",
+      start: programOf(join(root, "bin/pawl.js")),
+      ...before((from) => programOf(join(from.root, "bin/pawl.js"))),
+    },
+    {
+      name: '`import "pawl"`',
+      start: importOf(join(root, "dist/node.js")),
+      ...before((from) => importOf(join(from.root, "dist/index.js"))),
+    },
+    { name: '`import "pawl"` as bundlers read it, with all toolkits', start: importOf(join(root, "dist/index.js")) },
+    { name: '`import "pawl/client"`', start: importOf(join(root, "dist/client.js")) },
+    {
+      name: "Lambda, import of the bundle",
+      start: importOf(bundle, LAMBDA_ENV),
+      ...before((from) => importOf(from.bundle, LAMBDA_ENV)),
+    },
+    {
+      name: "Lambda, import and first event",
+      start: firstEventOf(bundle),
+      ...before((from) => firstEventOf(from.bundle)),
+    },
+    {
+      name: "Lambda, the first event alone",
+      start: firstEventOf(bundle, EVENT_ONLY),
+      ...before((from) => firstEventOf(from.bundle, EVENT_ONLY)),
+    },
+    {
+      name: "memory of a turn that waits for a model, in KB instead of ms",
+      start: () => runChild([join(support, "held-turns.ts")]),
+    },
+  ];
+}
+
+type Samples = { readonly now: Start[]; readonly before: Start[] };
 
 const EVENT = JSON.stringify(httpEvent("function-url", { path: "/healthz" }));
 /** As in a new instance, which knows that it initializes. */
@@ -70,34 +130,27 @@ const LAMBDA_ENV = {
   PAWL_API_KEYS: `bench:bench:pawl_${"b".repeat(32)}`,
 };
 
-function rowOf(name: string, starts: readonly Start[]): readonly string[] {
-  const [ms, cpu_ms] = [median(starts.map((one) => one.ms)), median(starts.map((one) => one.cpu_ms))];
-  return [name, ms.toFixed(0), Number.isNaN(cpu_ms) ? "–" : cpu_ms.toFixed(0)];
+const cpuOf = (starts: readonly Start[]): number => median(starts.map((one) => one.cpu_ms));
+const shown = (value: number, digits = 0): string => (Number.isNaN(value) ? "–" : value.toFixed(digits));
+
+function rowOf([name, { now, before }]: readonly [string, Samples]): readonly string[] {
+  const cpu = [cpuOf(now), before.length > 0 ? cpuOf(before) : Number.NaN] as const;
+  return [name, shown(median(now.map((one) => one.ms))), ...cpu.map((one) => shown(one)), shown(cpu[0] / cpu[1], 2)];
 }
 
-function report(
-  rows: readonly (readonly string[])[],
-  measures: readonly (readonly [string, unknown])[],
-  samples: ReadonlyMap<string, readonly Start[]>,
-  keep: boolean,
-): string {
-  const timed = measures.slice(1, -1).map(([name]) => name);
+function report(rows: readonly (readonly string[])[], samples: ReadonlyMap<string, Samples>, keep: boolean): string {
+  const timed = [...samples].slice(1, -1);
   return writeReport(
     {
       name: "start",
       title: "Start and size",
-      description: `Each figure is the median of ${ROUNDS} new processes, which take turns. The processor time includes the start of Node itself.`,
-      columns: ["what", "ms", "ms of processor time"],
+      description: `Each figure is the median of ${ROUNDS} new processes, which take turns with those of the first release. The processor time includes the start of Node itself.`,
+      columns: ["what", "ms", "ms of processor time", "in 0.1", "ratio"],
       rows,
       plot: {
         title: "milliseconds of processor time",
-        labels: timed.map((name) => name.replaceAll("`", "").slice(0, 24)),
-        series: [
-          {
-            name: "cpu",
-            values: timed.map((name) => median((samples.get(name) ?? []).map(({ cpu_ms }) => cpu_ms || 0))),
-          },
-        ],
+        labels: timed.map(([name]) => name.replaceAll("`", "").slice(0, 24)),
+        series: [{ name: "cpu", values: timed.map(([, { now }]) => cpuOf(now) || 0) }],
       },
     },
     keep,
