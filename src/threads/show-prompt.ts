@@ -1,5 +1,5 @@
-// Rebuilds the exact four messages of an earlier turn from the records before it and the stored message [0].
-import type { ModelMessage, Purpose } from "../ports/model.ts";
+// Rebuilds the exact messages of an earlier turn from the records before it and the stored message [0].
+import { alternateRoles, type ModelMessage, type Purpose } from "../ports/model.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { toSystemPrompt } from "../prompt/system-prompt.ts";
 import type { ThreadRef } from "../schema/ids.ts";
@@ -18,7 +18,7 @@ export type ShownPrompt = {
   readonly model: string;
   readonly purpose: Purpose;
   readonly messages: readonly ModelMessage[];
-  /** `alternating`: the provider got these texts merged, so that roles alternate. */
+  /** `alternating`: the messages were merged for a provider that requires alternating roles. */
   readonly roles: "as_shown" | "alternating";
   /** Whether these are the bytes that were sent; null: the record is older than this comparison. */
   readonly exact: boolean | null;
@@ -53,7 +53,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
     turn,
     model: record.entry.model,
     purpose,
-    messages,
+    messages: sent?.roles === "alternating" ? alternateRoles(messages) : messages,
     roles: sent?.roles ?? "as_shown",
     exact: sent ? messagesHash(rt, record.entry.prompt_hash, messages) === sent.hash : null,
   });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { MODEL_BACKOFF, retryAfterMs } from "../../src/adapters/model-openai/backoff.ts";
 import { initialCapabilities, isStrictSchema } from "../../src/adapters/model-openai/capabilities.ts";
 import { quote } from "../../src/adapters/model-openai/problem-messages.ts";
-import { alternateRoles } from "../../src/adapters/model-openai/roles.ts";
 import { backoffMs } from "../../src/ports/backoff.ts";
+import { alternateRoles } from "../../src/ports/model.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const after = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), NOW);

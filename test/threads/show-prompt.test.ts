@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
-import type { Model } from "../../src/ports/model.ts";
+import { alternateRoles, type Model } from "../../src/ports/model.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
@@ -133,4 +133,22 @@ test("a record of the first release has a prompt, but nothing to compare it with
   const shown = unwrap(await showPrompt(rt, thread.at, 1));
   expect(shown.exact).toBeNull();
   expect(shown.messages[3]?.content).not.toContain("Now:");
+});
+
+test("a prompt that was merged for alternating roles is shown as the provider got it", async () => {
+  const rt = createTestRuntime([{ action: "done", goal_check: "four", delivery: "Four." }], [look]);
+  const alternating: Model = {
+    ...rt.model,
+    reply: async (request) => {
+      const reply = await rt.model.reply({ ...request, messages: alternateRoles(request.messages) });
+      return reply.ok ? ok({ ...reply.value, roles: "alternating" as const }) : reply;
+    },
+  };
+  const merging = { ...rt, pickModel: () => alternating };
+  const thread = await createTestThread(merging, { goal: "2 + 2?", mode: "direct" });
+  unwrap(await thread.turn());
+  const shown = unwrap(await showPrompt(merging, thread.at, 1));
+  expect(shown).toMatchObject({ exact: true, roles: "alternating" });
+  expect(shown.messages).toEqual(rt.model.requests.at(-1)?.messages);
+  expect(shown.messages.map(({ role }) => role)).toEqual(["system", "user"]);
 });

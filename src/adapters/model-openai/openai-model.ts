@@ -1,7 +1,15 @@
 // A model behind any OpenAI-compatible chat completions API. Returns text; the caller interprets it.
 import { backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Model, ModelMessage, ModelReply, ModelRequest, Prices, ReplyTrouble } from "../../ports/model.ts";
+import {
+  alternateRoles,
+  type Model,
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  type Prices,
+  type ReplyTrouble,
+} from "../../ports/model.ts";
 import { type Failed, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { type AttemptResult, attempt, type RequestBody } from "./attempt.ts";
 import { startAttemptTimer } from "./attempt-timer.ts";
@@ -17,7 +25,6 @@ import {
 import { type Failure, temporaryFailure } from "./failure.ts";
 import { discardReason, type ModelInfo, misconfigured, stopped, unavailable } from "./problem-messages.ts";
 import type { OnDelta, ReplyBuffer } from "./reply-buffer.ts";
-import { alternateRoles } from "./roles.ts";
 import { loadSdk, type Sdk } from "./sdk.ts";
 import { systemClock } from "./system-clock.ts";
 

@@ -147,7 +147,7 @@ export const PromptView = z.object({
   messages: z.array(z.object({ role: z.enum(["system", "assistant", "user"]), content: z.string() })),
   roles: z
     .enum(["as_shown", "alternating"])
-    .describe("alternating: the provider got these texts merged, so that roles alternate"),
+    .describe("alternating: the messages were merged for a provider that requires alternating roles"),
   exact: z
     .boolean()
     .nullable()
