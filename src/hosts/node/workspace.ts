@@ -1,9 +1,10 @@
 // What file tools and commands work on: the configured folder of this machine, or virtual files in the thread itself.
+import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
-import { MARKER_VARIABLE } from "../../adapters/operations-local/process-tree.ts";
+import { MARKER_VARIABLE, watchProcessTree } from "../../adapters/operations-local/process-tree.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
 import type { Sandbox } from "../../adapters/operations-local/sandbox/bubblewrap.ts";
 import type { CommandPlaces } from "../../ports/operations.ts";
@@ -40,6 +41,8 @@ export type StartedProgram = {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Ends what the program, started with this process id, has left behind. */
+  readonly endRest: (leader: number) => Promise<void>;
 };
 
 /** The parts of this host by its configuration, for a report before anything is opened. */
@@ -115,17 +118,29 @@ function hasProgram(name: string): boolean {
   return path.split(delimiter).some((folder) => folder !== "" && isRunnable(join(folder, name)));
 }
 
+const PROGRAM_GRACE_MS = 1_000;
+
 const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
     // Known by the marker although it runs outside a command: what it detaches must not call the server either.
-    const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: `program-${process.pid}` };
+    const marker = `program-${randomUUID()}`;
+    const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: marker };
+    const endRest = async (leader: number): Promise<void> => {
+      await watchProcessTree({ leader, marker, lifeline: null }).end(PROGRAM_GRACE_MS);
+    };
     const [first = "", ...rest] = words;
-    if (!sandbox) return { program: first, arguments: rest, env, cwd };
+    if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
     // The program keeps running, so the empty folders that take the place of forbidden files must stay.
     sandbox.enter();
-    return { program: sandbox.program, arguments: [...sandbox.argumentsFor({ cwd, network }), ...words], env, cwd };
+    return {
+      program: sandbox.program,
+      arguments: [...sandbox.argumentsFor({ cwd, network }), ...words],
+      env,
+      cwd,
+      endRest,
+    };
   };
 
 /** Closed paths count as they are configured and as they are on the disk: a command may name them either way. */

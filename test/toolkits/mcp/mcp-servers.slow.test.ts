@@ -1,6 +1,6 @@
 // Tools of a real MCP server process, configured as an operator does it, in threads of the Node runtime.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -201,3 +201,25 @@ test("a program needs a host that may start processes", async () => {
   const made = await createNodeRuntime(unwrap(await loadConfig(folder, {})), {});
   expect(made).toMatchObject({ ok: false, problem: { code: "config_invalid" } });
 });
+
+test("what a program has started in the background ends with its connection", { timeout: 60_000 }, async () => {
+  const folder = makeFolder();
+  const files = join(folder, "files");
+  const mark = `4245.${Math.floor(Math.random() * 1e9)}`;
+  const line = `setsid sleep ${mark} >/dev/null 2>&1 </dev/null & exec "${process.execPath}" "${SERVER}" "${files}" stdio`;
+  const more = { workspace: files, bash: { enabled: true, sandbox: "off" } };
+  const runtime = await open(folder, { command: ["/bin/sh", "-c", line] }, [], more);
+  expect(runtime.warnings).toEqual([]);
+  expect(processesWith(mark)).not.toEqual([]);
+  for (const { close } of opened.splice(0)) await close();
+  expect(processesWith(mark)).toEqual([]);
+});
+
+const processesWith = (mark: string): readonly string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith(`sleep\0${mark}`);
+    } catch {
+      return false;
+    }
+  });

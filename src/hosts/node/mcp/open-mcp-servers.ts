@@ -12,7 +12,7 @@ import {
   type McpPlatform,
   mcpMistake,
 } from "../../shared/mcp-servers.ts";
-import type { Commands } from "../workspace.ts";
+import type { Commands, StartedProgram } from "../workspace.ts";
 
 export type NodeMcpServers = {
   readonly toolkits: readonly McpToolkit[];
@@ -69,12 +69,34 @@ type Program = {
   readonly commands: Commands | null;
 };
 type Stdio = typeof import("@modelcontextprotocol/client/stdio")["StdioClientTransport"];
+type StdioTransport = InstanceType<Stdio>;
 
 function programTransport({ name, server, env, commands }: Program, Transport: Stdio) {
   if (commands === null) return mcpMistake(name, "command", "a program needs a workspace and bash.enabled");
   const [unset] = server.env.filter((variable) => !env[variable]?.trim());
   if (unset !== undefined) return mcpMistake(name, "env", `the variable ${unset} is not set`);
-  const { program, arguments: args, env: variables, cwd } = commands.program(server.command ?? [], server);
-  const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
-  return ok(() => new Transport(options));
+  // Each connection is a program with a marker of its own: closing one does not end the next.
+  return ok(() => {
+    const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
+    const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
+    return endingRest(new Transport(options), endRest);
+  });
+}
+
+/** The transport ends the program itself only. What the program has started would go on. */
+function endingRest(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
+  const start = transport.start.bind(transport);
+  const close = transport.close.bind(transport);
+  let leader: number | null = null;
+  transport.start = async () => {
+    await start();
+    leader = transport.pid;
+  };
+  transport.close = async () => {
+    const started = leader;
+    leader = null;
+    await close();
+    if (started !== null) await endRest(started);
+  };
+  return transport;
 }
