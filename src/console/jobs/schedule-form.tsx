@@ -1,6 +1,6 @@
 // Creates or changes a schedule, with a preview of its next five times in its zone.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useEffect, useRef, useState } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { ScheduleCreateParams } from "../../schema/jobs/schedule.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -135,10 +135,13 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
   const [times, setTimes] = useState<readonly string[]>([]);
   const [error, setError] = useState("");
   const key = JSON.stringify(when);
+  const latest = useRef(key);
+  latest.current = key;
   useEffect(() => {
     if (!when) return setTimes([]);
     const timer = setTimeout(async () => {
       const preview = await api.schedules.preview(when);
+      if (latest.current !== key) return;
       setTimes(preview.ok ? preview.value.times : []);
       setError(preview.ok ? "" : whenError(preview.problem));
     }, DEBOUNCE_MS);

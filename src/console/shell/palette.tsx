@@ -23,24 +23,22 @@ const linkTo = (href: string, label: string, kind: string): Entry => ({
 export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
+  const latest = useRef(query);
+  latest.current = query;
   const [threads, setThreads] = useState<readonly Entry[]>([]);
   const [selected, setSelected] = useState(0);
   // Before the next key press, not after the next paint: a quick writer would lose the first letters.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    let isCurrent = true;
     const timer = setTimeout(async () => {
       const found = await findThreads(api, query.trim(), THREADS_SHOWN);
-      // An answer to an earlier text may arrive after that of a later one.
-      if (!found.ok || !isCurrent) return;
+      // An answer to an earlier text may arrive after that of a later one, also if its effect was never cleaned up.
+      if (!found.ok || latest.current !== query) return;
       setThreads(
         found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),
       );
     }, DEBOUNCE_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [query]);
   const [actions] = useState(() => actionEntries());
   const [confirming, setConfirming] = useState("");
