@@ -4,6 +4,8 @@ import { generateText, jsonSchema, stepCountIs, streamText } from "ai";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { createApp } from "../../src/http/app.ts";
+import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool, done } from "../support/decisions.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../support/server.ts";
 import {
@@ -411,6 +413,16 @@ describe("openai 7.53.0", () => {
     const first = await say("How is the weather?");
     expect((await say("How is the weather?")).choices).toEqual(first.choices);
     await expect(say("And tomorrow?")).rejects.toMatchObject({ code: "idempotency_mismatch" });
+    expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test("the configuration may name the header of the thread", async () => {
+    const protocols = ProtocolsConfig.parse({ openai: { mode: "direct", chat_id_header: "X-Chat" } });
+    const config = { ...DEFAULT_CONFIG, protocols };
+    const server = startServer([...SCRIPTS.answer, ...SCRIPTS.answer], { config });
+    const messages = [{ role: "user" as const, content: "How is the weather?" }];
+    for (const name of ["x-chat", "X-Chat"])
+      await connect(server).chat.completions.create({ model: "default", messages }, { headers: { [name]: "mine" } });
     expect(await storedThreads(server)).toHaveLength(1);
   });
 

@@ -32,8 +32,14 @@ export const ChatCompletionRequest = z.looseObject({
 });
 type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
-/** The first of these headers that is present names the thread; without one every request gets a new thread. */
 const THREAD_HEADERS = ["x-pawl-chat-id", "x-openwebui-chat-id"];
+
+/** The first of the headers that is present names the thread; without one every request gets a new thread. */
+function chatId(c: Ctx): string | undefined {
+  const { chat_id_header: configured } = surfaceConfig(c, "openai");
+  const names = configured ? [configured, ...THREAD_HEADERS] : THREAD_HEADERS;
+  return names.map((name) => c.req.header(name)).find((id) => id);
+}
 
 export async function postChatCompletion(c: Ctx): Promise<Response> {
   const prepared = await prepare(c);
@@ -76,7 +82,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!text.ok) return text;
   const key = idempotencyKey(c);
   if (!key.ok) return key;
-  const named = THREAD_HEADERS.map((name) => c.req.header(name)).find((id) => id);
+  const named = chatId(c);
   const found = await findThread(c, "openai", named ?? (key.value ? `request:${key.value}` : rt.ids.make("req")));
   if (!found.ok) return found;
   const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, text.value) : null;

@@ -13,6 +13,11 @@ export const SurfaceConfig = z.strictObject({
   plan_approval: z.enum(["ask", "auto"]).optional(),
   /** Only for `mcp` and `a2a`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
   approve: z.boolean().default(false),
+  /** Only for `openai`: a further header that names the thread of a chat completion. */
+  chat_id_header: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,64}$/)
+    .optional(),
 });
 export type SurfaceConfig = z.infer<typeof SurfaceConfig>;
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
+import { truncateChars } from "../../tools/truncate-text.ts";
 
 /** Kept with the question: everything that is needed to go on in another process. */
 const FormState = z.object({
@@ -27,8 +28,14 @@ export type FormState = z.infer<typeof FormState>;
 
 const DECLINE = "decline";
 const DONE = "done";
+/** So that the hint below it is not cut off. */
+const MESSAGE_CHARS = 1_000;
 /** A question has at most four choices. */
 const CHOICES_MAX = 4;
+
+/** A person must not be sent to a program or a file. */
+export const isUsable = ({ url, schema }: McpForm): boolean =>
+  url === null ? compiled(schema ?? {}) !== null : /^https?:\/\//i.test(url);
 
 export const startForms = (forms: Readonly<Record<string, McpForm>>, request_state: string | null): FormState =>
   FormState.parse({ request_state, forms, answers: {} });
@@ -43,7 +50,7 @@ export function nextQuestion(server: string, state: FormState, remark = ""): Cal
   const [, form] = nextForm(state) ?? [];
   if (!form) return null;
   const { hint, choices } = describe(form);
-  const text = `${remark}The MCP server ${server} asks: ${form.message}\n${hint} Answer "${DECLINE}" to refuse.`;
+  const text = `${remark}The MCP server ${server} asks: ${truncateChars(form.message, MESSAGE_CHARS)}\n${hint} Answer "${DECLINE}" to refuse.`;
   return { text, choices: choices.length <= CHOICES_MAX ? choices : [], state: JSON.stringify(state) };
 }
 
@@ -66,7 +73,9 @@ function describe({ schema, url }: McpForm): Described {
 type Property = Readonly<Record<string, unknown>>;
 
 const propertiesOf = (schema: Property): readonly (readonly [string, Property])[] =>
-  Object.entries((schema.properties ?? {}) as Record<string, Property>);
+  Object.entries((schema.properties ?? {}) as Record<string, Property | null>).map(
+    ([name, property]) => [name, property ?? {}] as const,
+  );
 
 function optionsOf({ type, enum: values, oneOf }: Property): readonly string[] {
   if (type === "boolean") return ["yes", "no"];
@@ -89,10 +98,18 @@ function readReply({ schema }: McpForm, reply: string): McpAnswer | string {
     return reply.toLowerCase() === DONE ? { action: "accept", content: {} } : `Please answer "${DONE}".`;
   const content = contentOf(schema, reply);
   if (content === null) return "The answer must be JSON.";
-  const checked = z.fromJSONSchema(withoutPatterns(schema) as z.core.JSONSchema.JSONSchema).safeParse(content);
-  if (checked.success) return { action: "accept", content };
+  const checked = compiled(schema)?.safeParse(content);
+  if (!checked || checked.success) return { action: "accept", content };
   const issue = checked.error.issues[0];
   return `${issue?.path.join(".") || "The answer"}: ${issue?.message ?? "is not valid"}.`;
+}
+
+function compiled(schema: Property): z.ZodType | null {
+  try {
+    return z.fromJSONSchema(withoutPatterns(schema) as z.core.JSONSchema.JSONSchema);
+  } catch {
+    return null;
+  }
 }
 
 function contentOf(schema: Property, reply: string): Record<string, unknown> | null {

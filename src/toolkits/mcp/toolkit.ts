@@ -10,7 +10,7 @@ import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool
 import { outcome } from "../../tools/outcome.ts";
 import type { Toolkit } from "../../tools/toolkit.ts";
 import { argumentSchema, mcpManifest } from "./definition.ts";
-import { answerForm, type FormState, nextQuestion, readFormState, startForms } from "./form.ts";
+import { answerForm, type FormState, isUsable, nextQuestion, readFormState, startForms } from "./form.ts";
 
 export type McpToolkitOptions = {
   /** As configured; the toolkit is named after it. */
@@ -109,7 +109,8 @@ function resultOf({ name }: McpToolkitOptions, reply: Result<McpReply>) {
   if (!reply.ok) return reply;
   const { value } = reply;
   if (value.kind === "asks") {
-    const question = nextQuestion(name, startForms(value.forms, value.request_state));
+    const usable = Object.values(value.forms).every(isUsable);
+    const question = usable ? nextQuestion(name, startForms(value.forms, value.request_state)) : null;
     if (!question) return fail("tool_refused", `The MCP server ${name} asks for something that cannot be answered.`);
     return outcome("The server asks for something before it goes on.", { question });
   }
