@@ -1,4 +1,5 @@
 // The command lines of git. A repository is untrusted: its configuration can name programs, and none of them may run.
+import { exceedsBytes } from "../../schema/byte-length.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { quote } from "./run-program.ts";
 
@@ -101,6 +102,8 @@ export function repositoryProblem(root: string, places: string): string | null {
 /** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
+/** The system takes at most 128 KB. */
+const LINE_BYTES_MAX = 120_000;
 /** The name of a driver may be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
@@ -115,5 +118,8 @@ export function gitCommand(names: string, args: readonly string[]): Result<strin
     if (field === undefined) return [];
     return [`${name}=${field === "required" ? "false" : ""}`];
   });
-  return ok(gitLine([...SETTINGS, ...disabled], args));
+  const line = gitLine([...SETTINGS, ...disabled], args);
+  if (exceedsBytes(line, LINE_BYTES_MAX))
+    return fail("tool_refused", "The repository has more filters and drivers than can be disabled.");
+  return ok(line);
 }

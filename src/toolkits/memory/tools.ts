@@ -140,10 +140,13 @@ export async function rankMemories(
   return rank(`${owner.tenant}/${owner.agent}`, memories, query);
 }
 
+const LINE_BREAK = /\r\n|[\n\r\u2028\u2029\u0085\v\f]/g;
+
 function renderRecalled({ memories, total }: z.infer<typeof Recalled>): string {
   const lines = memories.map(({ name, text, version, saved_at, trust }) => {
     const facts = [`version ${version}`, saved_at.slice(0, 10), ...(trust === "untrusted" ? ["untrusted"] : [])];
-    return `${name} (${facts.join(", ")}): ${text}`;
+    // No line of a text looks like another memory.
+    return `${name} (${facts.join(", ")}): ${text.replace(LINE_BREAK, "\n  ")}`;
   });
   return [`${memories.length} of ${total} memories`, ...lines].join("\n");
 }

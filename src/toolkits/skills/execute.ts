@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { SkillFolder } from "../../ports/data/skill-folder.ts";
 import type { OutputChunk, ProcessReport } from "../../ports/operations.ts";
+import { exceedsBytes } from "../../schema/byte-length.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
@@ -13,6 +14,8 @@ import type { SkillSource } from "./skill-source.ts";
 
 const SECONDS_MAX = 300;
 const LINE_CHARS_MAX = 65_536;
+/** The input is a word of the command line, which the system limits to 128 KB. */
+const INPUT_BYTES_MAX = 100_000;
 /** By the ending of the program's name: a skill says what runs, not how. */
 const INTERPRETERS: Readonly<Record<string, string>> = { py: "python3", js: "node", mjs: "node", sh: "bash" };
 
@@ -42,8 +45,8 @@ export const executeSkill = (skills: SkillSource, parts: ExecuteParts): Tool =>
       prompt_hint: "read the skill first; it says what input the program takes.",
       input: Input,
       output: z.string(),
-      check: async ({ name }, { tenant }) => {
-        const command = await commandOf(skills, parts.folder, { name, tenant, input: {} });
+      check: async ({ name, input = {} }, { tenant }) => {
+        const command = await commandOf(skills, parts.folder, { name, tenant, input });
         return command.ok ? null : command;
       },
       examples: [
@@ -63,7 +66,10 @@ async function commandOf(skills: SkillSource, folder: SkillFolder, { name, tenan
   const interpreter = INTERPRETERS[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
   if (interpreter === undefined) return fail("tool_refused", `The program ${entry} must end in .py, .js, .mjs or .sh.`);
   const path = quote(`${folder.root}/${name}/${entry}`);
-  return { ok: true as const, value: `printf %s ${quote(JSON.stringify(input))} | ${interpreter} ${path}` };
+  const json = quote(JSON.stringify(input));
+  if (exceedsBytes(json, INPUT_BYTES_MAX))
+    return fail("tool_refused", `The input is larger than ${INPUT_BYTES_MAX} bytes: put it into a file.`);
+  return { ok: true as const, value: `printf %s ${json} | ${interpreter} ${path}` };
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -86,6 +86,13 @@ describe("git", () => {
     expect(existsSync(ran)).toBe(false);
   });
 
+  test("reads no repository with more drivers than a command line holds", async () => {
+    const { root, git } = aRepository();
+    const drivers = Array.from({ length: 8_000 }, (_, n) => `[filter "driver-${n}"]\n\tclean = cat\n`).join("");
+    writeFileSync(join(root, ".git/config"), readFileSync(join(root, ".git/config"), "utf8") + drivers);
+    expect(await git({ action: "status" })).toMatchObject({ problem: { code: "tool_refused" } });
+  });
+
   test("the attack works without the tool, so its absence proves something", () => {
     const { run, write, ran } = aRepository();
     write(".gitattributes", "*.txt filter=evil\n");

@@ -51,6 +51,11 @@ beforeAll(async () => {
     "SKILL.md": head("append", "metadata:\n  entry: run.sh\n"),
     "run.sh": "cat > /dev/null; echo line >> lines.txt\n",
   });
+  writeSkill("stays", {
+    "SKILL.md": head("stays", "metadata:\n  entry: run.sh\n"),
+    "run.sh":
+      "cat > /dev/null; env\nsleep 60 & echo $! > pids.txt\nsetsid sleep 60 > /dev/null & echo $! >> pids.txt\n",
+  });
   writeSkill("odd-entry", { "SKILL.md": head("odd-entry", "metadata:\n  entry: run.exe\n") });
   writeSkill("other-name", { "SKILL.md": head("somebody-else") });
   writeSkill("broken", { "SKILL.md": "no frontmatter" });
@@ -70,6 +75,14 @@ function plugged() {
   return { ...plugToolkit(skills, { documents, skills: folder, process: () => local }), documents };
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 const body = { action: "save", name: "mine", description: "How I do it.", body: "1. Do it." };
 
 describe("skills of the folder", () => {
@@ -78,7 +91,7 @@ describe("skills of the folder", () => {
     expect(find("read_skill").manifest.description).toContain("report (About report.)");
     expect(find("read_skill").manifest.description).not.toContain("Write it.");
     expect((await call("read_skill", {})).value).toBe(
-      "append: About append.\nodd-entry: About odd-entry.\nreport: About report.\nrun-it: About run-it.",
+      "append: About append.\nodd-entry: About odd-entry.\nreport: About report.\nrun-it: About run-it.\nstays: About stays.",
     );
     const read = await call("read_skill", { name: "report" });
     expect(read).toEqual({ value: "report: About report.\n\nWrite it.\n\nFiles: docs/template.md", trust: "trusted" });
@@ -249,6 +262,24 @@ describe("execute_skill", () => {
   test.each(["report", "odd-entry", "nothing"])("%s has no program to run", async (name) => {
     expect((await execute({ name })).result).toMatchObject({ ok: false });
     expect(await plugged().find("execute_skill").check?.({ name }, aContext())).toMatchObject({ ok: false });
+  });
+
+  test("refuses an input that is longer than a command line may be, before anything is asked", async () => {
+    const args = { name: "run-it", input: { text: "'".repeat(40_000) } };
+    expect((await execute(args)).result).toMatchObject({ problem: { code: "tool_refused" } });
+    expect(await plugged().find("execute_skill").check?.(args, aContext())).toMatchObject({ ok: false });
+  });
+
+  test("gives the program no variable of the server, and leaves nothing running", async () => {
+    process.env.PAWL_TEST_CANARY = "canary-of-the-server";
+    const { chunks, result } = await execute({ name: "stays" });
+    delete process.env.PAWL_TEST_CANARY;
+    expect(result).toBe("exit code 0");
+    expect(chunks.join("")).toContain("PATH=");
+    expect(chunks.join("")).not.toContain("canary");
+    const pids = readFileSync(join(workspace, "pids.txt"), "utf8").trim().split("\n").map(Number);
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   test("is unkeyed as declared", async () => {
