@@ -112,7 +112,7 @@ function operationOf(thread: StoredThread, sent: ClientRequest, attempt: Attempt
   if (sent.request.kind === "fork") return [];
   if (sent.request.kind === "read") return [read(response.outcome.thread.version)];
   // It was already in this state: the response only reports it.
-  if (sent.request.kind === "switch" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
+  if (sent.request.kind !== "create" && response.outcome.turn === null) return [read(response.outcome.thread.version)];
   const versions = response.outcome.turn?.versions ?? [0];
   const values = versions.map(
     (version) => thread.records[version]?.entry.commit_id ?? `${thread.at.thread} ${version}`,
