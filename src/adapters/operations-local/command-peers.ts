@@ -1,10 +1,9 @@
-// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end
-// of
-// a local socket. A process that left its group, session, parent and environment is not recognized: only the sandbox
-// contains it.
-import { readdir, readFile, readlink } from "node:fs/promises";
+// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of a
+// local socket. A process that gave up its group, session, parent, environment and descriptors is not recognized: only the
+// sandbox contains it.
+import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { type ProcessRow, readProcesses } from "./process-table.ts";
+import { type ProcessRow, readDescriptors, readProcesses } from "./process-table.ts";
 import { MARKER_VARIABLE } from "./process-tree.ts";
 
 export type Connection = {
@@ -13,11 +12,14 @@ export type Connection = {
   readonly localPort?: number | undefined;
 };
 
+/** By process group: the descriptor that all processes of a command inherit, as /proc shows it; null if it is not known. */
+export type RunningCommands = ReadonlyMap<number, string | null>;
+
 /**
- * `leaders`: the process groups of commands that may still have processes. Also true for a local peer that was gone
+ * `running`: the commands that may still have processes. Also true for a local peer that was gone
  * before it could be identified: a command may send its request and exit.
  */
-export async function comesFromCommand(connection: Connection, leaders: ReadonlySet<number>): Promise<boolean> {
+export async function comesFromCommand(connection: Connection, running: RunningCommands): Promise<boolean> {
   const { remoteAddress, localPort } = connection;
   if (process.platform !== "linux" || !isLocal(remoteAddress)) return false;
   if (localPort === undefined) return true;
@@ -25,7 +27,7 @@ export async function comesFromCommand(connection: Connection, leaders: Readonly
   // Some containers show an incomplete table, in which no process can be identified.
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
   const inodes = otherEnd(before, connection);
-  if (await isHeldByCommand(inodes, leaders)) return true;
+  if (await isHeldByCommand(inodes, running)) return true;
   // Still open after all processes were checked, so its owner was among them.
   const after = otherEnd(await readTable(), connection);
   return ![...inodes].some((inode) => after.has(inode));
@@ -67,14 +69,19 @@ const otherEnd = (table: readonly Entry[], { remotePort, localPort }: Connection
       .map(({ inode }) => inode),
   );
 
-async function isHeldByCommand(inodes: ReadonlySet<string>, leaders: ReadonlySet<number>): Promise<boolean> {
+async function isHeldByCommand(inodes: ReadonlySet<string>, running: RunningCommands): Promise<boolean> {
   const rows = await readProcesses();
   const family = new Set([
     ...descendants(rows),
-    ...rows.filter((row) => leaders.has(row.group) || leaders.has(row.session)),
+    ...rows.filter((row) => running.has(row.group) || running.has(row.session)),
   ]);
+  const lifelines = new Set([...running.values()].filter((target) => target !== null));
   const found = await Promise.all(
-    rows.map(async (row) => (family.has(row) || (await isMarked(row.pid))) && holdsAny(row.pid, inodes)),
+    rows.map(async (row) => {
+      const open = await readDescriptors(row.pid);
+      if (!open.some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""))) return false;
+      return family.has(row) || open.some((target) => lifelines.has(target)) || (await isMarked(row.pid));
+    }),
   );
   return found.includes(true);
 }
@@ -98,12 +105,6 @@ async function isMarked(pid: number): Promise<boolean> {
   const own = process.env[MARKER_VARIABLE];
   const variables = (await readText(`/proc/${pid}/environ`)).split("\0");
   return variables.some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== `${MARKER_VARIABLE}=${own}`);
-}
-
-async function holdsAny(pid: number, inodes: ReadonlySet<string>): Promise<boolean> {
-  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  const targets = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
-  return targets.some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""));
 }
 
 /** A process that has exited, or belongs to another user, reads as empty. */

@@ -22,8 +22,8 @@ export type ProcessOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Omitted or null: commands run with the server's privileges. */
   readonly sandbox?: Sandbox | null;
-  /** Receives the process group of every command that is running or has left processes behind. */
-  readonly leaders?: Set<number>;
+  /** Receives every command that is running or has left processes behind. */
+  readonly running?: Map<number, string | null>;
 };
 
 /** Background processes get this long to exit after the shell has exited. */
@@ -62,7 +62,7 @@ async function runIn(
   env: Readonly<Record<string, string>>,
   graceMs: number,
   command: ProcessCommand,
-  { sandbox = null, leaders }: ProcessOptions,
+  { sandbox = null, running }: ProcessOptions,
 ): Promise<Result<ProcessReport>> {
   const started = performance.now();
   const capture = createCapture();
@@ -77,7 +77,7 @@ async function runIn(
   const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker }, command.input);
   if (!launched.ok) return launched;
   const { child, leader, exited, lifeline } = launched.value;
-  leaders?.add(leader);
+  running?.set(leader, lifeline.target);
   const watch = watchProcessTree({ leader, marker, lifeline });
 
   const pump = pumpOutput(child, async (piece) => {
@@ -94,7 +94,7 @@ async function runIn(
     left = await watch.end(exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
     // The process namespace of a sandbox ends with it, so nothing that runs now was in it.
     if (sandbox !== null && left.survivors === 0) left = NONE_LEFT;
-    if (left.survivors === 0) leaders?.delete(leader);
+    if (left.survivors === 0) running?.delete(leader);
     await pump.finish(DRAIN_MS);
     child.stdio[LIFELINE_FD]?.destroy();
   }

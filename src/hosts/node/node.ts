@@ -72,7 +72,7 @@ const app = createApp(
   runtime.routes,
 );
 const { request_timeout_ms } = limits;
-const refusing = startsProcesses ? { refuse: refuseCommands(commands?.leaders ?? new Set()) } : {};
+const refusing = startsProcesses ? { refuse: refuseCommands(commands?.running ?? new Map()) } : {};
 const server = orExit(
   await serveNode(app, { host, port: config.port, request_timeout_ms, log, stopping, ...refusing }),
 );

@@ -1,7 +1,11 @@
 // Keeps commands that this server runs from calling it: checked once per connection, before any route.
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { type Connection, comesFromCommand } from "../../adapters/operations-local/command-peers.ts";
+import {
+  type Connection,
+  comesFromCommand,
+  type RunningCommands,
+} from "../../adapters/operations-local/command-peers.ts";
 import { problemBody } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
@@ -9,7 +13,7 @@ import { problem } from "../../schema/problem.ts";
 export type RefuseRequests = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
 export const refuseCommands =
-  (leaders: ReadonlySet<number>): RefuseRequests =>
+  (running: RunningCommands): RefuseRequests =>
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
     const asked = new WeakMap<Socket, Promise<boolean>>();
@@ -19,7 +23,7 @@ export const refuseCommands =
       connections.set(socket, { remoteAddress, remotePort, localPort });
     });
     return async (socket) => {
-      const answer = asked.get(socket) ?? comesFromCommand(connections.get(socket) ?? {}, leaders);
+      const answer = asked.get(socket) ?? comesFromCommand(connections.get(socket) ?? {}, running);
       asked.set(socket, answer);
       return (await answer) ? refusal() : null;
     };

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
+import type { RunningCommands } from "../../adapters/operations-local/command-peers.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import { MARKER_VARIABLE, watchProcessTree } from "../../adapters/operations-local/process-tree.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
@@ -30,8 +31,8 @@ export type Workspace = {
 /** How commands run on this host; absent if they cannot run. */
 export type Commands = {
   readonly sandboxed: boolean;
-  /** The process groups of commands that are running or have left processes behind. */
-  readonly leaders: ReadonlySet<number>;
+  /** The commands that are running or have left processes behind. */
+  readonly running: RunningCommands;
   /** How to start a program of the operator that keeps running: in the same sandbox, with the same few variables. */
   readonly program: (words: readonly string[], options: ProgramOptions) => StartedProgram;
 };
@@ -89,15 +90,15 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   const paths = { workspace: realPath(root), data: realPath(data), link: replaceableLink(root, blockedFolder) };
   const refusal = bashRefusal({ ...paths, enabled: true, sandboxed });
   if (refusal !== null) return ok({ ...filesOnly, warnings: [refusal] });
-  const leaders = new Set<number>();
+  const running = new Map<number, string | null>();
   const options: ProcessOptions = {
     env: commandEnvironment(process.env, bash.env),
     sandbox: sandbox.value,
-    leaders,
+    running,
   };
   const local = createLocalOperations({ root, search, process: options, blockedFolder });
   if (!local.ok) return local;
-  const commands = { sandboxed, leaders, program: programStarter(root, sandbox.value) };
+  const commands = { sandboxed, running, program: programStarter(root, sandbox.value) };
   const places = commandPlaces(config, root, sandboxed);
   const withCommands: OperationsFor = Object.assign(() => local.value, { places });
   const powershell = hasProgram("pwsh") ? { powershell: withCommands } : {};

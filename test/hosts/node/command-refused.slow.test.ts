@@ -49,6 +49,10 @@ describe.runIf(linux)("a command without a sandbox", () => {
 
   test.each([
     ["is in the background without its environment", (attack: string) => `env -i PATH="$PATH" ${attack} & wait`],
+    [
+      "left group, session, parent and environment",
+      (attack: string) => `(env -i PATH="$PATH" setsid ${attack} &); sleep 2`,
+    ],
     ["left the session", (attack: string) => `setsid -w ${attack}`],
     ["was started by another interpreter", (attack: string) => `sh -c "exec ${attack}"`],
   ])("that %s is refused", async (_, form) => {

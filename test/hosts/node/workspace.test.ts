@@ -139,7 +139,7 @@ describe("commands", () => {
       const { port } = server.address() as AddressInfo;
       const asked = new Promise<boolean>((resolve) =>
         server.once("connection", ({ remoteAddress, remotePort, localPort }) =>
-          resolve(comesFromCommand({ remoteAddress, remotePort, localPort }, new Set())),
+          resolve(comesFromCommand({ remoteAddress, remotePort, localPort }, new Map())),
         ),
       );
       const client = `require("net").connect(${port}, "127.0.0.1"); setTimeout(() => process.exit(), 2000)`;
