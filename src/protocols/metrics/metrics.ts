@@ -48,7 +48,18 @@ export function createMetrics(): TurnMetrics {
 /** Labels come as the text that is printed, which is also the key of the series: every turn counts several series. */
 type Add = (name: Name, labels: string, value?: number) => void;
 
-const label = (name: string, value: string): string => `${name}=${JSON.stringify(value)}`;
+/** The same text for the same value: every turn needs several, and they are the keys of the series. */
+const labelTexts = new Map<string, Map<string, string>>();
+
+function label(name: string, value: string): string {
+  const texts = labelTexts.get(name) ?? new Map<string, string>();
+  if (texts.size === 0) labelTexts.set(name, texts);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = `${name}=${JSON.stringify(value)}`;
+  texts.set(value, text);
+  return text;
+}
 
 const RUN_ENDS: ReadonlySet<string> = new Set(
   ["answered", "delivered", "aborted", "exhausted", "cancelled"].map((end) => `run.${end}`),

@@ -44,23 +44,26 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   const root = tracer.startSpan(`${operation} ${agent ?? "unknown"}`, {
     kind: SpanKind.INTERNAL,
     startTime: started,
-    attributes: turnAttributes(turn, operation),
+    attributes: OPERATIONS[operation],
   });
   if (!root.isRecording()) return;
+  root.setAttributes(turnAttributes(turn));
   const inside = trace.setSpan(context.active(), root);
   for (const call of model_calls) {
-    const attributes = modelAttributes(call, turn.thread);
-    if (content) Object.assign(attributes, modelContent(call, content));
-    const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes };
-    finish(tracer.startSpan(`chat ${call.model}`, options, inside), call.problem, call.ended);
+    const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes: OPERATIONS.chat };
+    const span = tracer.startSpan(`chat ${call.model}`, options, inside);
+    span.setAttributes(modelAttributes(call, turn.thread));
+    if (content) span.setAttributes(modelContent(call, content));
+    finish(span, call.problem, call.ended);
   }
   for (const { entry } of records) {
     for (const receipt of entry.receipts) {
       if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-      const attributes = toolAttributes(receipt, turn.thread);
-      if (content) Object.assign(attributes, toolContent(entry, content));
-      const options = { kind: SpanKind.INTERNAL, startTime: Date.parse(receipt.started_at), attributes };
+      const startTime = Date.parse(receipt.started_at);
+      const options = { kind: SpanKind.INTERNAL, startTime, attributes: OPERATIONS.execute_tool };
       const span = tracer.startSpan(`execute_tool ${receipt.name}`, options, inside);
+      span.setAttributes(toolAttributes(receipt, turn.thread));
+      if (content) span.setAttributes(toolContent(entry, content));
       finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
     }
   }
@@ -80,9 +83,20 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
   return success === null ? "outcome_unknown" : "tool_failed";
 }
 
+/**
+ * What a sampler may decide by, besides the name of the span. The others are set once the span exists: the SDK checks those that
+ * a span starts with twice.
+ */
+const OPERATIONS = {
+  plan: { [GEN_AI.operation]: "plan" },
+  invoke_agent: { [GEN_AI.operation]: "invoke_agent" },
+  chat: { [GEN_AI.operation]: "chat" },
+  execute_tool: { [GEN_AI.operation]: "execute_tool" },
+} as const satisfies Record<string, Attributes>;
+
 // Attributes are assigned one by one, without copies of parts: every turn makes several of these objects.
-function turnAttributes({ agent, thread, records }: ObservedTurn, operation: string): Attributes {
-  const attributes: Attributes = { [GEN_AI.operation]: operation, [GEN_AI.conversation]: thread };
+function turnAttributes({ agent, thread, records }: ObservedTurn): Attributes {
+  const attributes: Attributes = { [GEN_AI.conversation]: thread };
   if (agent) attributes[GEN_AI.agent] = agent;
   const head = records.at(-1);
   if (!head) return attributes;
@@ -95,7 +109,6 @@ function turnAttributes({ agent, thread, records }: ObservedTurn, operation: str
 
 function modelAttributes({ model, purpose, response_model, usage }: ObservedModelCall, thread: string): Attributes {
   const attributes: Attributes = {
-    [GEN_AI.operation]: "chat",
     [GEN_AI.provider]: "_OTHER",
     [GEN_AI.requestModel]: model,
     [GEN_AI.conversation]: thread,
@@ -109,7 +122,6 @@ function modelAttributes({ model, purpose, response_model, usage }: ObservedMode
 }
 
 const toolAttributes = (receipt: SettledReceipt, thread: string): Attributes => ({
-  [GEN_AI.operation]: "execute_tool",
   [GEN_AI.conversation]: thread,
   [GEN_AI.toolName]: receipt.name,
   [GEN_AI.toolCall]: receipt.gate_id ?? receipt.id,
