@@ -116,6 +116,6 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
   return async (input, init) => {
     // Loaded by the first request: a program that only calls `advance` does not need it.
     app ??= loadApp();
-    return (await app).fetch(new Request(input, init));
+    return (await app).fetch(input instanceof Request && init === undefined ? input : new Request(input, init));
   };
 }
