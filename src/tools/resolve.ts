@@ -2,6 +2,7 @@
 
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
+import { CHILD_DEPTH_MAX } from "../schema/workflow/child.ts";
 import type { EscalationRule } from "../schema/workflow/escalation.ts";
 import { activationOf } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
@@ -17,7 +18,8 @@ export const DISABLED_REASONS = {
   on_request: "It is offered on request only: neither the agent nor the thread names it or its toolkit.",
   channel: "It is not offered on the channel of the caller.",
   child_not_allowed: "It asks a person, or its manifest excludes child threads.",
-  child_blocked: "It cannot run in a child at the moment.",
+  child_blocked:
+    "It cannot run in this child: it creates sub-agents and the child is as deep as they may be, or nothing here runs it (the parent's client does, or its server is gone).",
   child_list: "The parent listed the tools of this child, and this tool is not among them.",
   child_workspace: "The child has no folder.",
   child_shell: "The child may not run commands.",
@@ -34,8 +36,8 @@ export type ChildLimits = {
   readonly roots: readonly string[];
   readonly shell: boolean;
   readonly readonly: boolean;
-  /** Tools that cannot run in a child at the moment, with the reason. */
-  readonly blocked: Readonly<Record<string, string>>;
+  /** 1: its parent is no child itself. */
+  readonly depth: number;
 };
 
 export type ResolveQuery = {
@@ -79,6 +81,7 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
     else tools.push(manifest);
   }
   const declared = offeredDeclarations(query, disabled);
+  for (const name of withoutRunner(query)) disabled[name] = "child_blocked";
   const kept = dropUnmetNeeds(tools, disabled).map((tool) => withPromptHint(tool, query.settings));
   const all = [...kept, ...[...declared.values()].map(({ manifest }) => manifest)];
   return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled, declared };
@@ -100,6 +103,12 @@ function offeredDeclarations(
     else offered.set(name, tool);
   }
   return offered;
+}
+
+/** What its parent may call, and this host cannot run for a child. */
+function withoutRunner({ manifests, declared = [], child }: ResolveQuery): readonly string[] {
+  const known = new Set([...manifests, ...declared.map(({ manifest }) => manifest)].map(({ name }) => name));
+  return child?.allowed?.filter((name) => !known.has(name)) ?? [];
 }
 
 function withPromptHint(manifest: Manifest, { prompt_hints }: Settings): Manifest {
@@ -149,7 +158,7 @@ function restricted(manifest: Manifest, { channel = null, child = null }: Resolv
   if (!child) return null;
   // No person talks to a child: a tool that asks belongs to its parent.
   if (!manifest.subagent_allowed || (manifest.asks && !manifest.tags.includes("escalates"))) return "child_not_allowed";
-  if (Object.hasOwn(child.blocked, manifest.name)) return "child_blocked";
+  if (manifest.toolset === "crew" && child.depth >= CHILD_DEPTH_MAX) return "child_blocked";
   if (child.allowed && !child.allowed.includes(manifest.name)) return "child_list";
   if (manifest.tags.includes("workspace") && child.roots.length === 0) return "child_workspace";
   if (manifest.tags.includes("shell") && !child.shell) return "child_shell";

@@ -14,6 +14,7 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
+  /** As if it were a child; one that is a child has its own limits. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
@@ -64,8 +65,8 @@ function resolveFor(
       on_request: new Set(onRequest.map(({ name }) => name)),
       overrides: state.tools,
       parts: rt.config.parts ?? [],
-      child: state.child ? { ...state.child, blocked: {} } : null,
       ...options,
+      child: state.child ?? options.child ?? null,
     }),
   };
 }

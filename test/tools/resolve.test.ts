@@ -93,7 +93,7 @@ describe("governance", () => {
 });
 
 describe("a child", () => {
-  const limits: ChildLimits = { allowed: null, roots: ["docs"], shell: true, readonly: false, blocked: {} };
+  const limits: ChildLimits = { allowed: null, roots: ["docs"], shell: true, readonly: false, depth: 1 };
   const child = (over: Partial<ChildLimits> = {}) => ({ child: { ...limits, ...over } });
 
   test("sees a part of what its parent sees, and never a tool that asks a person", () => {
@@ -115,10 +115,17 @@ describe("a child", () => {
     ["read_file", { roots: [] }, "child_workspace"],
     ["bash", { shell: false }, "child_shell"],
     ["write_file", { readonly: true }, "child_readonly"],
-    ["bash", { blocked: { bash: "no worker" } }, "child_blocked"],
+    ["delegate_task", { depth: 2 }, "child_blocked"],
   ] as const)("%s with %j is removed as %s", (name, over, reason) => {
-    expect(reasonFor(name, child())).toBeUndefined();
-    expect(reasonFor(name, child(over))).toBe(reason);
+    const parts = ["process", "crew"];
+    expect(reasonFor(name, { parts, ...child() })).toBeUndefined();
+    expect(reasonFor(name, { parts, ...child(over) })).toBe(reason);
+  });
+
+  test("a tool of the parent that nothing here can run is absent with a reason", () => {
+    const { tools, disabled } = resolve(child({ allowed: ["bash", "page_tool"] }));
+    expect(tools.map(({ name }) => name)).toEqual(["bash"]);
+    expect(disabled.page_tool).toBe("child_blocked");
   });
 
   test("a route of disabled removes it, and every tool that is left has one route", () => {
@@ -155,7 +162,7 @@ describe("the projection", () => {
     { agent_tools: ["bash"] },
     { parts: [] },
     { channel: "live" },
-    { child: { allowed: ["bash"], roots: [], shell: false, readonly: true, blocked: {} } },
+    { child: { allowed: ["bash"], roots: [], shell: false, readonly: true, depth: 1 } },
   ])("every tool of the catalog is either offered or has a reason: %j", (over) => {
     const { toolNames, disabledReasons } = projectTools(resolve(over));
     for (const { name } of ALL) expect(toolNames.includes(name)).not.toBe(Object.hasOwn(disabledReasons, name));
@@ -163,7 +170,7 @@ describe("the projection", () => {
   });
 
   test("only reading tools remain where only reading is allowed", () => {
-    const readonly = { child: { allowed: null, roots: ["."], shell: true, readonly: true, blocked: {} } };
+    const readonly = { child: { allowed: null, roots: ["."], shell: true, readonly: true, depth: 1 } };
     expect(resolve(readonly).tools.every((tool) => tool.permission === "READ")).toBe(true);
   });
 });

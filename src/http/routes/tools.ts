@@ -36,7 +36,7 @@ const PatchToolBody = z
 const PatchAgentToolBody = z.strictObject({ enabled: z.boolean() });
 
 /** The limits of a child thread by default. */
-const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, blocked: {} };
+const DEFAULT_CHILD: ChildLimits = { allowed: null, roots: ["."], shell: false, readonly: false, depth: 1 };
 
 const viewQuery: Readonly<Record<string, QueryParameter>> = {
   channel: { schema: z.string().optional(), description: "Show the tools for another channel." },

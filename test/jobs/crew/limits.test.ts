@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { createApp } from "../../../src/http/app.ts";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { EffectId, LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
 import { forkThread } from "../../../src/threads/fork.ts";
 import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
 import { attachTestThread, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
+import { testSettings } from "../../support/server.ts";
 
 async function createParent(budget = {}) {
   const rt = createCrewRuntime(() => DONE);
@@ -27,6 +29,45 @@ test("a sub-agent hands on no more than it has itself", async () => {
   const [grandchild] = unwrap(await crew.delegate(callOf(child.thread), [wanted])).children;
   if (!grandchild) throw new Error("no grandchild");
   expect((await stateOf(rt, grandchild.thread)).child).toMatchObject({ depth: 2, shell: false, readonly: true });
+});
+
+test("sub-agents are at most two levels deep: the last one does not get the tools that create more", async () => {
+  const offered: string[] = [];
+  const rt = createCrewRuntime((_goal, seen, { messages: [prompt] }) => {
+    const has = prompt?.content.includes("## delegate_task:") ?? false;
+    offered.push(has ? "yes" : "no");
+    return has && seen === 0 ? call("delegate_task", { task: "Deeper" }) : DONE;
+  });
+  const { at, turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  for (let i = 0; i < 20; i++) if (unwrap(await turn()).outcome.next === "none") break;
+  const rows = unwrap(await rt.store.list(at.tenant, { limit: 10 }));
+  expect(rows).toHaveLength(3);
+  expect(offered).toContain("no");
+  const states = await Promise.all(rows.map(({ thread }) => stateOf(rt, thread)));
+  const deepest = rows[states.findIndex(({ child }) => child?.depth === 2)];
+  if (!deepest) throw new Error("no child of a child");
+  const refused = await createCrew(rt).delegate(
+    { tenant: LOCAL_TENANT, thread: deepest.thread, effect_id: EffectId.parse(rt.ids.make("eff")) },
+    [{ task: "Deeper" }],
+  );
+  expect(problemCode(refused)).toBe("tool_refused");
+});
+
+test("the tools of a child over HTTP name what cannot run in it", async () => {
+  const page = { name: "page_tool", description: "Reads the page.", input: { type: "object", properties: {} } };
+  const rt = createCrewRuntime((goal) => (goal === "Parent" ? call("delegate_task", { task: "A" }) : DONE));
+  const app = createApp(testSettings(rt));
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { host: "localhost", "content-type": "application/json" };
+    const response = await app.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
+    return (await response.json()) as any;
+  };
+  const { thread } = await send("POST", "/v1/threads", { goal: "Parent", mode: "direct", client_tools: [page] });
+  const delegating = await send("POST", `/v1/threads/${thread.id}/turns`, {});
+  const { tool_names, disabled_reasons } = await send("GET", `/v1/threads/${delegating.thread.children[0]}/tools`);
+  expect(tool_names).toContain("delegate_task");
+  expect(disabled_reasons).toEqual({ page_tool: "child_blocked" });
 });
 
 test("a thread sends messages to its own sub-agents only", async () => {

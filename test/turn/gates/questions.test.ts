@@ -94,7 +94,7 @@ describe("a question asked by a tool call", () => {
     };
     const child = resolveTools({
       ...query,
-      child: { allowed: null, roots: ["."], shell: true, readonly: false, blocked: {} },
+      child: { allowed: null, roots: ["."], shell: true, readonly: false, depth: 1 },
     });
     expect(child.tools.map(({ name }) => name)).toEqual(["escalate"]);
     expect(child.disabled).toEqual({ clarify: "child_not_allowed" });
