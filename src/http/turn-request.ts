@@ -22,7 +22,7 @@ export type TurnRequestInput = {
 /** Built once per request and frozen: the same object is read on the whole path of the turn. */
 export function createTurnRequest(
   { rt, hub }: Pick<AppOptions, "rt" | "hub">,
-  caller: Pick<Caller, "name">,
+  caller: Pick<Caller, "name" | "trace">,
   at: ThreadRef,
   { input, budget = null, if_match = null, key = null, options = {}, listener }: TurnRequestInput,
 ): TurnRequest {
@@ -35,6 +35,7 @@ export function createTurnRequest(
     key,
     last_turn: true,
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
+    ...(caller.trace && { trace_parent: caller.trace }),
     options: Object.freeze({ ...options }),
     emit: (event) => {
       // A message that rolls a run back is delivered to a fork, so an event may belong to another thread.

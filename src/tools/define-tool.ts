@@ -41,6 +41,11 @@ export type ToolContext = {
    * False, or absent: the handler has to save it itself.
    */
   readonly saveWithReceipt?: (documents: DocumentStore, save: DocumentSave) => boolean;
+  /**
+   * Headers for a request to another system, such as `traceparent`: its spans are then below the span of this call. Empty unless an
+   * OpenTelemetry SDK with a propagator is registered.
+   */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
   /** The folders of the workspace that a child thread may use; omitted: all of it. */
   readonly roots?: readonly string[];
 };

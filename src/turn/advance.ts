@@ -56,9 +56,10 @@ export async function advance(
   try {
     const calls: ObservedModelCall[] = [];
     const onModelCall = (call: ObservedModelCall): void => void calls.push(call);
-    const observed = rt.metrics ? { ...request, options: { ...request.options, onModelCall } } : request;
+    const trace = rt.metrics?.trace?.(request.trace_parent ?? null, started);
+    const observed = rt.metrics ? { ...request, options: { ...request.options, onModelCall, trace } } : request;
     const advanced = await advanceOnce(rt, observed);
-    observeTurn(rt, advanced, { thread: request.at.thread, started, ended: rt.clock.now(), model_calls: calls });
+    observeTurn(rt, advanced, { thread: request.at.thread, started, ended: rt.clock.now(), model_calls: calls, trace });
     return advanced;
   } finally {
     if (runningKey) rt.running.delete(runningKey);

@@ -90,8 +90,29 @@ export type Runtime = {
   readonly worker?: JobWorker;
 };
 
+/** Names the span of the caller. `message`: a request of a protocol, which says it more exactly than the HTTP request around it. */
+export type TraceParent = {
+  readonly from: "headers" | "message";
+  readonly carrier: Pick<ReadonlyMap<string, string>, "keys"> & {
+    readonly get: (name: string) => string | null | undefined;
+  };
+};
+/** The trace of a turn while it runs. */
+export type TurnTrace = {
+  /** What a call sends to another system, so that the spans of that system are below the span of the call. */
+  readonly headersOf: (call: TracedCall) => Readonly<Record<string, string>>;
+};
+export type TracedCall = {
+  readonly operation_id: string;
+  readonly name: string;
+  readonly agent: string;
+  readonly started: number;
+};
+
 /** What turns report about themselves when they end. It must not throw, and gets no content that it may store. */
 export type TurnMetrics = {
+  /** Absent: turns are counted, but not traced. */
+  readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
   readonly observe: (turn: ObservedTurn) => void;
   /** Everything so far, as Prometheus text. */
   readonly text: () => string;
@@ -121,6 +142,8 @@ export type ObservedTurn = {
   /** The code of the problem; null for a turn that ended well. */
   readonly problem: string | null;
   readonly records: readonly ThreadRecord[];
+  /** As `trace` returned it at the start of the turn. */
+  readonly trace?: TurnTrace | undefined;
 };
 
 /** The job worker of this process. Without one, a background run would never advance. */
@@ -154,6 +177,7 @@ export type TurnRequest = {
   readonly deadline: number;
   /** A caller that awaits the result is slowed down to the pace of its subscriber. */
   readonly emit: (event: LiveEvent) => unknown;
+  readonly trace_parent?: TraceParent;
   readonly options?: TurnOptions;
 };
 
@@ -179,4 +203,5 @@ export type TurnOptions = {
   readonly untrusted?: boolean;
   /** Called after each request to a model. */
   readonly onModelCall?: (call: ObservedModelCall) => void;
+  readonly trace?: TurnTrace | undefined;
 };

@@ -143,7 +143,8 @@ async function send(
 ): Promise<McpReply> {
   const answered = call.answers && { inputResponses: call.answers };
   const state = call.request_state !== undefined && { requestState: call.request_state };
-  const params = { name: call.tool, arguments: call.arguments, ...answered, ...state };
+  const meta = call.meta && { _meta: call.meta };
+  const params = { name: call.tool, arguments: call.arguments, ...answered, ...state, ...meta };
   const toolDefinition = { name: call.tool, inputSchema };
   const options = { allowInputRequired: true, timeout: call.timeout_ms, signal: call.signal, toolDefinition };
   return replyOf(sdk, await client.callTool(params as never, options as never));

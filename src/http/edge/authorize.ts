@@ -20,7 +20,8 @@ export const authorize =
     if (!caller.ok) return respondProblem(c, caller.problem);
     const key = checkKey(c, unkeyed);
     if (!key.ok) return respondProblem(c, key.problem);
-    if (caller.value) c.set("caller", caller.value);
+    const trace = { from: "headers", carrier: c.req.raw.headers } as const;
+    if (caller.value) c.set("caller", { ...caller.value, trace });
     await next();
   };
 

@@ -2,6 +2,7 @@
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { SCOPES, type Scope } from "../../tools/route.ts";
+import type { TraceParent } from "../../turn/runtime.ts";
 
 export { SCOPES, type Scope };
 
@@ -13,6 +14,8 @@ export type Caller = {
   readonly revalidate?: () => Result<Caller>;
   /** Returned instead of `forbidden` for a missing scope that the same caller could obtain. */
   readonly denied?: Problem;
+  /** The span of the caller, which the spans of its turns are below. */
+  readonly trace?: TraceParent;
 };
 
 /** Identifies the caller by the request headers. */

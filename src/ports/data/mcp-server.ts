@@ -26,6 +26,8 @@ export type McpCall = {
   /** The answers to what the server asked for, and its own state, which is returned to it unchanged. */
   readonly answers?: Readonly<Record<string, McpAnswer>>;
   readonly request_state?: string;
+  /** Sent in `_meta`, such as `traceparent`. */
+  readonly meta?: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
 };

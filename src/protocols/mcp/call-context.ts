@@ -1,6 +1,7 @@
 // What comes with a call of a tool besides its arguments: the state of a repeated call, and the request for progress.
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Caller } from "../../http/edge/caller.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
@@ -18,7 +19,19 @@ export function readState(ctx: ServerContext): Result<z.infer<typeof State> | nu
   }
 }
 
-export type Progress = (record: ThreadRecord) => Promise<unknown>;
+/** The names that MCP reserves for the trace of the sender, whose span of the call the spans of the run are below. */
+export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
+  const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
+  if (typeof meta.traceparent !== "string") return {};
+  const carrier = new Map<string, string>();
+  for (const name of ["traceparent", "tracestate", "baggage"]) {
+    const value = meta[name];
+    if (typeof value === "string") carrier.set(name, value);
+  }
+  return { trace: { from: "message", carrier } };
+}
+
+type Progress = (record: ThreadRecord) => Promise<unknown>;
 
 /** A client that asks for progress waits longer while some comes. A client that is gone does not stop the run. */
 export function progressOf(ctx: ServerContext): Progress | undefined {

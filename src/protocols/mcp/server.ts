@@ -105,7 +105,7 @@ function buildServer(c: Ctx, sdk: McpSdk): McpServer {
         "Answers a question. Approvals are accepted only if the server allows it for this key; otherwise a person decides in the console.",
       inputSchema: described(AnswerInput),
     },
-    checked(AnswerInput, (input) => answerGate(c, input)),
+    checked(AnswerInput, (input, ctx) => answerGate({ c, ctx }, input)),
   );
   server.registerResource(
     "thread",

@@ -18,7 +18,7 @@ import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
 import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
-import { type Progress, progressOf, readState } from "./call-context.ts";
+import { progressOf, readState, traceOf } from "./call-context.ts";
 import { type Call, canElicit, decided, elicited, inboxAddress, isDismissed, mayAnswer } from "./elicitation.ts";
 import { formOf } from "./gate-form.ts";
 
@@ -43,7 +43,7 @@ export async function runTool(call: Call, input: RunInput) {
   if (repeated && gate && isDismissed(call, gate)) return stillWaiting(call, found.value);
   const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
-  const ran = await run(c, found.value, chosen.value, input.agent, progressOf(ctx));
+  const ran = await run(call, found.value, chosen.value, input.agent);
   if (!ran.ok) return failed(ran.problem);
   const { said } = ran.value;
   const open = ran.value.head.state.gate;
@@ -72,11 +72,10 @@ async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<C
 type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 
 async function run(
-  c: Ctx,
+  { c, ctx }: Pick<Call, "c" | "ctx">,
   found: FoundThread,
   input: TurnInput | null,
   agent: string | undefined,
-  progress?: Progress,
 ): Promise<Result<RunSummary>> {
   const scope = requireScope(c.get("caller"), "advance");
   if (!scope.ok) return scope;
@@ -87,12 +86,14 @@ async function run(
   if (!checked.ok) return checked;
   const thread = await ensureThread(c, found, create);
   if (!thread.ok) return thread;
-  const source = { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
+  const caller = { ...c.get("caller"), ...traceOf(ctx) };
+  const source = { options: c.get("options"), caller, at: found.at, request_id: c.get("request_id") };
   const start = { input, version: thread.value.version, options: { channel: "mcp" } };
   const { rt } = c.get("options");
   const read = createPartReader(rt, found.at, found.thread);
   const lines: string[] = [];
   const calls: object[] = [];
+  const progress = progressOf(ctx);
   let head: ThreadRecord | null = null;
   for await (const event of runThread(source, start)) {
     if (event.type === "problem") return { ok: false, problem: event.problem };
@@ -113,7 +114,7 @@ const callView = (part: Part): readonly object[] =>
     : [];
 
 export async function answerGate(
-  c: Ctx,
+  { c, ctx }: Pick<Call, "c" | "ctx">,
   input: ForeignAnswer & { thread: string; gate_id: string },
 ): Promise<CallToolResult> {
   const found = await findThread(c, "mcp", input.thread);
@@ -123,7 +124,7 @@ export async function answerGate(
   if (!mayAnswer(c, gate)) return failed(mayNotAnswer("mcp", gate, inboxAddress(c)).problem);
   const answer = answerFor(gate, input);
   if (!answer.ok) return failed(answer.problem);
-  const ran = await run(c, found.value, answer.value, undefined);
+  const ran = await run({ c, ctx }, found.value, answer.value, undefined);
   return ran.ok ? resultOf(c, found.value.at.thread, ran.value) : failed(ran.problem);
 }
 

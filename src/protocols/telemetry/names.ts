@@ -29,3 +29,14 @@ export const PAWL = {
   purpose: "pawl.model.purpose",
   receipt: "pawl.receipt.id",
 } as const;
+
+/**
+ * What a sampler may decide by, besides the name of the span. The others are set once the span exists: the SDK checks those that
+ * a span starts with twice.
+ */
+export const OPERATIONS = {
+  plan: { [GEN_AI.operation]: "plan" },
+  invoke_agent: { [GEN_AI.operation]: "invoke_agent" },
+  chat: { [GEN_AI.operation]: "chat" },
+  execute_tool: { [GEN_AI.operation]: "execute_tool" },
+} as const;

@@ -2,19 +2,18 @@
 // process nothing is recorded. Names, ids, codes, counts and times; content only if the operator asked for it.
 import {
   type Attributes,
-  context,
   type Histogram,
   type MeterProvider,
   metrics,
   type Span,
   SpanKind,
   SpanStatusCode,
-  trace,
 } from "@opentelemetry/api";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { ObservedModelCall, ObservedTurn, TurnMetrics } from "../../turn/runtime.ts";
 import { type ContentFilter, modelContent, toolContent } from "./content.ts";
-import { GEN_AI, PAWL } from "./names.ts";
+import { GEN_AI, OPERATIONS, PAWL } from "./names.ts";
+import { TurnSpans } from "./turn-spans.ts";
 
 /** The conventions recommend these buckets. */
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
@@ -27,6 +26,7 @@ export function withTelemetry(
   content: ContentFilter | null = null,
 ): TurnMetrics {
   return {
+    trace: (parent, started) => new TurnSpans(version, parent, started),
     observe(turn) {
       counters.observe(turn);
       recordSpans(turn, version, content);
@@ -37,21 +37,15 @@ export function withTelemetry(
 }
 
 function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter | null): void {
-  const tracer = trace.getTracer("pawl", version);
   const { agent, started, ended, records, model_calls, problem } = turn;
+  const spans = turn.trace instanceof TurnSpans ? turn.trace : new TurnSpans(version, null, started);
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
-  const operation = plans ? "plan" : "invoke_agent";
-  const root = tracer.startSpan(`${operation} ${agent ?? "unknown"}`, {
-    kind: SpanKind.INTERNAL,
-    startTime: started,
-    attributes: OPERATIONS[operation],
-  });
+  const { span: root, inside } = spans.root(plans ? "plan" : "invoke_agent", agent);
   if (!root.isRecording()) return;
   root.setAttributes(turnAttributes(turn));
-  const inside = trace.setSpan(context.active(), root);
   for (const call of model_calls) {
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes: OPERATIONS.chat };
-    const span = tracer.startSpan(`chat ${call.model}`, options, inside);
+    const span = spans.tracer.startSpan(`chat ${call.model}`, options, inside);
     span.setAttributes(modelAttributes(call, turn.thread));
     if (content) span.setAttributes(modelContent(call, content));
     finish(span, call.problem, call.ended);
@@ -59,14 +53,14 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   for (const { entry } of records) {
     for (const receipt of entry.receipts) {
       if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
-      const startTime = Date.parse(receipt.started_at);
-      const options = { kind: SpanKind.INTERNAL, startTime, attributes: OPERATIONS.execute_tool };
-      const span = tracer.startSpan(`execute_tool ${receipt.name}`, options, inside);
+      const known = spans.takeCall(entry.operation?.id);
+      const span = known ?? spans.startCall(receipt.name, Date.parse(receipt.started_at), inside);
       span.setAttributes(toolAttributes(receipt, turn.thread));
       if (content) span.setAttributes(toolContent(entry, content));
       finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
     }
   }
+  spans.endCalls(ended);
   finish(root, problem, ended);
 }
 
@@ -82,17 +76,6 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
   if (success === true || asked) return null;
   return success === null ? "outcome_unknown" : "tool_failed";
 }
-
-/**
- * What a sampler may decide by, besides the name of the span. The others are set once the span exists: the SDK checks those that
- * a span starts with twice.
- */
-const OPERATIONS = {
-  plan: { [GEN_AI.operation]: "plan" },
-  invoke_agent: { [GEN_AI.operation]: "invoke_agent" },
-  chat: { [GEN_AI.operation]: "chat" },
-  execute_tool: { [GEN_AI.operation]: "execute_tool" },
-} as const satisfies Record<string, Attributes>;
 
 // Attributes are assigned one by one, without copies of parts: every turn makes several of these objects.
 function turnAttributes({ agent, thread, records }: ObservedTurn): Attributes {

@@ -2,7 +2,7 @@
 // tool only reads.
 
 import * as z from "zod";
-import type { McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
+import type { McpCall, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
 import { fail, type Result } from "../../schema/problem.ts";
 import { createCatalog } from "../../tools/catalog.ts";
@@ -87,17 +87,21 @@ async function callServer(
   options: McpToolkitOptions,
   { name }: McpTool,
   args: Record<string, unknown>,
-  { continued, signal }: ToolContext,
+  { continued, signal, traceHeaders }: ToolContext,
 ) {
   const { server, timeout_ms } = options;
-  const request = { tool: name, arguments: args, timeout_ms, signal };
-  if (!continued) return resultOf(options, await server.call(request));
+  const call = { tool: name, arguments: args, timeout_ms, signal };
+  const meta = (): Pick<McpCall, "meta"> => {
+    const headers = traceHeaders?.() ?? {};
+    return Object.keys(headers).length > 0 ? { meta: headers } : {};
+  };
+  if (!continued) return resultOf(options, await server.call({ ...call, ...meta() }));
   const before = readFormState(continued.state);
   const answered = answerForm(before, continued.reply);
   const state = typeof answered === "string" ? before : answered;
   const question = nextQuestion(options.name, state, typeof answered === "string" ? `${answered} ` : "");
   if (question) return outcome("The answer is not complete.", { question });
-  return resultOf(options, await server.call({ ...request, ...answersOf(state) }));
+  return resultOf(options, await server.call({ ...call, ...answersOf(state), ...meta() }));
 }
 
 const answersOf = ({ answers, request_state }: FormState) => ({

@@ -57,6 +57,7 @@ export async function runHandler(
     ...toolContext(ctx, state, effect?.id ?? null, parts),
     ...(continued && { continued }),
     ...(effect?.saving === "with_receipt" && { saveWithReceipt: collectSaves(rt, documents) }),
+    ...traceOf(ctx, state.agent, stored.name, operation.id),
   };
   const { thread } = request.at;
   request.emit({ type: "tool.started", thread, turn: state.turn, name: stored.name, operation_id: operation.id });
@@ -89,6 +90,13 @@ export async function runHandler(
   const lateResult = run.lateRun?.then((toolRun) => toolRun && toResult(toolRun, NO_CHANGES)) ?? null;
   const reason = filterText(hooks, stored.name, run.reason ?? "");
   return { ...result, interruption: { reason, late_result: lateResult } };
+}
+
+/** The headers are made only for tools that ask for them. */
+function traceOf({ rt, request }: TurnContext, agent: string, name: string, operation_id: string) {
+  const trace = request.options?.trace;
+  const started = rt.clock.now();
+  return trace && { traceHeaders: () => trace.headersOf({ operation_id, name, agent, started }) };
 }
 
 const collectSaves =

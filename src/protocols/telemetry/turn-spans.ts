@@ -1,0 +1,79 @@
+// The spans of one turn that are there while it runs. They are created when the turn ends, or earlier if a call sends its trace to
+// another system.
+import {
+  type Context,
+  context,
+  propagation,
+  type Span,
+  SpanKind,
+  type TextMapGetter,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import type { TracedCall, TraceParent, TurnTrace } from "../../turn/runtime.ts";
+import { OPERATIONS } from "./names.ts";
+
+export type TurnOperation = "plan" | "invoke_agent";
+type Root = { readonly span: Span; readonly inside: Context };
+
+export class TurnSpans implements TurnTrace {
+  readonly tracer: Tracer;
+  readonly #parent: TraceParent | null;
+  readonly #started: number;
+  #root: Root | null = null;
+  readonly #calls = new Map<string, Span>();
+
+  constructor(version: string, parent: TraceParent | null, started: number) {
+    this.tracer = trace.getTracer("pawl", version);
+    this.#parent = parent;
+    this.#started = started;
+  }
+
+  headersOf({ operation_id, name, agent, started }: TracedCall): Readonly<Record<string, string>> {
+    const { inside } = this.root("invoke_agent", agent);
+    const known = this.#calls.get(operation_id);
+    const span = known ?? this.startCall(name, started, inside);
+    this.#calls.set(operation_id, span);
+    const headers: Record<string, string> = {};
+    propagation.inject(trace.setSpan(inside, span), headers);
+    return headers;
+  }
+
+  root(operation: TurnOperation, agent: string | null): Root {
+    if (this.#root) return this.#root;
+    const around = parentContext(this.#parent);
+    const options = { kind: SpanKind.INTERNAL, startTime: this.#started, attributes: OPERATIONS[operation] };
+    const span = this.tracer.startSpan(`${operation} ${agent ?? "unknown"}`, options, around);
+    this.#root = { span, inside: trace.setSpan(around, span) };
+    return this.#root;
+  }
+
+  startCall(name: string, started: number, inside: Context): Span {
+    const options = { kind: SpanKind.INTERNAL, startTime: started, attributes: OPERATIONS.execute_tool };
+    return this.tracer.startSpan(`execute_tool ${name}`, options, inside);
+  }
+
+  /** The span of a call that was started while the call ran. */
+  takeCall(operation_id: string | undefined): Span | undefined {
+    const span = operation_id === undefined ? undefined : this.#calls.get(operation_id);
+    if (operation_id !== undefined) this.#calls.delete(operation_id);
+    return span;
+  }
+
+  /** Ends the spans of calls without a receipt, such as one whose commit lost a race. */
+  endCalls(ended: number): void {
+    for (const span of this.#calls.values()) span.end(ended);
+  }
+}
+
+/** A span that an instrumentation of HTTP made is closer than the headers that it read. */
+function parentContext(parent: TraceParent | null): Context {
+  const active = context.active();
+  if (!parent || (parent.from === "headers" && trace.getSpan(active))) return active;
+  return propagation.extract(active, parent.carrier, GETTER);
+}
+
+const GETTER: TextMapGetter<TraceParent["carrier"]> = {
+  get: (carrier, name) => carrier.get(name) ?? undefined,
+  keys: (carrier) => [...carrier.keys()],
+};
