@@ -178,3 +178,45 @@ describe("a file", () => {
 function list(last: number): string {
   return Array.from({ length: last }, (_, n) => n + 1).join(",");
 }
+
+describe("an event", () => {
+  test("that repeats has its first occurrence at its start, and its end in the form that the standard wants", async () => {
+    const { call, file } = await startCalendar();
+    const start = "2026-03-03T18:00";
+    const create = (repeat: string, from = start) => call("create_event", { title: "Yoga", start: from, repeat });
+    const other = await create("FREQ=WEEKLY;BYDAY=MO;COUNT=3");
+    expect(other).toMatchObject({ ok: false, text: expect.stringContaining("its first one is 2026-03-09T18:00") });
+    const over = await create("FREQ=DAILY;UNTIL=20260101");
+    expect(over).toMatchObject({ ok: false, text: expect.stringContaining("no occurrence from then on") });
+    for (const [until, written] of [
+      ["20260310", "20260310T225959Z"],
+      ["20260331T180000", "20260331T160000Z"],
+      ["20260310T170000Z", "20260310T170000Z"],
+    ]) {
+      expect((await create(`FREQ=WEEKLY;UNTIL=${until}`)).ok).toBe(true);
+      expect(await file()).toContain(`;UNTIL=${written}\r\n`);
+      await call("undo_calendar_change", {});
+    }
+    expect((await create("FREQ=WEEKLY;UNTIL=20260317T000000Z", "2026-03-03")).ok).toBe(true);
+    expect(await file()).toContain("UNTIL=20260317\r\n");
+  });
+
+  test("of whole days has no length in minutes", async () => {
+    const { call } = await startCalendar();
+    const refused = { ok: false, text: expect.stringContaining("duration_min: 90 minutes are not whole days") };
+    expect(await call("create_event", { title: "Gym", start: "2026-03-04", duration_min: 90 })).toMatchObject(refused);
+    const trip = await call("create_event", { title: "Trip", start: "2026-03-09", duration_min: 2 * 1440 });
+    expect(trip.text).toContain("Mon 2026-03-09 – Tue 2026-03-10 (all day) [e1@2026-03-09]");
+    const move = (duration_min: number) =>
+      call("move_event", { id: "e1@2026-03-09", start: "2026-03-16", duration_min });
+    expect(await move(90)).toMatchObject(refused);
+    expect((await move(3 * 1440)).text).toContain("to Mon 2026-03-16 – Wed 2026-03-18 (all day)");
+  });
+
+  test("of a series is found by its day alone", async () => {
+    const { call } = await startCalendar();
+    await call("create_event", { title: "Run", start: "2026-03-04T07:00", repeat: "FREQ=WEEKLY;COUNT=4" });
+    expect((await call("cancel_event", { id: "e1@2026-03-11" })).text).toContain("Wed 2026-03-11 07:00");
+    expect((await call("cancel_event", { id: "e1@2026-03-12" })).ok).toBe(false);
+  });
+});

@@ -10,6 +10,7 @@ import {
   removeOccurrence,
   updateObject,
 } from "../../../src/toolkits/calendar/ics/change-object.ts";
+import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
 
 const ZONE = "Europe/Berlin";
 const context = { zone: ZONE, now: Date.UTC(2026, 1, 1) };
@@ -53,6 +54,26 @@ describe("a change of a series", () => {
     expect(moveObject(monthly, later(HOUR), context)).not.toBeNull();
   });
 
+  test("moves exceptions that are written in UTC by the clock of the series", () => {
+    const event = (...lines: string[]) => ["BEGIN:VEVENT", "UID:a", ...lines, "SUMMARY:Review", "END:VEVENT"];
+    const file = [
+      ...["BEGIN:VCALENDAR", "VERSION:2.0"],
+      ...event("DTSTART;TZID=Europe/Berlin:20260304T091500", "RRULE:FREQ=WEEKLY;COUNT=5", "EXDATE:20260318T081500Z"),
+      ...event("RECURRENCE-ID:20260311T081500Z", "DTSTART:20260311T110000Z"),
+      "END:VCALENDAR",
+    ].join("\r\n");
+    const read = importIcs(file, { zone: ZONE });
+    const [object] = read.ok ? read.value.objects : [];
+    if (!object) throw new Error("not read");
+    expect(starts(object)).toEqual(["03-04T08:15", "03-11T11:00", "03-25T08:15", "04-01T07:15"]);
+    const later = moveObject(
+      object,
+      { ...object, start: object.start + 3 * WEEK, end: object.end + 3 * WEEK },
+      context,
+    );
+    expect(later && starts(later)).toEqual(["03-25T08:15", "04-01T10:00", "04-15T07:15", "04-22T07:15"]);
+  });
+
   test("moves one occurrence as an exception, twice", () => {
     const at = FIRST + WEEK;
     const to = (start: number) => ({ start, end: start + HOUR, all_day: false, zone: ZONE });
@@ -80,6 +101,16 @@ describe("a change of a series", () => {
     expect(starts(after)).toEqual(ALL.slice(2));
     expect(after.overrides).toHaveLength(1);
     expect(before.overrides).toHaveLength(0);
+  });
+
+  test("updates changed occurrences, too, where they have the values of the series", () => {
+    const at = FIRST + WEEK;
+    const to = { start: at + HOUR, end: at + 2 * HOUR, all_day: false, zone: ZONE };
+    const moved = changeOccurrence(series(), at, { times: to, fields: { location: "Room 9" } }, context);
+    const updated = updateObject(moved, { title: "Daily", location: "Room 2" }, context);
+    const shown = occurrencesIn([updated], YEAR, ZONE).map(({ title, location }) => `${title} ${location}`);
+    expect(shown.slice(0, 3)).toEqual(["Daily Room 2", "Daily Room 9", "Daily Room 2"]);
+    expect(starts(updated)).toEqual(starts(moved));
   });
 
   test("updates fields and leaves the rest of the text", () => {

@@ -4,8 +4,9 @@ import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
 import { createObject } from "../ics/change-object.ts";
+import { ruleUntil } from "../ics/shift-rule.ts";
 import {
   CalendarId,
   eventFields,
@@ -18,6 +19,7 @@ import {
   startOfDay,
   TimeText,
   Title,
+  wholeDays,
 } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
 import { checkDeadline } from "./deadlines.ts";
@@ -36,6 +38,9 @@ export const createEventInput = z.strictObject({
 });
 type Input = z.infer<typeof createEventInput>;
 
+/** The rarest rules that are supported occur every four years. */
+const SEARCHED_DAYS = 4 * 366;
+
 export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
 
 /** Start and end as local times of the calendar's zone. */
@@ -46,10 +51,13 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
   if (input.end !== undefined && input.duration_min !== undefined)
     return refuse("duration_min: pass either end or duration_min, not both.");
   if (input.end === undefined) {
+    if (all_day) {
+      const days = wholeDays(input.duration_min);
+      return days.ok ? ok({ start: start.value, end: start.value + (days.value ?? 1) * MS_PER_DAY, all_day }) : days;
+    }
     // Minutes that pass, also where the clocks change meanwhile.
     const length = minutesMs(input.duration_min ?? 60);
-    const end = all_day ? start.value + MS_PER_DAY : localOf(zone, instantOf(zone, start.value) + length);
-    return ok({ start: start.value, end, all_day });
+    return ok({ start: start.value, end: localOf(zone, instantOf(zone, start.value) + length), all_day });
   }
   const end = readLocal("end", input.end, zone);
   if (!end.ok) return end;
@@ -59,24 +67,39 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
   return ok({ start: start.value, end: last, all_day });
 }
 
-export function readRule(text: string): Result<string> {
+/** The rule with its end in the form that the start requires. Its first occurrence must be the start: programs disagree about others. */
+function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Result<string> {
   const given = text.trim().replace(/^RRULE:/i, "");
-  try {
-    const rule = ICAL.Recur.fromString(given);
-    if (isBoundedRule(rule)) return ok(rule.toString());
-  } catch {
-    // Described below, like a rule of an unsupported kind.
-  }
-  return refuse(
-    `repeat: ${JSON.stringify(given.slice(0, 80))} is not a repetition that is supported, such as FREQ=WEEKLY;BYDAY=MO.`,
+  const rule = parseRule(given);
+  const shown = JSON.stringify(given.slice(0, 80));
+  if (rule === null)
+    return refuse(`repeat: ${shown} is not a repetition that is supported, such as FREQ=WEEKLY;BYDAY=MO.`);
+  const ended = rule.replace(
+    /UNTIL=([^;]+)/,
+    (_, until) => `UNTIL=${ruleUntil.written(until, { all_day, zone }, zone)}`,
   );
+  const toLocal = (instant: number) => localOf(zone, instant);
+  const [first] = ruleDates({ rule: ended, start, toLocal, from: start, to: start + SEARCHED_DAYS * MS_PER_DAY });
+  if (first === start) return ok(ended);
+  const time = (local: number) => new Date(local).toISOString().slice(0, all_day ? 10 : 16);
+  const hint = first === undefined ? "it has no occurrence from then on" : `its first one is ${time(first)}`;
+  return refuse(`repeat: ${shown} does not include the start, ${time(start)}; ${hint}. Nothing was changed.`);
+}
+
+function parseRule(text: string): string | null {
+  try {
+    const rule = ICAL.Recur.fromString(text);
+    return isBoundedRule(rule) ? rule.toString() : null;
+  } catch {
+    return null;
+  }
 }
 
 export async function planCreate(session: Session, input: Input): Promise<Result<PlannedChange>> {
   const { zone, now, key, calendar } = session;
   const span = readSpan(input, zone);
   if (!span.ok) return span;
-  const rule = input.repeat === undefined ? ok(null) : readRule(input.repeat);
+  const rule = input.repeat === undefined ? ok(null) : readRule(input.repeat, span.value, zone);
   if (!rule.ok) return rule;
   const { title, location, description, attendees, categories, movable, reminder_min, busy } = input;
   const fields = { title, location, description, attendees, categories, movable, reminder_min, busy };

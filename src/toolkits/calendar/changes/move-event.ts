@@ -19,6 +19,7 @@ import {
   Scope,
   startOfDay,
   TimeText,
+  wholeDays,
 } from "../tools/arguments.ts";
 import { findEvent } from "../tools/find-event.ts";
 import type { Session } from "../tools/session.ts";
@@ -72,9 +73,11 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   if (!local.ok) return local;
   const was = localOf(zone, event.start);
   if (event.all_day) {
-    const days = input.duration_min === undefined ? localOf(zone, event.end) - was : MS_PER_DAY;
+    const days = wholeDays(input.duration_min);
+    if (!days.ok) return days;
+    const length = days.value === null ? localOf(zone, event.end) - was : days.value * MS_PER_DAY;
     const start = startOfDay(local.value);
-    return ok({ start: instantOf(zone, start), end: instantOf(zone, start + days), all_day: true });
+    return ok({ start: instantOf(zone, start), end: instantOf(zone, start + length), all_day: true });
   }
   const target = isDate(input.start) ? local.value + (was - startOfDay(was)) : local.value;
   if (isSkipped(zone, target))

@@ -13,6 +13,8 @@ import {
   type EventTimes,
   type NewEvent,
   newComponent,
+  type Shift,
+  sameFields,
   setFields,
   setTimes,
   setValues,
@@ -74,16 +76,23 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   const moved = rule === null ? null : shiftedUntil(rule, delta, object, context);
   const sameLength = times.end - times.start === object.end - object.start;
   const sameForm = times.all_day === object.all_day && times.zone === object.zone;
+  const shift = shiftOf(object, delta, context);
   return withComponents(object, context, (component, isMain) => {
     if (isMain && !(sameLength && sameForm)) setTimes(component, times);
-    else if (isMain) shiftTimes(component, ["dtstart", "dtend"], delta);
-    else shiftTimes(component, ["recurrence-id", "dtstart", "dtend"], delta);
-    if (isMain) shiftTimes(component, ["exdate", "rdate"], delta);
+    else if (isMain) shiftTimes(component, ["dtstart", "dtend"], shift);
+    else shiftTimes(component, ["recurrence-id", "dtstart", "dtend"], shift);
+    if (isMain) shiftTimes(component, ["exdate", "rdate"], shift);
     if (isMain && moved !== null && moved !== object.rule)
       component.updatePropertyWithValue("rrule", ICAL.Recur.fromString(moved));
     return true;
   });
 }
+
+/** Days that are written with a time in UTC keep the day that is written. */
+const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
+  delta,
+  zone: object.all_day ? "UTC" : zoneOf(object, zone),
+});
 
 /** The end of the series moves with it, so that its last occurrence stays the last. */
 function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
@@ -102,7 +111,7 @@ export function changeOccurrence(
   const components = parseComponents(object.raw);
   const [main] = components;
   const part = object.overrides.find((one) => one.at === at)?.part ?? components.length;
-  const component = components[part] ?? (main && exceptionOf(main, object, at));
+  const component = components[part] ?? (main && exceptionOf(main, object, at, context));
   if (!component) throw new Error("an event without a component");
   if (change.times) setTimes(component, change.times);
   if (change.fields) setFields(component, change.fields);
@@ -113,22 +122,26 @@ export function changeOccurrence(
 }
 
 /** A copy of the event for one occurrence, without what makes it repeat. */
-function exceptionOf(main: ICAL.Component, object: StoredObject, at: number): ICAL.Component {
+function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
   const tzid = main.getFirstProperty("dtstart")?.getFirstParameter("tzid");
   const id = timeProperty("recurrence-id", at, object);
   if (tzid) id.setParameter("tzid", tzid);
   copy.addProperty(id);
-  shiftTimes(copy, ["dtstart", "dtend"], at - object.start);
+  shiftTimes(copy, ["dtstart", "dtend"], shiftOf(object, at - object.start, context));
   return copy;
 }
 
-export const updateObject = (object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject =>
-  withComponents(object, context, (component, isMain) => {
-    if (isMain) setFields(component, fields);
-    return isMain;
+/** Changes the event, or the whole series: a changed occurrence follows where it has the same value as the series. */
+export function updateObject(object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject {
+  const [before] = parseComponents(object.raw);
+  return withComponents(object, context, (component, isMain) => {
+    const wanted = isMain || !before ? fields : sameFields(fields, component, before);
+    setFields(component, wanted);
+    return isMain || Object.keys(wanted).length > 0;
   });
+}
 
 /** Removes one occurrence. */
 export function removeOccurrence(object: StoredObject, at: number, context: ChangeContext): StoredObject {
@@ -168,11 +181,11 @@ export function followingSeries(
   context: ChangeContext,
 ): StoredObject {
   const raw = withoutOverrides(object, (one) => one.at < at);
-  const delta = at - object.start;
+  const shift = shiftOf(object, at - object.start, context);
   const texts = parseComponents(raw).map((component, index) => {
     component.updatePropertyWithValue("uid", identity.uid);
     if (index === 0) {
-      shiftTimes(component, ["dtstart", "dtend"], delta);
+      shiftTimes(component, ["dtstart", "dtend"], shift);
       if (object.rule !== null)
         component.updatePropertyWithValue("rrule", ICAL.Recur.fromString(remainingRule(object, at, context)));
       dropDates(component, object, (local) => local >= at, context);

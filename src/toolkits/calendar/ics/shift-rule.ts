@@ -1,6 +1,7 @@
 // Recurrence rules as text: moved to other weekdays, and ended before an occurrence.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { zoneOf } from "../events/occurrences.ts";
+import { MS_PER_DAY } from "../events/rule-dates.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import { basicTime } from "./zone-definitions.ts";
 
@@ -23,22 +24,35 @@ function shiftWeekdays(list: string, days: number): string | null {
   return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
 }
 
+/** In milliseconds as if the value were UTC. */
+function parseUntil(until: string): number | null {
+  const [, y, m, d, h = "00", min = "00", s = "00"] =
+    /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)Z?)?$/.exec(until) ?? [];
+  return y === undefined ? null : Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min), Number(s));
+}
+
 type Series = Pick<StoredObject, "all_day" | "zone">;
 
 /** Values of UNTIL in the form that the start of the series requires. */
 export const ruleUntil = {
+  /** Of a series with times, a date includes that day. */
+  written(until: string, series: Series, calendarZone: string): string {
+    const at = parseUntil(until);
+    if (at === null || (until.endsWith("Z") && !series.all_day)) return until;
+    if (series.all_day) return basicTime(at).slice(0, 8);
+    const last = until.includes("T") ? at : at + MS_PER_DAY - 1000;
+    return `${basicTime(instantOf(zoneOf(series, calendarZone), last))}Z`;
+  },
   before(at: number, series: Series, calendarZone: string): string {
     if (series.all_day) return basicTime(at - 1000).slice(0, 8);
     if (series.zone === null) return basicTime(at - 1000);
     return `${basicTime(instantOf(zoneOf(series, calendarZone), at) - 1000)}Z`;
   },
   shift(until: string, delta: number, series: Series, calendarZone: string): string {
-    const [, y, m, d, h = "00", min = "00", s = "00", utc] =
-      /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(Z)?)?$/.exec(until) ?? [];
-    if (y === undefined) return until;
-    const at = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min), Number(s));
+    const at = parseUntil(until);
+    if (at === null) return until;
     if (!until.includes("T")) return basicTime(at + delta).slice(0, 8);
-    if (!utc) return basicTime(at + delta);
+    if (!until.endsWith("Z")) return basicTime(at + delta);
     const zone = zoneOf(series, calendarZone);
     return `${basicTime(instantOf(zone, localOf(zone, at) + delta))}Z`;
   },

@@ -1,5 +1,6 @@
 // Creates and changes single components. Properties that a change does not concern stay as they are, with their parameters.
 import ICAL from "ical.js";
+import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { icalTime, localMs } from "../events/rule-dates.ts";
 import type { Movable } from "../events/stored-object.ts";
 
@@ -125,21 +126,45 @@ export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Prope
   else property.setValues(values);
 }
 
-/** Moves all times of a property by the same amount on its own clock. */
-export function shiftProperty(property: ICAL.Property, delta: number): void {
+/** `zone` is that of the series: its clock moves, also where a time is written in UTC. */
+export type Shift = { readonly delta: number; readonly zone: string };
+
+function shiftProperty(property: ICAL.Property, { delta, zone }: Shift): void {
   const shifted = property.getValues().map((value) => {
     if (!(value instanceof ICAL.Time)) return value;
-    const moved = icalTime(localMs(value) + delta, value.isDate);
-    if (value.zone === ICAL.Timezone.utcTimezone) moved.zone = ICAL.Timezone.utcTimezone;
-    return moved;
+    const at = localMs(value);
+    if (value.zone === ICAL.Timezone.utcTimezone) return utcTime(instantOf(zone, localOf(zone, at) + delta));
+    return icalTime(at + delta, value.isDate);
   });
   setValues(property, shifted);
 }
 
-export function shiftTimes(component: ICAL.Component, names: readonly string[], delta: number): void {
+export function shiftTimes(component: ICAL.Component, names: readonly string[], shift: Shift): void {
   for (const name of names) {
-    for (const property of component.getAllProperties(name)) shiftProperty(property, delta);
+    for (const property of component.getAllProperties(name)) shiftProperty(property, shift);
   }
+}
+
+const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
+  title: "summary",
+  location: "location",
+  description: "description",
+  categories: "categories",
+  attendees: "attendee",
+  movable: "x-pawl-movable",
+  reminder_min: "valarm",
+  busy: "transp",
+};
+
+/** The fields that both components have with the same value. */
+export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL.Component): EventFields {
+  const written = (component: ICAL.Component, name: string) =>
+    JSON.stringify([...component.getAllProperties(name), ...component.getAllSubcomponents(name)]);
+  const entries = Object.entries(fields).filter(([field, value]) => {
+    const name = PROPERTY_OF[field as keyof EventFields];
+    return value !== undefined && written(one, name) === written(other, name);
+  });
+  return Object.fromEntries(entries);
 }
 
 export function setFields(component: ICAL.Component, fields: EventFields): void {

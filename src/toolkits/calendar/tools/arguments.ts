@@ -54,4 +54,14 @@ export const clockMs = (clock: string): number => {
   return (hour * 60 + minute) * 60_000;
 };
 
+const MINUTES_PER_DAY = 1440;
+/** The length of an event of whole days in minutes; null: not given. */
+export function wholeDays(minutes: number | undefined): Result<number | null> {
+  if (minutes === undefined) return ok(null);
+  if (minutes % MINUTES_PER_DAY === 0) return ok(minutes / MINUTES_PER_DAY);
+  return refuse(
+    `duration_min: ${minutes} minutes are not whole days, and the start is a date. Give the start a time such as 2026-03-02T09:15, or leave duration_min out.`,
+  );
+}
+
 export const startOfDay = (local: number): number => Math.floor(local / MS_PER_DAY) * MS_PER_DAY;

@@ -27,7 +27,9 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   }
   if (!object) return unknown;
   const original = day === null ? null : Date.parse(`${date}T${clock ?? "00:00"}:00Z`);
-  const found = isSeries(object) ? occurrenceNamed(object, original, zone) : single(object, zone);
+  const found = isSeries(object)
+    ? (occurrenceNamed(object, original, zone) ?? (clock === undefined ? onlyOneOf(object, day, zone) : null))
+    : single(object, zone);
   return found ? ok(found) : unknown;
 }
 
@@ -44,6 +46,16 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
   const range = { from: near - 2 * MS_PER_DAY, to: near + 2 * MS_PER_DAY + (object.end - object.start) };
   const found = occurrencesOf(object, range, zone);
   return found.find((one) => one.original !== null && sameMinute(one.original, at)) ?? null;
+}
+
+/** A series has at most one occurrence a day by its rule, so its day names it. */
+function onlyOneOf(object: StoredObject, day: number | null, zone: string): Occurrence | null {
+  if (day === null) return null;
+  const range = { from: day - 2 * MS_PER_DAY, to: day + 3 * MS_PER_DAY };
+  const found = occurrencesOf(object, range, zone).filter(
+    ({ original }) => original !== null && Math.floor(original / MS_PER_DAY) * MS_PER_DAY === day,
+  );
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 const sameMinute = (a: number, b: number): boolean => Math.floor(a / 60_000) === Math.floor(b / 60_000);
