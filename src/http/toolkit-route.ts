@@ -38,16 +38,19 @@ async function readRouteBody(c: Ctx, { openapi, body_bytes_max, decode_body }: B
   return body.ok ? ok({ body: body.value, text: "" }) : body;
 }
 
-const toRequest = (c: Ctx, body: Body): RouteRequest =>
-  Object.freeze({
+function toRequest(c: Ctx, body: Body): RouteRequest {
+  const { clock, config } = c.get("options").rt;
+  return Object.freeze({
     caller: c.get("caller"),
     params: c.req.param(),
     query: c.req.query(),
     headers: c.req.header(),
     ...body,
-    now: c.get("options").rt.clock.now(),
+    now: clock.now(),
+    ...(config.time_zone ? { time_zone: config.time_zone } : {}),
     thread: () => loadRouteThread(c),
   });
+}
 
 async function loadRouteThread(c: Ctx): Promise<Result<RouteThread>> {
   const { rt } = c.get("options");

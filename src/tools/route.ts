@@ -79,6 +79,8 @@ export type RouteRequest = {
   readonly text: string;
   /** Milliseconds since 1970, from the runtime's clock. */
   readonly now: number;
+  /** The zone of times in prompts; UTC without. */
+  readonly time_zone?: string;
   /** The thread that the parameter `id` names, if it belongs to the caller's tenant. */
   readonly thread: () => Promise<Result<RouteThread>>;
 };

@@ -59,6 +59,7 @@ async function proposedChange(sources: Sources, request: RouteRequest): Promise<
     tenant: request.caller.tenant,
     metadata: metadata ?? {},
     now: () => request.now,
+    ...(request.time_zone ? { time_zone: request.time_zone } : {}),
     idempotency_key: null,
   };
   const planned = await tool.plan(sources, context, args.value);

@@ -1,12 +1,20 @@
 // Calendars of a tenant in whatever store of documents the host has: create, list, open, remove.
-import type { DocumentRef, DocumentStore } from "../../../ports/documents.ts";
+import type { DocumentRef, DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { readableItems } from "../../change-document.ts";
-import { CalendarHead, type CalendarRef, CalendarSettings, documentsOf, headAt, newHead } from "./head.ts";
+import {
+  CalendarHead,
+  type CalendarRef,
+  CalendarSettings,
+  documentsOf,
+  headAt,
+  newHead,
+  OFFICE_HOURS,
+} from "./head.ts";
 import { CalendarEntry, type CalendarIndex, EMPTY_INDEX, StoredIndex } from "./index-document.ts";
-import { type OpenCalendar, openCalendar, type SaveLater } from "./open-calendar.ts";
+import { type OpenCalendar, openCalendar, type SaveLater, saveList } from "./open-calendar.ts";
 import { createPartStore } from "./part-store.ts";
 
 const CALENDARS_MAX = 100;
@@ -20,11 +28,34 @@ export interface CalendarStore {
   /** `version` 0: the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
+  /** The default calendar of a tenant that has none: it exists with its first save; `calendar_moved` if there is one by then. */
+  openFirst(
+    tenant: TenantId,
+    made: Pick<CalendarEntry, "time_zone" | "created_at">,
+    saveLater?: SaveLater,
+  ): Promise<Result<OpenCalendar>>;
   /** Removing a calendar that does not exist succeeds. */
   remove(at: CalendarRef): Promise<Result<void>>;
 }
 
 const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, kind: "calendar_index", id: "all" });
+
+/** What a tenant gets that creates none itself. */
+const FIRST_CALENDAR = { name: "Calendar", working_hours: OFFICE_HOURS, owner: "runtime", key: null };
+
+/** The version of the list only grows, so an id is never used twice. */
+const newId = (version: number): string => `cal_${version + 1}`;
+
+const withCalendar = (index: CalendarIndex, entry: CalendarEntry, isDefault: boolean): CalendarIndex => ({
+  calendars: [...index.calendars, entry],
+  default: isDefault || index.default === null ? entry.id : index.default,
+});
+
+const listSave = (tenant: TenantId, index: CalendarIndex, { version, unread }: LoadedIndex): DocumentSave => ({
+  at: indexAt(tenant),
+  value: { ...index, calendars: [...index.calendars, ...unread] },
+  expectedVersion: version,
+});
 
 type LoadedIndex = { readonly version: number; readonly index: CalendarIndex; readonly unread: readonly unknown[] };
 
@@ -41,12 +72,8 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
     return ok({ version, index: { ...list.data, calendars }, unread });
   };
 
-  const saveIndex = async (tenant: TenantId, index: CalendarIndex, { version, unread }: LoadedIndex) => {
-    const calendars = [...index.calendars, ...unread];
-    const saved = await documents.save(indexAt(tenant), { ...index, calendars }, version);
-    if (!saved.ok) return saved;
-    return saved.value.saved ? ok(undefined) : fail("calendar_moved", "The list of calendars changed.");
-  };
+  const saveIndex = (tenant: TenantId, index: CalendarIndex, loaded: LoadedIndex) =>
+    saveList(documents, listSave(tenant, index, loaded));
 
   /** A calendar in which nothing was saved yet exists only in the list. */
   const loadHead = async (at: CalendarRef): Promise<Result<{ version: number; head: CalendarHead }>> => {
@@ -75,11 +102,8 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
         if (existing) return ok({ entry: existing, existed: true });
         if (index.calendars.length >= CALENDARS_MAX)
           return fail("request_invalid", `A tenant has at most ${CALENDARS_MAX} calendars; delete one first.`);
-        // The version of the list only grows, so an id is never used twice.
-        const entry = { ...settings, id: `cal_${version + 1}` };
-        const isDefault = make_default || index.default === null;
-        const listed = { calendars: [...index.calendars, entry], default: isDefault ? entry.id : index.default };
-        const saved = await saveIndex(tenant, listed, loaded.value);
+        const entry = { ...settings, id: newId(version) };
+        const saved = await saveIndex(tenant, withCalendar(index, entry, make_default), loaded.value);
         return saved.ok ? ok({ entry, existed: false }) : saved;
       }),
     async list(tenant) {
@@ -89,6 +113,16 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
     async open(at, saveLater) {
       const loaded = await loadHead(at);
       return loaded.ok ? ok(openCalendar({ documents, parts, at, ...loaded.value, saveLater })) : loaded;
+    },
+    async openFirst(tenant, made, saveLater) {
+      const loaded = await loadIndex(tenant);
+      if (!loaded.ok) return loaded;
+      const { version, index } = loaded.value;
+      if (index.default !== null) return fail("calendar_moved", "There is a calendar now.");
+      const entry = { ...FIRST_CALENDAR, ...made, id: newId(version) };
+      const listing = listSave(tenant, withCalendar(index, entry, true), loaded.value);
+      const at = { tenant, calendar: entry.id };
+      return ok(openCalendar({ documents, parts, at, version: 0, head: newHead(entry), listing, saveLater }));
     },
     async remove(at) {
       const unlisted = await retryConflict("calendar_moved", async () => {

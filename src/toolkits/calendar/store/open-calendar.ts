@@ -56,6 +56,8 @@ export type OpenOptions = {
   readonly at: CalendarRef;
   readonly version: number;
   readonly head: CalendarHead;
+  /** Adds the calendar to the list with its first save. */
+  readonly listing?: DocumentSave;
   /** Saves the head in another commit. False: it is saved here. */
   readonly saveLater?: SaveLater | undefined;
 };
@@ -150,16 +152,26 @@ const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<C
     ]),
   );
 
+export async function saveList(documents: DocumentStore, list: DocumentSave): Promise<Result<void>> {
+  const saved = await documents.save(list.at, list.value, list.expectedVersion);
+  if (!saved.ok) return saved;
+  return saved.value.saved ? ok(undefined) : fail("calendar_moved", "The list of calendars changed.");
+}
+
 async function commit(
-  { documents, parts, at, head, version, saveLater }: OpenOptions,
+  { documents, parts, at, head, version, listing, saveLater }: OpenOptions,
   changed: CalendarHead,
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
   // What a connected calendar sends to its server must be stored before, and parts are removed only after the head is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
-  if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version }))
+  if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version })) {
+    if (listing) saveLater(documents, listing);
     return ok(version + 1);
+  }
+  const listed = listing ? await saveList(documents, listing) : ok(undefined);
+  if (!listed.ok) return listed;
   const saved = await documents.save(headAt(at), next, version);
   // An unanswered save may have succeeded, so its documents stay.
   if (!saved.ok) return saved;

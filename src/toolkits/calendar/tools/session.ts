@@ -4,7 +4,6 @@ import { ok, type Result } from "../../../schema/problem.ts";
 import type { ToolContext } from "../../../tools/define-tool.ts";
 import { type Outcome, outcome } from "../../../tools/outcome.ts";
 import { pullCalendar, type Sources } from "../sources/pull.ts";
-import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef } from "../store/head.ts";
 import type { OpenCalendar, SaveLater } from "../store/open-calendar.ts";
 import { refuse } from "./arguments.ts";
@@ -20,24 +19,22 @@ export type Session = {
 /** The key that stands in while a call is only looked at. */
 const NO_KEY = "preview";
 
-export type SessionContext = Pick<ToolContext, "tenant" | "metadata" | "now" | "idempotency_key" | "saveWithReceipt">;
+export type SessionContext = Pick<
+  ToolContext,
+  "tenant" | "metadata" | "now" | "time_zone" | "idempotency_key" | "saveWithReceipt"
+>;
 
 export async function openSession(
   sources: Sources,
   context: SessionContext,
   named: string | undefined,
 ): Promise<Result<Session>> {
-  const { store } = sources;
   const tenant = TenantId.parse(context.tenant);
   const chosen = named ?? (typeof context.metadata.calendar === "string" ? context.metadata.calendar : null);
-  const id = chosen ?? (await defaultCalendar(store, tenant));
-  if (typeof id !== "string")
-    return id.ok
-      ? refuse(
-          "There is no calendar yet. Tools cannot create one: the user does, in the console or with POST /v1/calendars.",
-        )
-      : id;
-  const calendar = await openNewest(sources, { tenant, calendar: id }, context.saveWithReceipt);
+  const calendar =
+    chosen === null
+      ? await openDefault(sources, tenant, context)
+      : await openNewest(sources, { tenant, calendar: chosen }, context.saveWithReceipt);
   if (!calendar.ok) return calendar.problem.code === "calendar_not_found" ? refuse(calendar.problem.message) : calendar;
   const zone = calendar.value.head.time_zone;
   return ok({ calendar: calendar.value, zone, now: context.now(), key: context.idempotency_key ?? NO_KEY });
@@ -55,10 +52,18 @@ async function openNewest(
   return pulled.ok && pulled.value.changed > 0 ? sources.store.open(at) : calendar;
 }
 
-async function defaultCalendar(store: CalendarStore, tenant: TenantId): Promise<string | Result<null>> {
-  const listed = await store.list(tenant);
+/** A tenant without a calendar needs no set-up: reads find an empty one, and the first write creates it. */
+async function openDefault(
+  sources: Sources,
+  tenant: TenantId,
+  { now, time_zone = "UTC", saveWithReceipt }: SessionContext,
+): Promise<Result<OpenCalendar>> {
+  const listed = await sources.store.list(tenant);
   if (!listed.ok) return listed;
-  return listed.value.default ?? ok(null);
+  const { default: calendar } = listed.value;
+  return calendar === null
+    ? sources.store.openFirst(tenant, { time_zone, created_at: now() }, saveWithReceipt)
+    : openNewest(sources, { tenant, calendar }, saveWithReceipt);
 }
 
 /** Others wrote some of the text of an imported calendar. Refusals name events, too. */
