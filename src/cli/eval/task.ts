@@ -1,7 +1,6 @@
 // An eval task: a file that says what to run, within which limits, and how to judge the result.
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
 import * as z from "zod";
+import { readYamlFile } from "./read-yaml-file.ts";
 
 const Judge = z
   .strictObject({
@@ -66,7 +65,7 @@ export type EvalJudge = z.infer<typeof Judge>;
 
 /** Throws with a text for the terminal. */
 export function readTask(path: string): EvalTask {
-  const parsed = EvalTask.safeParse(parse(readFileSync(path, "utf8")));
+  const parsed = EvalTask.safeParse(readYamlFile(path));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "(file)"}: ${issue.message}`);
   throw new Error(`${path} is not a valid task:\n  ${issues.join("\n  ")}`);

@@ -1,7 +1,6 @@
 // A suite of dialogues about one calendar: what a person says, and what the calendar must look like afterwards. Days are relative to today.
-import { readFileSync } from "node:fs";
-import { parse } from "yaml";
 import * as z from "zod";
+import { readYamlFile } from "../read-yaml-file.ts";
 import { DAY_PATTERN } from "./days.ts";
 
 const Day = z.string().regex(DAY_PATTERN, "must be a day such as +1, next tue or week2 mon");
@@ -81,7 +80,7 @@ export type Suite = z.infer<typeof Suite>;
 
 /** Null if the file is a task of another kind. Throws with a text for the terminal. */
 export function readSuite(path: string): Suite | null {
-  const content: unknown = parse(readFileSync(path, "utf8"));
+  const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;
   const parsed = Suite.safeParse(content);
   if (!parsed.success) {

@@ -1,0 +1,10 @@
+// Reads the YAML of an eval file, which may come from somebody else: with the reader of workflow files.
+import { readFileSync } from "node:fs";
+import { readYaml } from "../../workflow/read-yaml.ts";
+
+/** Throws with a text for the terminal. */
+export function readYamlFile(path: string): unknown {
+  const read = readYaml(readFileSync(path, "utf8"));
+  if (!read.ok) throw new Error(`${path} cannot be read: ${read.problem.message}`);
+  return read.value;
+}
