@@ -26,19 +26,23 @@ const MAX_OVERHEAD = 0.25;
 
 type Cost = { readonly wall: number; readonly cpu: number };
 type Measured = { readonly name: string; readonly limit: number | null } & Cost;
-type Way = { readonly name: string; readonly turn: (at: ThreadRef) => Promise<unknown>; readonly limit: number | null };
+type TurnPath = {
+  readonly name: string;
+  readonly turn: (at: ThreadRef) => Promise<unknown>;
+  readonly limit: number | null;
+};
 
 export async function run(): Promise<void> {
-  const ways = await withTempFolder(measure);
-  const [bare] = ways;
+  const paths = await withTempFolder(measure);
+  const [bare] = paths;
   if (!bare) throw new Error("Nothing was measured.");
-  const added = (part: keyof Cost, way: Measured): string => `${(100 * (way[part] / bare[part] - 1)).toFixed(0)} %`;
+  const added = (part: keyof Cost, path: Measured): string => `${(100 * (path[part] / bare[part] - 1)).toFixed(0)} %`;
   console.log("| a turn through | ms | added | ms of processor time | added |\n|---|---|---|---|---|");
-  for (const way of ways)
+  for (const path of paths)
     console.log(
-      `| ${way.name} | ${way.wall.toFixed(3)} | ${added("wall", way)} | ${way.cpu.toFixed(3)} | ${added("cpu", way)} |`,
+      `| ${path.name} | ${path.wall.toFixed(3)} | ${added("wall", path)} | ${path.cpu.toFixed(3)} | ${added("cpu", path)} |`,
     );
-  const tooSlow = ways.find(({ wall, limit }) => limit !== null && wall / bare.wall - 1 > limit);
+  const tooSlow = paths.find(({ wall, limit }) => limit !== null && wall / bare.wall - 1 > limit);
   if (tooSlow) throw new Error(`${tooSlow.name} adds more than ${100 * MAX_OVERHEAD} % to a turn.`);
 }
 
@@ -50,22 +54,22 @@ async function measure(folder: string): Promise<readonly Measured[]> {
   await once(server, "listening");
   const address = server.address();
   const base = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  const ways: readonly Way[] = [
+  const paths: readonly TurnPath[] = [
     { name: "`advance`", turn: (at) => takeTurn(rt, at), limit: null },
     { name: "the app's `fetch`", turn: (at) => post(app.fetch, "http://localhost", at), limit: MAX_OVERHEAD },
     { name: "`createFetch`", turn: (at) => post(embedded, "http://localhost", at), limit: MAX_OVERHEAD },
     // The client runs in this process, so this is the cost of both sides.
     { name: "a socket, with its client", turn: (at) => post(fetch, base, at), limit: null },
   ];
-  const costs = ways.map((): Cost[] => []);
-  const threads = await Promise.all(ways.map(() => newThread(rt)));
+  const costs = paths.map((): Cost[] => []);
+  const threads = await Promise.all(paths.map(() => newThread(rt)));
   for (let round = -WARM_ROUNDS; round < ROUNDS; round += 1) {
-    for (let n = 0; n < ways.length; n += 1) {
-      const i = (n + round + WARM_ROUNDS) % ways.length;
-      const [way, at] = [ways[i], threads[i]];
-      if (!way || !at) continue;
+    for (let n = 0; n < paths.length; n += 1) {
+      const i = (n + round + WARM_ROUNDS) % paths.length;
+      const [path, at] = [paths[i], threads[i]];
+      if (!path || !at) continue;
       const cost = await costOf(async () => {
-        for (let turn = 0; turn < TURNS_PER_ROUND; turn += 1) await way.turn(at);
+        for (let turn = 0; turn < TURNS_PER_ROUND; turn += 1) await path.turn(at);
       });
       if (round >= 0) costs[i]?.push(cost);
     }
@@ -73,7 +77,7 @@ async function measure(folder: string): Promise<readonly Measured[]> {
   server.close();
   await close();
   const middle = (i: number, part: keyof Cost): number => median((costs[i] ?? []).map((cost) => cost[part]));
-  return ways.map(({ name, limit }, i) => ({ name, limit, wall: middle(i, "wall"), cpu: middle(i, "cpu") }));
+  return paths.map(({ name, limit }, i) => ({ name, limit, wall: middle(i, "wall"), cpu: middle(i, "cpu") }));
 }
 
 /** Milliseconds per turn of a round. */

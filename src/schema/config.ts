@@ -1,7 +1,7 @@
 // The schema of pawl.config. The host checks names that refer to each other.
 import * as z from "zod";
-import { BashConfig } from "./bash-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
+import { BashConfig } from "./toolkits/bash-config.ts";
 import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 import { EscalationRules } from "./workflow/escalation.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
 import { openSandbox } from "../../src/hosts/node/command-sandbox.ts";
-import { BashConfig } from "../../src/schema/bash-config.ts";
+import { BashConfig } from "../../src/schema/toolkits/bash-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-probe-"));
 const opened = openSandbox({
