@@ -1,7 +1,7 @@
 // Deliberately broken sub-agents and workflows, each in one way, outside the runtime.
 import type { StoredRecord, ThreadStore } from "../../../src/ports/thread-store.ts";
 import { EffectId } from "../../../src/schema/ids.ts";
-import { ok } from "../../../src/schema/problem.ts";
+import { fail, ok } from "../../../src/schema/problem.ts";
 import type { ThreadState } from "../../../src/schema/thread.ts";
 import type { WorkflowState } from "../../../src/schema/workflow/state.ts";
 import type { CrewSabotage } from "./crew-history.ts";
@@ -23,6 +23,22 @@ const changedWorkflow =
       return store.append(at, changed, also);
     },
   });
+
+/** One store per process, so it knows which calls its process has started. */
+function onlyOwnCallsSettle(store: ThreadStore): ThreadStore {
+  const started = new Set<string>();
+  return {
+    ...store,
+    append: async (at, record, also) => {
+      const { child, acting } = JSON.parse(record.state) as ThreadState;
+      const loaded = child ? await store.load(at, 1) : null;
+      const before = loaded?.ok ? (JSON.parse(loaded.value.head.state) as ThreadState).acting : null;
+      if (acting && !before) started.add(acting.intended.id);
+      const isLost = before?.cancel_requested && !acting && !started.has(before.intended.id);
+      return isLost ? fail("store_unavailable", "The call is not settled.") : store.append(at, record, also);
+    },
+  };
+}
 
 export const BROKEN_CREW: readonly Broken[] = [
   {
@@ -63,6 +79,11 @@ export const BROKEN_CREW: readonly Broken[] = [
       },
     }),
     caughtBy: /^C2 |^C5 /,
+  },
+  {
+    name: "a cancelled call of a child is not settled once its process has stopped",
+    store: onlyOwnCallsSettle,
+    caughtBy: /^C2 /,
   },
   {
     name: "the head moves before its step is written",

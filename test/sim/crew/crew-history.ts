@@ -17,6 +17,7 @@ import { crew } from "../../../src/toolkits/crew/toolkit.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
+import { loadWorkflowTurns } from "../../../src/turn/workflow/load-turns.ts";
 import { unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
 import { PAIR } from "../../support/workflow.ts";
@@ -41,7 +42,7 @@ const POLL_MS = 500;
 let warmUp: Promise<unknown> | null = null;
 
 export async function playCrew(plan: HistoryPlan, options: CastOptions = {}, sabotage: CrewSabotage = {}) {
-  warmUp ??= playCast({ seed: 0 }, { store: "memory", fullEventLoop: true }, (world) => crewCast(world, {}));
+  warmUp ??= Promise.all([loadWorkflowTurns(), import("../../../src/workflow/parse.ts")]);
   await warmUp;
   TOOLBOXES.returnAll();
   return playCast(plan, { ...options, brokenStore: sabotage.store }, (world) => crewCast(world, sabotage));

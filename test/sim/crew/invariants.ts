@@ -74,13 +74,14 @@ const repliesAreCharged = ({ id, entries, states }: ThreadRows): readonly string
       : [`C7 record ${i} of ${id} is charged ${after - before} tokens for ${usage.model_calls} replies`];
   });
 
-/** No child works when its parent has ended. */
+/** No child works when its parent has ended or was removed. */
 function noOrphans(threads: readonly ThreadRows[]): readonly string[] {
   const byId = new Map(threads.map(({ id, states }) => [id, states]));
   return threads.flatMap(({ id, states }) => {
     const last = states.at(-1);
-    const parent = last?.child ? byId.get(last.child.parent)?.at(-1) : undefined;
-    return parent && isAtRest(parent) && !isAtRest(last) ? [`C2 ${id} works after the end of its parent`] : [];
+    if (!last?.child || isAtRest(last)) return [];
+    const parent = byId.get(last.child.parent)?.at(-1);
+    return parent === undefined || isAtRest(parent) ? [`C2 ${id} works after the end of its parent`] : [];
   });
 }
 

@@ -12,7 +12,7 @@ import { createThread } from "../../../src/threads/create.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
 import { attachTestThread } from "../../support/runtime.ts";
-import { type CastServer, type ServerAt, untilAnswered } from "../cast/play-cast.ts";
+import { CAST_SLOTS, type CastServer, type ServerAt, untilAnswered } from "../cast/play-cast.ts";
 import { roll } from "../random.ts";
 import type { World } from "../world.ts";
 
@@ -25,7 +25,8 @@ export async function simulatePeople(world: World, serverAt: ServerAt, stored: (
     { workflow: "pair", prompt: "Rain.", run: "background" },
   ];
   let waiting = true;
-  const created = Promise.all(inputs.map((input, i) => simulatePerson(world, serverAt, input, i)));
+  const people = { world, serverAt, stored };
+  const created = Promise.all(inputs.map((input, i) => simulatePerson(people, input, i)));
   const ended = created.then(() => {
     waiting = false;
   });
@@ -75,16 +76,24 @@ const openThreads = (data: MemoryData | null): readonly OpenThread[] =>
     return isOpen ? [{ thread: key.split("/")[1] as ThreadId, gate }] : [];
   });
 
+type People = {
+  readonly world: World;
+  readonly serverAt: ServerAt;
+  readonly stored: () => MemoryData | null;
+};
+
 /** Creates a thread, again and again until it exists, and at times cancels or removes it while it works. */
-async function simulatePerson(world: World, serverAt: ServerAt, input: CreateInput, i: number): Promise<void> {
+async function simulatePerson({ world, serverAt, stored }: People, input: CreateInput, i: number): Promise<void> {
   const name = `person-${i}`;
   const key = { name, hash: keyHash(nodeHash, name), body: bodyHash(nodeHash, { route: "x", query: {}, body: input }) };
   const create = ({ rt }: CastServer) => createThread(rt, { tenant: LOCAL_TENANT, actor: name, input, key });
   const thread = await untilAnswered(world, serverAt, i, create, (made) =>
     made.ok ? made.value.outcome.thread.id : null,
   );
-  if (!thread || roll(world.seed, 51, i) > 0.35) return;
-  await world.wait(null, "cancel", Math.floor(4_000 * roll(world.seed, 52, i)));
+  const drawn = roll(world.seed, 51, i);
+  if (!thread || drawn > 0.35) return;
+  if (drawn < 0.15) await stopInCallOfChild(world, serverAt, () => isChildInCall(stored(), thread));
+  else await world.wait(null, "cancel", Math.floor(4_000 * roll(world.seed, 52, i)));
   const at = { tenant: LOCAL_TENANT, thread };
   const end = ({ rt }: CastServer): Promise<Result<unknown>> =>
     roll(world.seed, 53, i) < 0.3 ? removeThread(rt, at, name) : attachTestThread(rt, thread).turn({ type: "cancel" });
@@ -92,6 +101,19 @@ async function simulatePerson(world: World, serverAt: ServerAt, input: CreateInp
     ended.ok || ENDED_ALREADY.includes(ended.problem.code) ? true : null,
   );
 }
+
+/** All processes stop while a child of the thread is in a call, which another process then has to settle. */
+async function stopInCallOfChild(world: World, serverAt: ServerAt, inCall: () => boolean): Promise<void> {
+  for (let round = 0; round < ROUNDS && !inCall(); round += 1) await world.wait(null, "watch", 200);
+  if (!inCall()) return;
+  for (let slot = 0; slot < CAST_SLOTS; slot += 1) world.die(serverAt(slot).process);
+}
+
+const isChildInCall = (data: MemoryData | null, parent: ThreadId): boolean =>
+  [...(data?.records.values() ?? [])].some((rows) => {
+    const { child, machine } = JSON.parse(rows.at(-1)?.state ?? "{}") as ThreadState;
+    return child?.parent === parent && machine.at === "acting";
+  });
 
 const ENDED_ALREADY: readonly ProblemCode[] = ["nothing_to_do", "signal_refused", "thread_not_found"];
 
