@@ -4,6 +4,11 @@ import type { RouteRequest } from "../../tools/route.ts";
 import type { ImportReport } from "./schema/import-report.ts";
 import type { OpenCalendar } from "./store/open-calendar.ts";
 
+const IS_SYNCED = {
+  caldav: "The calendar is connected to a calendar server",
+  subscription: "The calendar is a subscription",
+};
+
 export async function importFile(
   request: RouteRequest,
   open: (request: RouteRequest) => Promise<Result<OpenCalendar>>,
@@ -14,6 +19,11 @@ export async function importFile(
   const expected = request.headers["if-match"];
   if (expected !== undefined && expected !== "*" && expected !== `"${version}"`)
     return fail("version_mismatch", `The calendar is at version ${version}.`, { version });
+  if (head.source !== null)
+    return fail(
+      "request_invalid",
+      `${IS_SYNCED[head.source.kind]}, so no file can replace its content. Import the file into a calendar of its own.`,
+    );
   const current = await calendar.value.all();
   if (!current.ok) return current;
   const known = new Map(current.value.map(({ key, seq }) => [key, seq]));

@@ -192,7 +192,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
         body: z.string(),
         body_type: CALENDAR_TYPE,
         responses: { 200: { description: "What was read.", schema: ImportReport } },
-        problems: ["calendar_not_found", "calendar_invalid", "calendar_moved", "version_mismatch"],
+        problems: ["calendar_not_found", "calendar_invalid", "calendar_moved", "request_invalid", "version_mismatch"],
       },
       handler: upload,
     },

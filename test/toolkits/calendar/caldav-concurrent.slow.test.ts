@@ -4,10 +4,11 @@ import { findRadicale } from "../../../scripts/radicale.ts";
 import { createMemoryDocuments, type MemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import type { DavAccounts } from "../../../src/ports/dav/dav-accounts.ts";
 import type { DocumentStore } from "../../../src/ports/documents.ts";
+import { fail } from "../../../src/schema/problem.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { pullCalendar } from "../../../src/toolkits/calendar/sources/pull.ts";
 import { callTool } from "../../support/decisions.ts";
-import { type Radicale, startRadicale } from "../../support/radicale.ts";
+import { type Radicale, startRadicale, USER } from "../../support/radicale.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { accountsFor, serverEvents, startOnRadicale } from "./caldav-calendar.ts";
 
@@ -63,6 +64,51 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
     const other = gateOf(await approve(1, open[1]));
     expect(other?.preview).toContain("from Fri 2026-03-06");
     expect(await serverEvents(radicale)).toEqual(await localEvents(calendar));
+  });
+
+  test("keeps what others change after a write whose answer was lost", async () => {
+    const real = accountsFor(radicale.url);
+    let isLost = true;
+    const dav: DavAccounts = {
+      ...real,
+      put: async (...args) => {
+        const answer = await real.put(...args);
+        if (!isLost) return answer;
+        isLost = false;
+        await moveOnServer("SUMMARY:Dentist", "SUMMARY:Dentist (bring the form)");
+        return fail("outcome_unknown", "The server did not answer.");
+      },
+    };
+    const { call } = await startOnRadicale(radicale, createMemoryDocuments(), dav);
+    expect(await call("create_event", DENTIST, { key: "eff_lost" })).toMatchObject({ ok: false });
+    expect(await call("create_event", DENTIST, { key: "eff_lost" })).toMatchObject({ ok: true });
+    const moved = await call("move_event", { id: "e1@2026-03-03", start: "2026-03-05T09:00" });
+    expect(moved.text).toContain('Moved "Dentist (bring the form)"');
+    expect(await serverEvents(radicale)).toEqual(["Dentist (bring the form) 20260305T090000"]);
+  });
+
+  test("keeps the definitions of zones, and adds those that a change needs", async () => {
+    const calendar = await startOnRadicale(radicale);
+    const { call, file } = calendar;
+    const zone = (name: string, offset: string) => [
+      ...["BEGIN:VTIMEZONE", `TZID:${name}`, "BEGIN:STANDARD", "DTSTART:19700101T000000"],
+      ...[`TZOFFSETFROM:${offset}`, `TZOFFSETTO:${offset}`, "END:STANDARD", "END:VTIMEZONE"],
+    ];
+    const event = [
+      ...["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Other//EN", ...zone("Office", "+0123")],
+      ...[...zone("Asia/Tokyo", "+0900"), "BEGIN:VEVENT", "UID:flight"],
+      ...["DTSTAMP:20260101T000000Z", "DTSTART;TZID=Office:20260303T090000", "DTEND;TZID=Asia/Tokyo:20260303T200000"],
+      ...["SUMMARY:Flight", "END:VEVENT", "END:VCALENDAR", ""],
+    ].join("\r\n");
+    expect((await radicale.send("PUT", `/${USER}/work/flight.ics`, event)).status).toBe(201);
+    expect((await call("update_event", { id: "e1@2026-03-03", location: "Gate 4" })).ok).toBe(true);
+    const stored = await (await radicale.send("GET", `/${USER}/work/flight.ics`)).text();
+    for (const text of [stored, await file()]) {
+      expect(text).toContain("LOCATION:Gate 4");
+      expect(text).toContain("TZID:Office\r\n");
+      expect(text).toContain("TZOFFSETTO:+0123");
+      expect(text).toContain("TZID:Asia/Tokyo");
+    }
   });
 
   test("loses no change and books no time twice when two threads and the server write at once", async () => {

@@ -2,16 +2,19 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/adapters/clock-system.ts";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
 import { createApp } from "../../../src/http/app.ts";
+import type { Fetcher } from "../../../src/ports/fetcher.ts";
+import { ok } from "../../../src/schema/problem.ts";
 import { calendar as toolkit } from "../../../src/toolkits/calendar/toolkit.ts";
 import { plugToolkits } from "../../../src/tools/plugged-toolkits.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
-function start() {
+function start(fetcher?: Fetcher) {
   const plugged = plugToolkits(createToolbox([]), [toolkit], {
     clock: systemClock,
     documents: createMemoryDocuments(),
+    ...(fetcher ? { fetch: fetcher } : {}),
   });
   if (!plugged.ok) throw new Error(plugged.problem.message);
   const keys = () => [aKeyRow("ada", "acme"), aKeyRow("reader", "acme", ["read"]), aKeyRow("eve", "other")];
@@ -177,5 +180,20 @@ describe("calendars over HTTP", () => {
     const outdated = { headers: { "if-match": '"0"' } };
     expect((await send("PUT", `/v1/calendars/${id}/ics`, FILE, outdated)).json().code).toBe("version_mismatch");
     expect((await send("GET", `/v1/calendars/${id}/ics`)).text).toContain("UID:standup");
+  });
+
+  test("stay empty and unconnected if their source cannot be read, and take no file while they have one", async () => {
+    const served: { body: string } = { body: "<html>Sign in</html>" };
+    const page = { status: 200, url: "", redirects: [], content_type: "text/calendar", headers: {}, truncated: false };
+    const send = start({ fetch: async () => ok({ ...page, body: Buffer.from(served.body) }) });
+    const { id } = (await send("POST", "/v1/calendars", WORK)).json() as unknown as { id: string };
+    const subscribe = () => send("PUT", `/v1/calendars/${id}/source`, { subscribe: "https://example.com/a.ics" });
+    expect((await subscribe()).json().code).toBe("calendar_invalid");
+    expect((await send("GET", `/v1/calendars/${id}`)).json().source).toBeNull();
+    served.body = FILE;
+    expect((await subscribe()).json()).toMatchObject({ source: "subscription", changed: 3 });
+    const upload = await send("PUT", `/v1/calendars/${id}/ics`, FILE.replaceAll("Holiday", "Workday"));
+    expect([upload.status, upload.json().code]).toEqual([400, "request_invalid"]);
+    expect((await send("GET", `/v1/calendars/${id}/ics`)).text).toContain("SUMMARY:Holiday");
   });
 });

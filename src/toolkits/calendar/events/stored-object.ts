@@ -41,8 +41,8 @@ export const StoredObject = z.object({
   exdates: z.array(z.number()),
   rdates: z.array(z.number()),
   overrides: z.array(Override),
-  /** Address and version on the server that the event came from. */
-  remote: z.object({ href: z.string(), etag: z.string().nullable() }).nullable(),
+  /** Address and version on the server that the event came from, and the definitions there of zones that have names of their own. */
+  remote: z.object({ href: z.string(), etag: z.string().nullable(), zones: z.array(z.string()).optional() }).nullable(),
 });
 export type StoredObject = z.infer<typeof StoredObject>;
 

@@ -2,8 +2,10 @@
 // is bound to the version it replaces, so that a resend after a crash finds its own work instead of writing twice.
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
+import { isTimeZone } from "../../../tools/time-zone.ts";
 import type { StoredObject } from "../events/stored-object.ts";
-import { importIcs } from "../ics/import-ics.ts";
+import { importIcs, type KeptText } from "../ics/import-ics.ts";
+import { zoneIdOf } from "../ics/zone-definitions.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef, RemotePush } from "../store/head.ts";
 import type { OpenCalendar } from "../store/open-calendar.ts";
@@ -28,15 +30,15 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
     const done =
       sent.value.kind === "conflict"
         ? await acceptServerVersion(calendar.value, push, sent.value.theirs)
-        : await settle(calendar.value, push, sent.value.etag);
+        : await settle(calendar.value, push, sent.value);
     if (!done.ok && done.problem.code !== "calendar_moved") return done;
   }
   return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
 }
 
-type Sent =
-  | { readonly kind: "written"; readonly etag: string | null }
-  | { readonly kind: "conflict"; readonly theirs: DavObject | null };
+/** `theirs`: the object as the server has it, where that had to be read. Others may have changed it after the write. */
+type Written = { readonly kind: "written"; readonly etag: string | null; readonly theirs?: DavObject | null };
+type Sent = Written | { readonly kind: "conflict"; readonly theirs: DavObject | null };
 
 async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: RemotePush): Promise<Result<Sent>> {
   const { href, etag, text, effect } = push;
@@ -46,20 +48,29 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   // A conflict may be our own write whose answer was lost; a write without an ETag has to be looked at.
   const theirs = await dav.get(account, href);
   if (!theirs.ok) return theirs;
-  const isOurs = text === null ? theirs.value === null : theirs.value?.text.includes(`${EFFECT}:${effect}`);
-  if (isOurs) return ok({ kind: "written", etag: theirs.value?.etag ?? null });
+  const isOurs = text === null ? theirs.value === null : theirs.value !== null && isMarked(theirs.value, effect);
+  if (isOurs) return ok({ kind: "written", etag: theirs.value?.etag ?? null, theirs: theirs.value });
   return ok({ kind: "conflict", theirs: theirs.value });
 }
 
-async function settle(calendar: OpenCalendar, push: RemotePush, etag: string | null): Promise<Result<number>> {
+/** Servers may write the lines of a file anew. */
+const isMarked = ({ text }: DavObject, effect: string): boolean =>
+  text
+    .replace(/\r?\n[ \t]/g, "")
+    .split(/\r?\n/)
+    .includes(`${EFFECT}:${effect}`);
+
+async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }: Written): Promise<Result<number>> {
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
-  const pushes = calendar.head.pushes.slice(1).map((one) => (one.href === push.href ? { ...one, etag } : one));
-  const change =
-    current.value && push.text !== null
-      ? [{ before: current.value, after: { ...current.value, remote: { href: push.href, etag } } }]
-      : [];
-  return calendar.save(change, null, { pushes });
+  const rest = calendar.head.pushes.slice(1);
+  const pushes = rest.map((one) => (one.href === push.href ? { ...one, etag } : one));
+  const before = current.value;
+  if (!before || push.text === null) return calendar.save([], null, { pushes });
+  const isNewest = !rest.some(({ href }) => href === push.href);
+  const read = theirs && isNewest ? readRemote(calendar, theirs, before.seq) : null;
+  const ours = { ...before, remote: { ...before.remote, href: push.href, etag } };
+  return calendar.save([{ before, after: read?.key === before.key ? read : ours }], null, { pushes });
 }
 
 /** The server's version is the valid one: it replaces ours, and the change counts as not made. */
@@ -96,9 +107,17 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
+/** Definitions of known zones can be written anew. */
+const ownZones = ({ components }: KeptText): string[] =>
+  components
+    .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
+    .map(({ text }) => text);
+
 /** The first object of a resource of the server. */
 export function readRemote({ head }: OpenCalendar, { href, etag, text }: DavObject, seq: number): StoredObject | null {
   const read = importIcs(text, { zone: head.time_zone, nextSeq: seq });
   const [object] = read.ok ? read.value.objects : [];
-  return object ? { ...object, seq, remote: { href, etag } } : null;
+  if (!read.ok || !object) return null;
+  const zones = ownZones(read.value.kept);
+  return { ...object, seq, remote: { href, etag, ...(zones.length > 0 ? { zones } : {}) } };
 }

@@ -25,5 +25,5 @@ function markedText(object: StoredObject, effect: string): string {
     const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");
     return index === 0 ? clean.replace(/^(BEGIN:\w+\r\n)/, `$1${EFFECT}:${effect}\r\n`) : clean;
   });
-  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] }, "all");
+  return exportIcs([{ ...object, raw: marked }], { properties: [], components: [] });
 }

@@ -36,6 +36,15 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
     return pullCalendar(sources, at(request));
   };
 
+  const link = (request: RouteRequest, source: CalendarSource | null): Promise<Result<number>> =>
+    retryConflict("calendar_moved", async () => {
+      const calendar = await sources.store.open(at(request));
+      if (!calendar.ok) return calendar;
+      if (calendar.value.head.next_seq > 1)
+        return fail("request_invalid", "The calendar has events; connect an empty one.");
+      return calendar.value.save([], null, { source, outside: source !== null });
+    });
+
   return [
     {
       method: "put",
@@ -62,16 +71,13 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
       async handler(request) {
         const source = await chooseSource(sources, ConnectBody.parse(request.body));
         if (!source.ok) return source;
-        const linked = await retryConflict("calendar_moved", async () => {
-          const calendar = await sources.store.open(at(request));
-          if (!calendar.ok) return calendar;
-          if (calendar.value.head.next_seq > 1)
-            return fail("request_invalid", "The calendar has events; connect an empty one.");
-          return calendar.value.save([], null, { source: source.value, outside: true });
-        });
+        const linked = await link(request, source.value);
         if (!linked.ok) return linked;
         const synced = await sync(request);
-        return synced.ok ? ok({ body: { source: source.value.kind, changed: synced.value.changed } }) : synced;
+        if (synced.ok) return ok({ body: { source: source.value.kind, changed: synced.value.changed } });
+        // It stays an empty calendar, as if it had never been connected.
+        await link(request, null);
+        return synced;
       },
     },
     {
