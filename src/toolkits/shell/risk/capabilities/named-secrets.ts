@@ -1,4 +1,4 @@
-// Programs with a configuration print a token or a password if its name is asked for.
+// Secrets that a command prints by name: a token of a program's configuration, or a file of environment variables.
 import type { SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -9,7 +9,24 @@ const HAS_CONFIGURATION = wordSet(
 const SECRET_NAME =
   /token|secret|passw|api_?key|access_?key|private_?key|oauth|extraheader|http-basic|(?:^|[.:_])auth(?:$|[.:_])/i;
 
-export function namedSecretRisks({ name, args }: SimpleCommand): readonly RiskCode[] {
+const PRINTS = wordSet(
+  "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
+);
+const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
+/** `.env` and `.env.production`, also as `HEAD:.env`; not the examples that projects publish. */
+const VARIABLES_FILE =
+  /(?:^|[/:])\.env(?:\.(?!(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)(?:$|\.))[\w-]+)*$/i;
+
+function printsVariables({ name, args }: SimpleCommand): boolean {
+  const words = args.map((arg) => arg.value);
+  const prints =
+    PRINTS.has(name) || (name === "git" && GIT_PRINTS.test(words.find((word) => !word.startsWith("-")) ?? ""));
+  return prints && words.some((word) => !word.startsWith("-") && VARIABLES_FILE.test(word));
+}
+
+export function namedSecretRisks(command: SimpleCommand): readonly RiskCode[] {
+  if (printsVariables(command)) return ["credentials"];
+  const { name, args } = command;
   if (!HAS_CONFIGURATION.has(name)) return [];
   const words = args.map((arg) => arg.value);
   const at = words.findIndex((word) => /^config(?:ure)?$/.test(word));
