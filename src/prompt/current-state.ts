@@ -3,7 +3,7 @@ import type { Manifest } from "../schema/manifest.ts";
 import type { Thread } from "../schema/record.ts";
 import { type Budget, STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../schema/thread.ts";
 import { truncateWords } from "../tools/truncate-text.ts";
-import { acceptedProofKinds, describeKinds, provingProof } from "../turn/judge/step-proof.ts";
+import { acceptedProofKinds, describeKinds, isReadOnlyPlan, provingProof } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
 import { draftEntry } from "./dialogue.ts";
 import { renderRunReceipts } from "./run-receipts.ts";
@@ -43,7 +43,10 @@ function planApproval({ state, entries }: Thread): string {
     ({ entry }) =>
       entry.run === state.run && entry.closed_gate?.kind === "plan" && entry.closed_gate.how === "approved",
   );
-  return approved && state.plan_approved ? ` (approved by ${approved.entry.actor} at turn ${approved.entry.turn})` : "";
+  if (approved && state.plan_approved) return ` (approved by ${approved.entry.actor} at turn ${approved.entry.turn})`;
+  return state.plan && !state.plan_approved && isReadOnlyPlan(state.plan)
+    ? " (runs without approval: it only reads)"
+    : "";
 }
 
 /** A finished step shows its result, because later steps rest on it. */
@@ -64,20 +67,19 @@ export function resultText({ text, tool }: StepResult, chars: number): string {
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/** The reason of a rejection may ask for something other than the plan. */
-function rejectionLine({ state, entries }: Thread): string[] {
-  const { run, machine } = state;
-  const isReasoned = entries.some(
-    ({ entry: { input, receipts } }) =>
-      input?.type === "confirm" &&
-      input.decision === "reject" &&
-      input.reason &&
-      receipts.some(
-        (one) => one.kind === "settled" && one.rejected && one.run === run && one.step_index === machine.step,
-      ),
+/** The reason of a rejection may ask for something other than the plan, so it is named as long as its step is shown. */
+export function rejectionLines({ state, entries }: Thread): string[] {
+  const { run, plan, machine } = state;
+  const reasoned = entries.flatMap(({ entry: { input, receipts } }) =>
+    input?.type === "confirm" && input.decision === "reject" && input.reason
+      ? receipts.filter((one) => one.kind === "settled" && one.rejected && one.run === run)
+      : [],
   );
-  const less = state.plan ? 'this step and its "Done when"' : "the goal";
-  return isReasoned ? [`The user rejected a call and said why: these words count more than ${less}.`] : [];
+  return [...new Set(reasoned.map(({ step_index }) => step_index))].map((step) => {
+    const isCurrent = step === machine.step && machine.state !== "deliver";
+    const words = isCurrent ? 'this step and its "Done when"' : `step ${step + 1} as it stands in the plan`;
+    return `The user rejected a call and said why: these words count more than ${plan ? words : "the goal"}.`;
+  });
 }
 
 function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
@@ -97,7 +99,7 @@ function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
           `A write of this step failed or was rejected: do not claim what it should have changed${state.plan?.[state.machine.step]?.needs === "write" ? "" : ", and an observation no longer proves this step"}.`,
         ]
       : []),
-    ...rejectionLine(thread),
+    ...rejectionLines(thread),
   ];
 }
 

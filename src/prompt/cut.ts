@@ -1,4 +1,5 @@
 // Shortens text at character boundaries: by characters, by UTF-8 bytes, or to head and tail by tokens.
+import { singleLine } from "../tools/truncate-text.ts";
 import { charQuarters } from "./estimate.ts";
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
@@ -11,24 +12,22 @@ export function cutChars(text: string, max: number): string {
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** Replaces whitespace and control characters by single spaces; at most `max` characters, the last one an ellipsis if shortened. */
+/** In one line; at most `max` characters, the last one an ellipsis if shortened. */
 export function oneLine(text: string, max: number): string {
   // Only a prefix is processed: a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
-  const line = isPlain(prefix) ? prefix : prefix.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const line = isPlain(prefix) ? prefix : singleLine(prefix);
   if (line.length <= max && prefix.length === text.length) return line;
   return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
-/** True for printable ASCII with single spaces, as most lines are: nothing to replace or trim. */
+/** True for printable ASCII, as most lines are: nothing to replace or trim. */
 function isPlain(text: string): boolean {
-  let space = true;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 32 ? space : code < 32 || code > 126) return false;
-    space = code === 32;
+    if (code < 32 || code > 126) return false;
   }
-  return !space || text === "";
+  return !text.startsWith(" ") && !text.endsWith(" ");
 }
 
 /** At most `max` bytes in UTF-8, the last character an ellipsis if shortened. */

@@ -14,7 +14,7 @@ import {
   possibleActions,
   possiblePlanActions,
 } from "../turn/judge/step-proof.ts";
-import { planLines, resultText } from "./current-state.ts";
+import { planLines, rejectionLines, resultText } from "./current-state.ts";
 import { runReceipts } from "./run-receipts.ts";
 
 export function renderReplyRequest(
@@ -71,7 +71,7 @@ function endHint(state: ThreadState): string {
       ? `A receipt of the needed kind is there. Compare it with "Done when"; only if that is met say ${endWords(end)}.`
       : `There is a receipt. Compare it with the goal; only if that is reached say ${endWords(end)}.`;
   if (mayNeedNothing(state))
-    return `${end} becomes possible with ${describeKinds(kinds)} in this step. If an observation shows that nothing has to be changed, say ${endWords(end)}.`;
+    return `${endWords(end)}: after ${describeKinds(kinds)} in this step, or if an observation shows that nothing has to be changed.`;
   if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
   return state.plan
     ? `If this step only tells the user something, say ${endWords(end)}: the delivery tells it.`
@@ -83,7 +83,8 @@ const endWords = (end: "next_plan" | "done"): string => (end === "done" ? "done 
 
 const DELIVERY_NOTES: Record<EvidenceKind, string> = {
   written: "Not every step has a receipt; say plainly which result is not proven.",
-  observed: "The receipts show what was looked up. None shows a change: do not claim one.",
+  observed:
+    "The receipts of this run show what was looked up. None of them shows a change: claim no change in this run.",
   replied: "The only receipts are replies of the user; say so plainly.",
   none: "No receipt proves this result; say so plainly.",
 };
@@ -100,6 +101,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
   return [
     ...(state.plan ? ["The steps:", ...planLines(state, state.plan.length)] : resultLines(state)),
     ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
+    ...rejectionLines(thread),
     ...(hasOpenFailure(state) ? ["At least one write failed or was rejected; say plainly what was not done."] : []),
     // A look may have proven every step: what a step says is not what was done.
     ...(evidence === "none" || evidence_kind === "observed" ? [DELIVERY_NOTES[evidence_kind]] : []),

@@ -80,7 +80,7 @@ export const Change = z.object({
   turn: z.int().min(0),
   tool: z.string(),
   receipt_id: ReceiptId,
-  /** Empty if the output of the tool is untrusted. */
+  /** If the output of the tool is untrusted, only what the arguments name. */
   summary: z.string(),
 });
 export type Change = z.infer<typeof Change>;

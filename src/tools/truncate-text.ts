@@ -35,6 +35,9 @@ function startOfLine(text: string, at: number): number {
   return start > 0 && start - at < (text.length - at) / 2 ? start : at;
 }
 
+/** In one line: runs of line breaks and control characters become a space. Other whitespace stays: it may be part of a name or of code. */
+export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+
 /** The beginning of a text within so many characters of UTF-16. */
 export const truncateChars = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, safeEnd(text, max));

@@ -51,7 +51,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
     {
       name,
       description:
-        'Tell the current time, resolve a phrase such as "next Tuesday morning", add to or subtract from a time, or tell how far two times are apart.',
+        'Tell the time, resolve a phrase such as "next Tuesday morning", add to a time, or tell how far two times are apart.',
       toolset,
       category: "context",
       permission: "READ",
@@ -61,7 +61,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       output_trust: "trusted",
       outward: false,
       repeatable: true,
-      prompt_hint: "Do not calculate dates yourself.",
+      prompt_hint: "For durations, far dates and unclear phrases.",
       input: z.object({
         zone: z
           .string()
@@ -74,10 +74,8 @@ const createTimeTool = (name: string, toolset: string): Tool =>
           .min(1)
           .max(80)
           .optional()
-          .describe(
-            "a date or time in the user's words, such as next Tuesday morning; gives candidates; only with zone",
-          ),
-        from: z.string().max(40).optional().describe(`start; default: now. ${TIME}`),
+          .describe("a date or time in the user's words; gives candidates; only with zone"),
+        from: z.string().max(40).optional().describe(`start; default: now; to count days, a date. ${TIME}`),
         add: z
           .object({ years: amount, months: amount, weeks: amount, days: amount, hours: amount, minutes: amount })
           .optional()
@@ -86,9 +84,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
           .string()
           .max(40)
           .optional()
-          .describe(
-            "end, in the same form as from: tells its weekday, the calendar days and the exact time until then",
-          ),
+          .describe("end, in the form of from: tells its weekday, the calendar days and the exact time until then"),
       }),
       output: Output,
       render: ({ at, in_words, difference, candidates, understood }) =>

@@ -2,19 +2,16 @@
 import type { StoredCall } from "../../schema/gate.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import { STEP_RESULT_CHARS, type StepResult, type ThreadState } from "../../schema/thread.ts";
-import { truncateWords } from "../../tools/truncate-text.ts";
+import { singleLine, truncateWords } from "../../tools/truncate-text.ts";
 import { type Amendment, amend, type Draft } from "../commit/draft.ts";
 import { acceptedProofKinds, stepProofs } from "../judge/step-proof.ts";
-import { oneLine } from "./receipts.ts";
 
 export type FinishedStep = Readonly<Omit<StepResult, "step">>;
 
 /** Stores what the step produced and moves on: to the next step, or to the delivery after the last one. */
 export function finishStep(state: ThreadState, finished: FinishedStep): Amendment {
   const { step, steps } = state.machine;
-  // One character more than is kept shows that something was cut.
-  const line = oneLine(finished.text, STEP_RESULT_CHARS + 1);
-  const result = { ...finished, step, text: truncateWords(line, STEP_RESULT_CHARS) };
+  const result = { ...finished, step, text: truncateWords(singleLine(finished.text), STEP_RESULT_CHARS) };
   return {
     state: {
       idle: 0,

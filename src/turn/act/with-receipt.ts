@@ -10,6 +10,7 @@ import {
   type ProofKind,
   type ThreadState,
 } from "../../schema/thread.ts";
+import { singleLine, truncateWords } from "../../tools/truncate-text.ts";
 import { filesOfCall } from "../judge/named-files.ts";
 import { oneLine } from "./receipts.ts";
 
@@ -37,7 +38,7 @@ export function withReceipt(
     ...state,
     proofs:
       proves && shows ? proofsOf(receipt, filesOf(state, performed)).reduce(withProof, state.proofs) : state.proofs,
-    changes: isWrite && succeeded ? withChange(state.changes, receipt) : state.changes,
+    changes: isWrite && succeeded ? withChange(state.changes, receipt, performed) : state.changes,
     failed_writes: failedWrite ? [...new Set([...state.failed_writes, receipt.step_index])] : state.failed_writes,
     last_digest: receipt.arguments_digest,
     idle: 0,
@@ -74,12 +75,24 @@ function withProof(proofs: Proof[], proof: Proof): Proof[] {
   return [...proofs.filter((existing) => !isOlder(existing)), { ...proof, ...(files && { files }) }];
 }
 
-const CHANGE_CHARS = 80;
+const CHANGE_CHARS = 160;
+/** A path, an id or a time: too short and without spaces, so no sentence that gives orders. */
+const IDENTIFIER = /^[\w@:./+-]{1,80}$/;
 
 function withChange(
   changes: readonly Change[],
   { id, run, turn, name, summary, output_trust }: SettledReceipt,
+  performed: Performed | null,
 ): Change[] {
-  const shown = output_trust === "trusted" ? oneLine(summary, CHANGE_CHARS) : "";
+  const whole = performed?.text.slice(0, 4 * CHANGE_CHARS) ?? summary;
+  const text = output_trust === "trusted" ? whole : namedIn(performed?.stored.arguments ?? null);
+  const shown = truncateWords(singleLine(text), CHANGE_CHARS);
   return [...changes, { run, turn, tool: name, receipt_id: id, summary: shown }].slice(-CHANGES_MAX);
 }
+
+/** Of a call whose output is untrusted, what its arguments name: text in them may be a copy of the untrusted text. */
+const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
+  Object.entries(args ?? {})
+    .filter(([, value]) => typeof value === "number" || (typeof value === "string" && IDENTIFIER.test(value)))
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");

@@ -9,7 +9,7 @@ const ALL_KINDS: readonly ProofKind[] = ["write", "observation", "reply"];
 
 const KIND_DESCRIPTIONS: Record<ProofKind, string> = {
   write: "a write that succeeded",
-  observation: "an observation",
+  observation: "an observation that succeeded",
   reply: "a reply of the user",
 };
 

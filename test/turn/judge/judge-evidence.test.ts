@@ -41,7 +41,7 @@ describe("a goal_check", () => {
     expect(judgeEvidence(nextPlan, onStep("any"))).toEqual({
       passed: false,
       reason:
-        "next_plan needs a write that succeeded, or an observation, or a reply of the user in this step, and there is none.",
+        "next_plan needs a write that succeeded, or an observation that succeeded, or a reply of the user in this step, and there is none.",
     });
   });
 
