@@ -12,7 +12,7 @@ import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
 import { renderChanges } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
-import { buildWindow, windowTokens } from "./window.ts";
+import { buildWindow, type WindowParts, windowTokens } from "./window.ts";
 
 /** The tools of this thread, in any order. */
 export type PromptTools = readonly Manifest[];
@@ -54,6 +54,8 @@ export type FoldReport = {
 
 export type Prompt = {
   readonly messages: readonly [ModelMessage, ModelMessage, ModelMessage, ModelMessage];
+  /** What message [2] is made of. */
+  readonly record: WindowParts;
   readonly folded: FoldReport;
   /** Tokens as the model is expected to count them. */
   readonly estimate: number;
@@ -89,7 +91,11 @@ export function buildPrompt(
   // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
   const dialogue = fitDialogue(thread, incoming, dialogueTokens);
-  const { text, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens, topicFor(thread, incoming));
+  const { text, parts, tokens, ...folded } = fitWindow(
+    fullWindow,
+    available - dialogue.tokens,
+    topicFor(thread, incoming),
+  );
   const raw_estimate = fixed + dialogue.tokens + tokens;
   return ok({
     messages: [
@@ -99,6 +105,7 @@ export function buildPrompt(
       { role: "user", content: text },
       { role: "user", content: state },
     ],
+    record: parts,
     folded: { ...folded, dialogue: dialogue.level },
     estimate: applyFactor(raw_estimate, budget.factor),
     raw_estimate,

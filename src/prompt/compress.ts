@@ -9,7 +9,9 @@ import {
   renderWindow,
   type WholeRow,
   type Window,
+  type WindowParts,
   wholeRow,
+  windowParts,
   windowTokens,
 } from "./window.ts";
 import { escapeTags, type ObservedCall } from "./window-entry.ts";
@@ -25,6 +27,8 @@ export const WINDOW_OMITTED = "(record left out: no room)";
 
 export type FittedWindow = {
   readonly text: string;
+  /** What the text is made of. */
+  readonly parts: WindowParts;
   readonly tokens: number;
   readonly superseded: number;
   readonly digested: number;
@@ -53,6 +57,7 @@ export function fitWindow(window: Window, maxTokens: number, topic: Topic = []):
   const { superseded, digested, rows } = fitted;
   return {
     text: WINDOW_OMITTED,
+    parts: { header: WINDOW_OMITTED, rows: [] },
     tokens: estimateTokens(WINDOW_OMITTED),
     superseded,
     digested,
@@ -64,7 +69,8 @@ export function fitWindow(window: Window, maxTokens: number, topic: Topic = []):
 function toFittedWindow(window: Window, tokens: number): FittedWindow {
   const { superseded, digested, counted } = window;
   const cut = window.rows.filter((row) => row.form === "whole" && row.cut).length;
-  return { text: renderWindow(window), tokens, superseded, digested, counted, cut };
+  const parts = windowParts(window);
+  return { text: renderWindow(parts), parts, tokens, superseded, digested, counted, cut };
 }
 
 /** Step 3: reduces the largest observations to a common size, as far as needed and no further; the newest one last. */

@@ -28,6 +28,8 @@ export type WholeRow = {
   readonly bodyQuarters: number;
   readonly cut: boolean;
   readonly staleBy: string | null;
+  /** What stands for the row in the hash of a prompt, once it was part of one. */
+  hashed: string | null;
 };
 export type LineRow = {
   readonly form: "line";
@@ -169,7 +171,8 @@ export function wholeRow(
   const { before, after } = renderFrame(cut ? { ...observed, partial: false } : observed, canRecall, staleBy);
   const bodyQuarters = countQuarters(body);
   const quarters = countQuarters(before) + bodyQuarters + countQuarters(after);
-  return { form: "whole", observed, body, text: `${before}${body}${after}`, quarters, bodyQuarters, cut, staleBy };
+  const text = `${before}${body}${after}`;
+  return { form: "whole", observed, body, text, quarters, bodyQuarters, cut, staleBy, hashed: null };
 }
 
 /** Replaces the oldest lines by a count per tool. */
@@ -186,8 +189,13 @@ export function countOldestLines(window: Window, count: number): Window {
   return { ...window, rows, counts, counted: window.counted + count - left };
 }
 
-export const renderWindow = (window: Window): string =>
-  [renderHeader(window), ...window.rows.map((row) => row.text)].join("\n");
+/** The parts of the rendered message, of which each is in lines of its own. */
+export type WindowParts = { readonly header: string; readonly rows: readonly Row[] };
+
+export const windowParts = (window: Window): WindowParts => ({ header: renderHeader(window), rows: window.rows });
+
+export const renderWindow = ({ header, rows }: WindowParts): string =>
+  [header, ...rows.map((row) => row.text)].join("\n");
 
 /** The tokens of the rendered message. */
 export const windowTokens = (window: Window): number =>

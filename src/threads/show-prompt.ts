@@ -9,7 +9,7 @@ import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "../turn/load.ts";
 import { resolveThreadTools } from "../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import { messagesHash } from "../turn/think/turn-prompt.ts";
+import { isSamePrompt } from "../turn/think/prompt-hash.ts";
 import { findTurn } from "./find-turn.ts";
 import { rebuildPromptState } from "./rebuild-prompt-state.ts";
 
@@ -55,7 +55,7 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
     purpose,
     messages: sent?.roles === "alternating" ? alternateRoles(messages) : messages,
     roles: sent?.roles ?? "as_shown",
-    exact: sent ? messagesHash(rt, record.entry.prompt_hash, messages) === sent.hash : null,
+    exact: sent ? isSamePrompt(rt.hash, sent.hash, record.entry.prompt_hash, prompt.value) : null,
   });
 }
 

@@ -1,6 +1,6 @@
 // Observations of the workspace after a call that changed something: only what the call can have changed is marked.
 import { describe, expect, test } from "vitest";
-import { buildWindow, renderWindow } from "../../src/prompt/window.ts";
+import { buildWindow, renderWindow, windowParts } from "../../src/prompt/window.ts";
 import { toolkitManifests } from "../../src/toolkits/all.ts";
 import { changedPaths } from "../../src/toolkits/shell/simple-command.ts";
 import { aCallEntry, aThread, idOf } from "../support/thread.ts";
@@ -15,7 +15,7 @@ function marksAfter(name: string, args: Record<string, unknown>, changes?: reado
   const last = aCallEntry({ turn: 4, name, effect: "unkeyed", arguments: args });
   const call = { ...last.call, ...(changes && { changes: [...changes] }) } as typeof last.call;
   const entries = [READ, LISTED, TESTED].map((facts) => aCallEntry(facts));
-  const text = renderWindow(buildWindow(aThread({ entries: [...entries, { ...last, call }] }), tools));
+  const text = renderWindow(windowParts(buildWindow(aThread({ entries: [...entries, { ...last, call }] }), tools)));
   const by = idOf("rcp", 4);
   return [1, 2, 3].map((turn) => {
     const [, mark = "no"] = new RegExp(`receipt="${idOf("rcp", turn)}"[^>]* stale="([^"]*) ${by}"`).exec(text) ?? [];
@@ -54,7 +54,9 @@ test("a test run that failed is marked after a change, but a call that showed no
   const observed = { ...failed, receipts: failed.receipts.map((receipt) => ({ ...receipt, observed: true as const })) };
   const changed = aCallEntry({ turn: 4, name: "write_file", effect: "unkeyed", arguments: { path: "src/app.ts" } });
   const marked = (tested: typeof failed): boolean =>
-    / stale="may be changed by/.test(renderWindow(buildWindow(aThread({ entries: [tested, changed] }), tools)));
+    / stale="may be changed by/.test(
+      renderWindow(windowParts(buildWindow(aThread({ entries: [tested, changed] }), tools))),
+    );
   expect(marked(observed as typeof failed)).toBe(true);
   expect(marked(failed)).toBe(false);
 });

@@ -9,13 +9,15 @@ import {
   supersede,
   toWindowEntries,
   WINDOW_LINES_MAX,
+  windowParts,
   windowTokens,
 } from "../../src/prompt/window.ts";
 import type { Thread } from "../../src/schema/record.ts";
 import { aCallEntry, anEntry, aThread, idOf } from "../support/thread.ts";
 import { listTasks, queryRange, recall, SAMPLE_TOOLS } from "./sample-tools.ts";
 
-const rendered = (thread: Thread, tools = SAMPLE_TOOLS): string => renderWindow(buildWindow(thread, tools));
+const rendered = (thread: Thread, tools = SAMPLE_TOOLS): string =>
+  renderWindow(windowParts(buildWindow(thread, tools)));
 const thread = (turns: number, text = (turn: number) => `observation of turn ${turn}`): Thread =>
   aThread({
     entries: Array.from({ length: turns }, (_, i) =>

@@ -15,9 +15,10 @@ import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import type { TurnRequest } from "../runtime.ts";
 import { addUsage } from "../view.ts";
 import { askModel, listenForProse } from "./ask-model.ts";
+import { systemPromptHash } from "./prompt-hash.ts";
 import { proseOf } from "./reply-trouble.ts";
 import { withSupersededSignal } from "./superseded.ts";
-import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
+import { buildTurnPrompt, estimateFactor, sentPrompt } from "./turn-prompt.ts";
 
 export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   const { request } = ctx;
@@ -110,7 +111,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   }
   const input_tokens = reply.value.usage?.input_tokens ?? prompt.value.estimate;
   const output_tokens = reply.value.usage?.output_tokens ?? estimateTokens(text);
-  const hash = systemPromptHash(rt, prompt.value.system);
+  const hash = systemPromptHash(rt.hash, prompt.value.system);
   const alreadyStored = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
   const usage = { input_tokens, output_tokens, usd: costOf(model, input_tokens, output_tokens), model_calls: 1 };
   return {

@@ -28,8 +28,9 @@ import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
 import { loadRolePrompt } from "../workflow/nodes-of-thread.ts";
 import { askModel, listenForSpeech } from "./ask-model.ts";
+import { systemPromptHash } from "./prompt-hash.ts";
 import { withReplyTrouble } from "./reply-trouble.ts";
-import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "./turn-prompt.ts";
+import { buildTurnPrompt, estimateFactor, sentPrompt } from "./turn-prompt.ts";
 
 type Accepted =
   | {
@@ -208,7 +209,7 @@ function correctionFrom(problem: Problem, reply: string): Correction {
 function toThinkResult(rt: Runtime, seen: Thread, exchange: Exchange, result: ThinkResult["result"]): ThinkResult {
   const { model, usage } = exchange;
   const system = usage && exchange.prompt ? exchange.prompt.system : null;
-  const hash = system && systemPromptHash(rt, system);
+  const hash = system && systemPromptHash(rt.hash, system);
   const alreadyStored = seen.entries.some(({ entry }) => entry.prompt_hash === hash);
   return {
     facts: {

@@ -1,7 +1,7 @@
 // The prompt of a turn. Built again later from the same record, it has the same bytes.
-import type { Model, ModelMessage, ModelReply, Purpose } from "../../ports/model.ts";
+import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
-import { buildSystemPrompt, type SystemPrompt } from "../../prompt/system-prompt.ts";
+import { buildSystemPrompt } from "../../prompt/system-prompt.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Correction, Entry, Thread } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -9,6 +9,7 @@ import type { ResolvedTools } from "../../tools/resolve.ts";
 import { formatTime } from "../../tools/time-zone.ts";
 import { escalationText } from "../act/escalation-rules.ts";
 import type { Runtime } from "../runtime.ts";
+import { promptHash, systemPromptHash } from "./prompt-hash.ts";
 
 /** Today as the model reads it, from the time of the record, so that the prompt can be built again later. */
 export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config"], at: string): string {
@@ -67,30 +68,10 @@ export const estimateFactor = (state: ThreadState, model: Model): number =>
 /** What a record keeps of a prompt that was sent. */
 export const sentPrompt = (
   rt: Pick<Runtime, "hash">,
-  { system, messages, now }: Prompt,
+  prompt: Prompt,
   reply: Pick<ModelReply, "roles">,
 ): NonNullable<Entry["prompt"]> => ({
-  now: now ?? "",
-  hash: messagesHash(rt, systemPromptHash(rt, system), messages),
+  now: prompt.now ?? "",
+  hash: promptHash(rt.hash, systemPromptHash(rt.hash, prompt.system), prompt),
   ...(reply.roles && { roles: reply.roles }),
 });
-
-const HASH_CHARS = 32;
-
-/**
- * Message [0] is hashed once; it is long and seldom changes. The others are added one by one: joined, a single character beyond
- * Latin-1 would double the time for all of them.
- */
-export function messagesHash(rt: Pick<Runtime, "hash">, systemHash: string, messages: readonly ModelMessage[]): string {
-  const hash = rt.hash.start();
-  hash.update(systemHash);
-  // The length makes the text unambiguous, for less than half of the time that JSON takes.
-  for (const { role, content } of messages.slice(1)) {
-    hash.update(`\n${role} ${content.length}\n`);
-    hash.update(content);
-  }
-  return hash.hex().slice(0, HASH_CHARS);
-}
-
-export const systemPromptHash = (rt: Pick<Runtime, "hash">, system: SystemPrompt): string =>
-  system.hash ?? rt.hash.sha256(system.text);

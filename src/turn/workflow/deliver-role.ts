@@ -18,8 +18,9 @@ import { budgetShortfall } from "../judge/judge-safety.ts";
 import { runEvidence, unprovenEnd } from "../judge/run-evidence.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
 import { askModel, listenForProse } from "../think/ask-model.ts";
+import { systemPromptHash } from "../think/prompt-hash.ts";
 import { withSupersededSignal } from "../think/superseded.ts";
-import { buildTurnPrompt, estimateFactor, sentPrompt, systemPromptHash } from "../think/turn-prompt.ts";
+import { buildTurnPrompt, estimateFactor, sentPrompt } from "../think/turn-prompt.ts";
 import { addUsage } from "../view.ts";
 import { loadRolePrompt, loadThreadWorkflow, stateNodeReader } from "./nodes-of-thread.ts";
 import { type DeliveredStep, type StepFacts, writeAttempt, writeStep } from "./step-nodes.ts";
@@ -151,7 +152,7 @@ async function askForDelivery(
     const facts = { ...asking, corrections, factor, at, role_prompt: role_prompt.value };
     const prompt = buildTurnPrompt(rt, thread, tools.value, facts);
     if (!prompt.ok) return prompt;
-    const hash = systemPromptHash(rt, prompt.value.system);
+    const hash = systemPromptHash(rt.hash, prompt.value.system);
     const done = (result: Reply["result"]): Result<Reply> => {
       const stored = thread.entries.some(({ entry }) => entry.prompt_hash === hash);
       const entry = {
