@@ -213,6 +213,13 @@ describe("an event", () => {
     expect((await move(3 * 1440)).text).toContain("to Mon 2026-03-16 – Wed 2026-03-18 (all day)");
   });
 
+  test("of a series that moves to other weekdays says which", async () => {
+    const { call } = await startCalendar();
+    await call("create_event", { title: "Run", start: "2026-03-02T07:00", repeat: "FREQ=WEEKLY;BYDAY=MO,FR" });
+    const moved = await call("move_event", { id: "e1@2026-03-02", start: "2026-03-03T07:30", scope: "all" });
+    expect(moved.text).toContain("with the whole series, which then repeats on TU, SA.");
+  });
+
   test("of a series is found by its day alone", async () => {
     const { call } = await startCalendar();
     await call("create_event", { title: "Run", start: "2026-03-04T07:00", repeat: "FREQ=WEEKLY;COUNT=4" });

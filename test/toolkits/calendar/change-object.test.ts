@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { succeeded } from "../../../src/testing/expect.ts";
 import { occurrencesIn } from "../../../src/toolkits/calendar/events/occurrences.ts";
 import type { StoredObject } from "../../../src/toolkits/calendar/events/stored-object.ts";
 import {
@@ -30,6 +31,13 @@ const YEAR = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) };
 const starts = (...objects: StoredObject[]): string[] =>
   occurrencesIn(objects, YEAR, ZONE).map((one) => new Date(one.start).toISOString().slice(5, 16));
 
+const event = (...lines: string[]) => ["BEGIN:VEVENT", "UID:a", ...lines, "SUMMARY:Review", "END:VEVENT"];
+function read(...components: string[][]): StoredObject {
+  const file = ["BEGIN:VCALENDAR", "VERSION:2.0", ...components.flat(), "END:VCALENDAR"].join("\r\n");
+  const { objects } = succeeded(importIcs(file, { zone: ZONE }));
+  return objects[0] as StoredObject;
+}
+
 const ALL = ["03-04T08:15", "03-11T08:15", "03-18T08:15", "03-25T08:15", "04-01T07:15", "04-08T07:15"];
 const WEEK = 7 * 24 * HOUR;
 
@@ -55,16 +63,10 @@ describe("a change of a series", () => {
   });
 
   test("moves exceptions that are written in UTC by the clock of the series", () => {
-    const event = (...lines: string[]) => ["BEGIN:VEVENT", "UID:a", ...lines, "SUMMARY:Review", "END:VEVENT"];
-    const file = [
-      ...["BEGIN:VCALENDAR", "VERSION:2.0"],
-      ...event("DTSTART;TZID=Europe/Berlin:20260304T091500", "RRULE:FREQ=WEEKLY;COUNT=5", "EXDATE:20260318T081500Z"),
-      ...event("RECURRENCE-ID:20260311T081500Z", "DTSTART:20260311T110000Z"),
-      "END:VCALENDAR",
-    ].join("\r\n");
-    const read = importIcs(file, { zone: ZONE });
-    const [object] = read.ok ? read.value.objects : [];
-    if (!object) throw new Error("not read");
+    const object = read(
+      event("DTSTART;TZID=Europe/Berlin:20260304T091500", "RRULE:FREQ=WEEKLY;COUNT=5", "EXDATE:20260318T081500Z"),
+      event("RECURRENCE-ID:20260311T081500Z", "DTSTART:20260311T110000Z"),
+    );
     expect(starts(object)).toEqual(["03-04T08:15", "03-11T11:00", "03-25T08:15", "04-01T07:15"]);
     const later = moveObject(
       object,
@@ -72,6 +74,34 @@ describe("a change of a series", () => {
       context,
     );
     expect(later && starts(later)).toEqual(["03-25T08:15", "04-01T10:00", "04-15T07:15", "04-22T07:15"]);
+  });
+
+  test("moves added dates that are written as periods, and divides them", () => {
+    const object = read(
+      event("DTSTART:20260304T080000Z", "RRULE:FREQ=WEEKLY;COUNT=3", "RDATE;VALUE=PERIOD:20260306T080000Z/PT1H"),
+    );
+    expect(starts(object)).toEqual(["03-04T08:00", "03-06T08:00", "03-11T08:00", "03-18T08:00"]);
+    const later = moveObject(object, { ...object, start: object.start + WEEK, end: object.end + WEEK }, context);
+    expect(later && starts(later)).toEqual(["03-11T08:00", "03-13T08:00", "03-18T08:00", "03-25T08:00"]);
+    expect(later?.raw[0]).toContain("RDATE;VALUE=PERIOD:20260313T080000Z/PT1H\r\n");
+    const second = object.start + WEEK;
+    expect(starts(endSeriesBefore(object, second, context))).toEqual(["03-04T08:00", "03-06T08:00"]);
+    expect(starts(followingSeries(object, second, { uid: "b", seq: 2 }, context))).toEqual([
+      "03-11T08:00",
+      "03-18T08:00",
+    ]);
+  });
+
+  test("keeps the name that the file has for the zone", () => {
+    const tzid = "W. Europe Standard Time";
+    const object = read(event(`DTSTART;TZID=${tzid}:20260304T091500`, "RRULE:FREQ=WEEKLY;COUNT=3"));
+    const to = { start: FIRST + HOUR, end: FIRST + 3 * HOUR, all_day: false, zone: ZONE };
+    const one = changeOccurrence(object, FIRST, { times: to }, context);
+    const all = moveObject(object, to, context);
+    for (const changed of [one, all, removeOccurrence(object, FIRST, context)]) {
+      const names = [...(changed?.raw.join("").matchAll(/TZID=([^:]+):/g) ?? [])].map(([, name]) => name);
+      expect(new Set(names)).toEqual(new Set([tzid]));
+    }
   });
 
   test("moves one occurrence as an exception, twice", () => {

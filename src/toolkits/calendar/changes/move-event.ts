@@ -63,9 +63,16 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
     all: isSeries(event.object) ? ", with the whole series" : "",
   };
   const change = { title: event.title, before: event, after: target.value };
-  const text = `Moved ${changeText(change, zone)}${which[scope]}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
+  const text = `Moved ${changeText(change, zone)}${which[scope]}${newRule(event.object, moved.value)}.${fixed}${hoursNote(session, target.value)}${overlap.value}`;
   const shown = [{ title: event.title, before: spanView(event, zone), after: spanView(target.value, zone) }];
   return ok({ changes: moved.value, shown, text });
+}
+
+/** Weekdays of the rule move with the series. */
+function newRule({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
+  const moved = changes.at(-1)?.after?.rule ?? null;
+  const days = (text: string | null) => /BYDAY=([^;]+)/.exec(text ?? "")?.[1];
+  return days(moved) === days(rule) ? "" : `, which then repeats on ${days(moved)?.split(",").join(", ")}`;
 }
 
 function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<SpanTimes> {

@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { zoneOf } from "../events/occurrences.ts";
-import { MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
+import { localMs, MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
 import { parseComponents, readObject } from "./read-object.ts";
 import { ruleUntil, shiftRule } from "./shift-rule.ts";
@@ -78,7 +78,7 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   const sameForm = times.all_day === object.all_day && times.zone === object.zone;
   const shift = shiftOf(object, delta, context);
   return withComponents(object, context, (component, isMain) => {
-    if (isMain && !(sameLength && sameForm)) setTimes(component, times);
+    if (isMain && !(sameLength && sameForm)) setTimes(component, named(times, object, component));
     else if (isMain) shiftTimes(component, ["dtstart", "dtend"], shift);
     else shiftTimes(component, ["recurrence-id", "dtstart", "dtend"], shift);
     if (isMain) shiftTimes(component, ["exdate", "rdate"], shift);
@@ -113,7 +113,7 @@ export function changeOccurrence(
   const part = object.overrides.find((one) => one.at === at)?.part ?? components.length;
   const component = components[part] ?? (main && exceptionOf(main, object, at, context));
   if (!component) throw new Error("an event without a component");
-  if (change.times) setTimes(component, change.times);
+  if (change.times) setTimes(component, named(change.times, object, main));
   if (change.fields) setFields(component, change.fields);
   stamp(component, context.now);
   const raw = [...object.raw];
@@ -121,14 +121,17 @@ export function changeOccurrence(
   return reread(raw, object, context);
 }
 
+/** Times of a series keep the name that its file has for the zone. */
+const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
+  ...times,
+  tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
+});
+
 /** A copy of the event for one occurrence, without what makes it repeat. */
 function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
-  const tzid = main.getFirstProperty("dtstart")?.getFirstParameter("tzid");
-  const id = timeProperty("recurrence-id", at, object);
-  if (tzid) id.setParameter("tzid", tzid);
-  copy.addProperty(id);
+  copy.addProperty(timeProperty("recurrence-id", at, named(object, object, main)));
   shiftTimes(copy, ["dtstart", "dtend"], shiftOf(object, at - object.start, context));
   return copy;
 }
@@ -148,10 +151,7 @@ export function removeOccurrence(object: StoredObject, at: number, context: Chan
   const raw = withoutOverrides(object, (one) => one.at === at);
   return withComponents({ ...object, raw }, context, (component, isMain) => {
     if (!isMain) return false;
-    const exdate = timeProperty("exdate", at, object);
-    const tzid = component.getFirstProperty("dtstart")?.getFirstParameter("tzid");
-    if (tzid) exdate.setParameter("tzid", tzid);
-    component.addProperty(exdate);
+    component.addProperty(timeProperty("exdate", at, named(object, object, component)));
     return true;
   });
 }
@@ -215,9 +215,10 @@ function dropDates(
   const zone = zoneOf(object, context.zone);
   for (const property of [...component.getAllProperties("exdate"), ...component.getAllProperties("rdate")]) {
     const values = property.getValues().filter((value) => {
-      if (!(value instanceof ICAL.Time)) return true;
-      const local = Date.UTC(value.year, value.month - 1, value.day, value.hour, value.minute, value.second);
-      const isUtc = value.zone === ICAL.Timezone.utcTimezone;
+      const time = value instanceof ICAL.Period ? value.start : value;
+      if (!(time instanceof ICAL.Time)) return true;
+      const local = localMs(time);
+      const isUtc = time.zone === ICAL.Timezone.utcTimezone;
       return passes(isUtc && !object.all_day ? localOf(zone, local) : local);
     });
     if (values.length === 0) component.removeProperty(property);

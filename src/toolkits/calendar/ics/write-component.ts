@@ -22,6 +22,8 @@ export type EventTimes = {
   readonly end: number;
   readonly all_day: boolean;
   readonly zone: string | null;
+  /** What the file calls the zone; its IANA name by default. */
+  readonly tzid?: string | undefined;
 };
 
 export type NewEvent = EventTimes & {
@@ -96,26 +98,28 @@ export function utcTime(instant: number): ICAL.Time {
 }
 
 /** Writes start and end in one form; a duration is replaced by the end. */
-export function setTimes(component: ICAL.Component, { start, end, all_day, zone }: EventTimes): void {
+export function setTimes(component: ICAL.Component, { start, end, ...form }: EventTimes): void {
   component.removeAllProperties("duration");
   for (const [name, local] of [
     ["dtstart", start],
     ["dtend", end],
   ] as const) {
     component.removeAllProperties(name);
-    component.addProperty(timeProperty(name, local, { all_day, zone }));
+    component.addProperty(timeProperty(name, local, form));
   }
 }
 
 export function timeProperty(
   name: string,
   local: number,
-  { all_day, zone }: Pick<EventTimes, "all_day" | "zone">,
+  { all_day, zone, tzid }: Omit<EventTimes, "start" | "end">,
 ): ICAL.Property {
   const property = new ICAL.Property(name);
   if (all_day) property.resetType("date");
-  property.setValue(!all_day && zone === "UTC" ? utcTime(local) : icalTime(local, all_day));
-  if (!all_day && zone !== null && zone !== "UTC") property.setParameter("tzid", zone);
+  const isUtc = zone === "UTC" && tzid === undefined;
+  property.setValue(!all_day && isUtc ? utcTime(local) : icalTime(local, all_day));
+  const named = tzid ?? zone;
+  if (!all_day && !isUtc && named !== null) property.setParameter("tzid", named);
   return property;
 }
 
@@ -129,12 +133,20 @@ export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Prope
 /** `zone` is that of the series: its clock moves, also where a time is written in UTC. */
 export type Shift = { readonly delta: number; readonly zone: string };
 
-function shiftProperty(property: ICAL.Property, { delta, zone }: Shift): void {
+function shiftTime(time: ICAL.Time, { delta, zone }: Shift): ICAL.Time {
+  const at = localMs(time);
+  if (time.zone === ICAL.Timezone.utcTimezone) return utcTime(instantOf(zone, localOf(zone, at) + delta));
+  return icalTime(at + delta, time.isDate);
+}
+
+function shiftProperty(property: ICAL.Property, shift: Shift): void {
   const shifted = property.getValues().map((value) => {
-    if (!(value instanceof ICAL.Time)) return value;
-    const at = localMs(value);
-    if (value.zone === ICAL.Timezone.utcTimezone) return utcTime(instantOf(zone, localOf(zone, at) + delta));
-    return icalTime(at + delta, value.isDate);
+    if (value instanceof ICAL.Time) return shiftTime(value, shift);
+    if (!(value instanceof ICAL.Period)) return value;
+    const start = shiftTime(value.start, shift);
+    return new ICAL.Period(
+      value.end ? { start, end: shiftTime(value.end, shift) } : { start, duration: value.duration },
+    );
   });
   setValues(property, shifted);
 }
