@@ -58,7 +58,10 @@ async function takeScreens(browser: Browser, url: string, { name: look, language
     if (image) copyFileSync(join(review, `${screen}-${look}.png`), join(images, `${image}.png`));
   };
   const only = (wanted: string, image: string): string | null => (look === wanted ? image : null);
-  const openTab = (label: string): Promise<void> => page.getByRole("tab", { name: label, exact: true }).click();
+  const openTab = async (label: string): Promise<void> => {
+    await page.getByRole("tab", { name: label, exact: true }).click();
+    await page.getByRole("tabpanel", { name: label, exact: true }).waitFor();
+  };
   await page.goto(url);
   await page.getByText(t().demo.name).waitFor();
   await shoot("1-home", only("light", "console-first-visit"));

@@ -12,6 +12,7 @@ import {
   gateCard,
   inConversation,
   openMenu,
+  openPanel,
   startThread,
   tab,
   threadIn,
@@ -80,7 +81,7 @@ describeInBrowser("page", () => {
     await page.getByText("Exact prompt (four messages)").click();
     await page.getByText("[3] user").waitFor();
     for (const name of PANELS) {
-      await tab(page, name).click();
+      await openPanel(page, name);
       expect(await seriousViolations(page)).toEqual([]);
     }
   });
@@ -94,7 +95,7 @@ describeInBrowser("page", () => {
     await button(await gateCard(page, "Approve this call?"), "Approve").click();
     await waitForDelivery(page);
     for (const name of PANELS) {
-      await tab(page, name).click();
+      await openPanel(page, name);
       expect([name, await horizontalOverflow(page)]).toEqual([name, 0]);
       expect([name, await smallTargets(page)]).toEqual([name, []]);
       expect(await seriousViolations(page)).toEqual([]);

@@ -22,6 +22,12 @@ export async function approvePlan(page: Page): Promise<void> {
 
 export const tab = (page: Page, name: string): Locator => page.getByRole("tab", { name, exact: true });
 
+/** The panel is shown after the paint that shows its tab as selected. */
+export async function openPanel(page: Page, name: string): Promise<void> {
+  await tab(page, name).click();
+  await page.getByRole("tabpanel", { name, exact: true }).waitFor();
+}
+
 export const threadIn = (page: Page): string => /thr_[0-9a-z]{26}/.exec(page.url())?.[0] ?? "";
 
 export const waitForDelivery = (page: Page): Promise<void> => page.getByText("Run 1: delivered").waitFor();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AnyStateNodeDefinition } from "xstate";
 import { threadMachine } from "../../machines/thread.machine.ts";
 import { BOXES, DIAGRAM_SIZE, EDGES } from "../../src/console/panels/machine-layout.ts";
-import { plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
+import { highestOf, plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
 import { stepStatus } from "../../src/console/panels/step-status.ts";
 import { layoutGraph } from "../../src/console/workflow/graph-layout.ts";
 import { idOf } from "../support/thread.ts";
@@ -93,6 +93,17 @@ describe("plot", () => {
       [60, 30],
       [110, 10],
     ]);
+  });
+
+  test("a long thread is plotted by the highest value of each stretch and the last one", () => {
+    const samples = Array.from({ length: 1000 }, (_, turn) => ({ turn, value: turn === 417 ? 900 : turn % 7 }));
+    const plotted = highestOf(samples, 170);
+    expect(plotted.length).toBeLessThanOrEqual(170);
+    expect(plotted).toContainEqual({ turn: 417, value: 900 });
+    expect(plotted.at(-1)).toEqual(samples.at(-1));
+    expect(plotted).toEqual(plotted.toSorted((a, b) => a.turn - b.turn));
+    expect(new Set(plotted).size).toBe(plotted.length);
+    expect(highestOf(samples.slice(0, 170), 170)).toEqual(samples.slice(0, 170));
   });
 
   test("a single sample does not divide by zero", () => {

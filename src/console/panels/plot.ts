@@ -14,6 +14,18 @@ export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
 export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.map((turn) => ({ turn: turn.number, value: storedBytes(turn) }));
 
+/** At most so many samples: the highest of each stretch of turns, and the last, whose value is shown. */
+export function highestOf(samples: readonly Sample[], max: number): readonly Sample[] {
+  if (samples.length <= max) return samples;
+  const stretch = Math.ceil(samples.length / (max - 1));
+  const highest: Sample[] = [];
+  for (let from = 0; from < samples.length - 1; from += stretch)
+    highest.push(
+      samples.slice(from, Math.min(from + stretch, samples.length - 1)).reduce((a, b) => (b.value > a.value ? b : a)),
+    );
+  return [...highest, ...samples.slice(-1)];
+}
+
 export type Frame = { readonly width: number; readonly height: number; readonly pad: number };
 
 /** Rounds up to one, two or five times a power of ten, for the top of the scale. */

@@ -1,6 +1,6 @@
 // The runs of a thread with their results, time and tokens; two of them side by side: goal, tool calls, answer.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { memo, useMemo, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { SCROLLABLE } from "../parts/components.tsx";
 import { formatElapsed, formatNumber, successLabel } from "../parts/format.ts";
@@ -8,9 +8,9 @@ import { Markdown } from "../parts/markdown.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type RunSummary, runContent, runSummaries, toggleOfTwo } from "./turn-times.ts";
 
-export const RunsCompared: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
+const Runs: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
-  const runs = runSummaries(turns).filter(({ run }) => run > 0);
+  const runs = useMemo(() => runSummaries(turns).filter(({ run }) => run > 0), [turns]);
   if (runs.length < 2) return null;
   const compared = runs.filter(({ run }) => chosen.includes(run));
   return (
@@ -27,6 +27,8 @@ export const RunsCompared: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
     </>
   );
 };
+
+export const RunsCompared = memo(Runs);
 
 const resultOf = ({ outcome }: RunSummary): string =>
   outcome ? t().labels.outcomes[outcome] : t().labels.groups.active;

@@ -1,6 +1,6 @@
 // A timeline of tool calls, and the tools available to this thread.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { memo, useEffect, useMemo, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
@@ -9,17 +9,28 @@ import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
 
-export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {
-  const timeline = toolTimeline(turns);
+/** As many calls as a tall window shows, and as many as are added at once. */
+const CALLS_SHOWN = 25;
+
+const Panel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = ({ api, id, turns }) => {
+  const [shown, setShown] = useState(CALLS_SHOWN);
+  const timeline = useMemo(() => toolTimeline(turns), [turns]);
   const longest = Math.max(1, ...timeline.map((one) => one.ms ?? 0));
   return (
     <div>
       <h3 class="panel-title">{t().panels.timeline}</h3>
+      {timeline.length > shown ? (
+        <button key="more" type="button" class="link" onClick={() => setShown(shown + CALLS_SHOWN)}>
+          {t().thread.earlier}
+        </button>
+      ) : null}
       {timeline.length === 0 ? (
-        <p class="quiet">{t().panels.noTools}</p>
+        <p key="none" class="quiet">
+          {t().panels.noTools}
+        </p>
       ) : (
-        <ol class="timeline">
-          {timeline.map((one) => (
+        <ol key="calls" class="timeline">
+          {timeline.slice(-shown).map((one) => (
             <TimelineRow key={one.id} entry={one} longest={longest} />
           ))}
         </ol>
@@ -28,6 +39,8 @@ export const ToolsPanel: FC<{ api: Api; id: string; turns: readonly Turn[] }> = 
     </div>
   );
 };
+
+export const ToolsPanel = memo(Panel);
 
 const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, longest }) => {
   const { name, turn, ms, status, source, actor, started_at } = entry;

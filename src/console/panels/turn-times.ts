@@ -4,7 +4,7 @@ import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { RunOutcome } from "../../schema/thread.ts";
 import { type Line, outcomeOf, type Turn, usageOf } from "../thread/conversation.ts";
 
-export type TurnTime = { readonly turn: Turn; readonly ms: number | null; readonly tokens: number };
+export type TurnTime = { readonly ms: number | null; readonly tokens: number };
 export type RunSummary = {
   readonly run: number;
   readonly turns: number;
@@ -19,11 +19,10 @@ const tokensOf = (turn: Turn): number => {
 };
 
 /** `ms`: since the turn before it, which includes the time a person took to answer; null for the first. */
-export const turnTimes = (turns: readonly Turn[]): readonly TurnTime[] =>
-  turns.map((turn, i) => {
-    const before = turns[i - 1];
-    return { turn, ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null, tokens: tokensOf(turn) };
-  });
+export const turnTime = (turn: Turn, before: Turn | undefined): TurnTime => ({
+  ms: before ? Date.parse(turn.at) - Date.parse(before.at) : null,
+  tokens: tokensOf(turn),
+});
 
 export function runSummaries(turns: readonly Turn[]): readonly RunSummary[] {
   return [...Map.groupBy(turns, ({ run }) => run)].map(([run, members]) => ({

@@ -1,15 +1,16 @@
 // A timeline of turns with time and tokens, the runs side by side, and two turns side by side.
 import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { memo, useCallback, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../parts/format.ts";
 import { headline, type Turn } from "../thread/conversation.ts";
 import { TurnDetail } from "../thread/turn-detail.tsx";
 import { RunsCompared } from "./runs-compared.tsx";
-import { type TurnTime, toggleOfTwo, turnTimes } from "./turn-times.ts";
+import { toggleOfTwo, turnTime } from "./turn-times.ts";
 
-const ROWS_SHOWN = 40;
+/** As many rows as a tall window shows, and as many as are added at once. */
+const ROWS_SHOWN = 25;
 
 type Props = {
   readonly api: Api;
@@ -18,11 +19,12 @@ type Props = {
   readonly onTurn: (turn: number) => void;
 };
 
-export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
+const Panel: FC<Props> = ({ api, id, turns, onTurn }) => {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [shown, setShown] = useState(ROWS_SHOWN);
   const compared = turns.filter(({ number }) => chosen.includes(number));
-  const toggle = (turn: number): void => setChosen(toggleOfTwo(chosen, turn));
+  // The same function in every rendering, so that only the rows that changed are rendered again.
+  const onToggle = useCallback((turn: number): void => setChosen((before) => toggleOfTwo(before, turn)), []);
   return (
     <div>
       <RunsCompared key="runs" turns={turns} />
@@ -41,21 +43,23 @@ export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
         </div>
       ) : null}
       <ol key="turns" class="turn-times">
-        {turnTimes(turns)
+        {turns
           .slice(-shown)
+          .map((turn, i, { length }) => ({ turn, before: turns[turns.length - length + i - 1] }))
           .toReversed()
-          .map((one) => (
+          .map(({ turn, before }) => (
             <TurnRow
-              key={one.turn.number}
-              time={one}
-              isChosen={chosen.includes(one.turn.number)}
-              onToggle={() => toggle(one.turn.number)}
-              onShow={() => onTurn(one.turn.number)}
+              key={turn.number}
+              turn={turn}
+              before={before}
+              isChosen={chosen.includes(turn.number)}
+              onToggle={onToggle}
+              onShow={onTurn}
             />
           ))}
       </ol>
       {turns.length > shown ? (
-        <button key="more" type="button" class="link" onClick={() => setShown(turns.length)}>
+        <button key="more" type="button" class="link" onClick={() => setShown(shown + ROWS_SHOWN)}>
           {t().thread.earlier}
         </button>
       ) : null}
@@ -63,26 +67,39 @@ export const TurnsPanel: FC<Props> = ({ api, id, turns, onTurn }) => {
   );
 };
 
+export const TurnsPanel = memo(Panel);
+
 type RowProps = {
-  readonly time: TurnTime;
+  readonly turn: Turn;
+  readonly before: Turn | undefined;
   readonly isChosen: boolean;
-  readonly onToggle: () => void;
-  readonly onShow: () => void;
+  readonly onToggle: (turn: number) => void;
+  readonly onShow: (turn: number) => void;
 };
 
-const TurnRow: FC<RowProps> = ({ time: { turn, ms, tokens }, isChosen, onToggle, onShow }) => (
-  <li class="row turn-time">
-    <label class="check">
-      <input type="checkbox" checked={isChosen} aria-label={t().panels.compare(turn.number)} onChange={onToggle} />
-    </label>
-    <button type="button" class="link" onClick={onShow}>
-      {t().panels.turn(turn.number)}
-    </button>
-    <span class="turn-time-title">{headline(turn)}</span>
-    <span class="quiet small">
-      <time title={formatDateTime(turn.at)}>{formatTime(turn.at)}</time>
-      {ms === null ? "" : ` · ${formatElapsed(ms)}`}
-      {tokens > 0 ? ` · ${t().turn.tokens(formatNumber(tokens))}` : ""}
-    </span>
-  </li>
-);
+const Row: FC<RowProps> = ({ turn, before, isChosen, onToggle, onShow }) => {
+  const { ms, tokens } = turnTime(turn, before);
+  return (
+    <li class="row turn-time">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          aria-label={t().panels.compare(turn.number)}
+          onChange={() => onToggle(turn.number)}
+        />
+      </label>
+      <button type="button" class="link" onClick={() => onShow(turn.number)}>
+        {t().panels.turn(turn.number)}
+      </button>
+      <span class="turn-time-title">{headline(turn)}</span>
+      <span class="quiet small">
+        <time title={formatDateTime(turn.at)}>{formatTime(turn.at)}</time>
+        {ms === null ? "" : ` · ${formatElapsed(ms)}`}
+        {tokens > 0 ? ` · ${t().turn.tokens(formatNumber(tokens))}` : ""}
+      </span>
+    </li>
+  );
+};
+
+const TurnRow = memo(Row);

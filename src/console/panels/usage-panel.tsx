@@ -1,14 +1,19 @@
 // Plots prompt size and stored bytes per turn, to show that neither grows with the age of the thread.
 import type { FC } from "hono/jsx/dom";
+import { memo } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
 import { formatBytes, formatNumber } from "../parts/format.ts";
 import type { Turn } from "../thread/conversation.ts";
-import { plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
+import { highestOf, plotPoints, promptSizes, recordSizes, roundedMax, type Sample } from "./plot.ts";
 
+/** More circles than this would touch each other. */
+const POINTS_MAX = 30;
+/** A point for every second pixel of the frame. */
+const LINE_POINTS_MAX = 170;
 const FRAME = { width: 340, height: 120, pad: 12 };
 
-export const UsagePanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
+const Panel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
   <div>
     <Plot
       title={t().panels.promptSize}
@@ -26,6 +31,8 @@ export const UsagePanel: FC<{ turns: readonly Turn[] }> = ({ turns }) => (
   </div>
 );
 
+export const UsagePanel = memo(Panel);
+
 type PlotProps = {
   readonly title: string;
   readonly unit: string;
@@ -36,7 +43,7 @@ type PlotProps = {
 const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
   const last = samples.at(-1);
   if (!last) return <p class="quiet">{t().panels.noData(title)}</p>;
-  const plotted = plotPoints(samples, FRAME);
+  const plotted = plotPoints(highestOf(samples, LINE_POINTS_MAX), FRAME);
   const top = roundedMax(Math.max(...samples.map((one) => one.value)));
   const base = FRAME.height - FRAME.pad;
   return (
@@ -60,7 +67,7 @@ const Plot: FC<PlotProps> = ({ title, unit, samples, format }) => {
           class="plot-line"
           d={plotted.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("")}
         />
-        {plotted.length > 60
+        {plotted.length > POINTS_MAX
           ? null
           : plotted.map(({ x, y, turn, value }) => (
               <circle key={turn} class="plot-point" cx={x.toFixed(1)} cy={y.toFixed(1)} r="3">

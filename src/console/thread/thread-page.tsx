@@ -1,7 +1,6 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
-import type { Child, FC } from "hono/jsx/dom";
+import type { FC } from "hono/jsx/dom";
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
-import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";
@@ -10,24 +9,18 @@ import { RememberedApprovals } from "../gates/remembered-approvals.tsx";
 import { backgroundSummary } from "../jobs/background-labels.ts";
 import { BackgroundStatus } from "../jobs/background-status.tsx";
 import { t } from "../messages/messages.ts";
-import { MachinePanel } from "../panels/machine-panel.tsx";
-import { PlanPanel } from "../panels/plan-panel.tsx";
-import { ToolsPanel } from "../panels/tools-panel.tsx";
-import { TurnsPanel } from "../panels/turns-panel.tsx";
-import { UsagePanel } from "../panels/usage-panel.tsx";
 import { useIsWide } from "../parts/components.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import { stateLabel } from "../parts/state-labels.ts";
-import { PANEL_ID, type Tab, Tabs, tabId } from "../parts/tabs.tsx";
+import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { HOME, navigate, type ThreadPlace, threadHref } from "../shell/route.ts";
-import { SchedulePanel } from "../timetable/schedule-panel.tsx";
 import { CrewCard } from "../workflow/crew-card.tsx";
-import { WorkflowPanel } from "../workflow/workflow-panel.tsx";
 import { type Turn, turnOfReceipt, turnsOf } from "./conversation.ts";
 import { ConversationView } from "./conversation-view.tsx";
 import { downloadThread } from "./download-thread.ts";
 import { threadActions, threadActionsStore } from "./thread-actions.ts";
 import { ThreadHeader } from "./thread-header.tsx";
+import { panelAttributes, ThreadPanel } from "./thread-panel.tsx";
 
 type PageProps = {
   readonly api: Api;
@@ -63,11 +56,14 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
     onChanged();
     navigate(HOME);
   };
-  const onTurn = (turn: number): void => {
-    // In the one-column layout, switch to the conversation first.
-    if (!wide) setPanel(CONVERSATION);
-    setTimeout(() => showTurn(turn));
-  };
+  const onTurn = useCallback(
+    (turn: number): void => {
+      // In the one-column layout, switch to the conversation first.
+      if (!wide) setPanel(CONVERSATION);
+      setTimeout(() => showTurn(turn));
+    },
+    [wide],
+  );
   useLinkedPlace(at, { session, turns, onTurn });
   const onExport = async (): Promise<void> => {
     const problem = await downloadThread(api, session.id);
@@ -104,9 +100,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
         <RememberedApprovals key="approvals" thread={thread} session={session} />
         <Tabs key="tabs" tabs={tabs} selected={selected} onSelect={setPanel} />
         {selected === CONVERSATION ? null : (
-          <div key={selected} class="panel" {...panelAttributes(selected)}>
-            {renderPanel(selected, { api, session, data, thread, turns, onTurn, onFork })}
-          </div>
+          <ThreadPanel key="panel" selected={selected} {...{ api, session, data, thread, turns, onTurn, onFork }} />
         )}
       </aside>
       <Announcer data={data} latestSpeech={turns.at(-1)?.lines.findLast((line) => line.kind === "speak")?.text ?? ""} />
@@ -159,40 +153,6 @@ const panelTabs = (data: ThreadData): readonly Tab[] => [
   { id: "tools", label: t().panels.tools },
   { id: "usage", label: t().panels.usage },
 ];
-
-const panelAttributes = (selected: string) => ({ id: PANEL_ID, role: "tabpanel", "aria-labelledby": tabId(selected) });
-
-type PanelContext = {
-  readonly api: Api;
-  readonly session: Session;
-  readonly data: ThreadData;
-  readonly thread: ThreadView;
-  readonly turns: readonly Turn[];
-  readonly onTurn: (turn: number) => void;
-  readonly onFork: (turn: number) => Promise<void>;
-};
-
-function renderPanel(selected: string, { api, session, data, thread, turns, ...on }: PanelContext): Child {
-  const { id } = session;
-  switch (selected) {
-    case "workflow":
-      return thread.workflow ? (
-        <WorkflowPanel api={api} session={session} workflow={thread.workflow} busy={data.running} {...on} />
-      ) : null;
-    case "schedule":
-      return <SchedulePanel view={data.calendar} onImport={session.importCalendar} />;
-    case "turns":
-      return <TurnsPanel api={api} id={id} turns={turns} onTurn={on.onTurn} />;
-    case "state":
-      return <MachinePanel thread={thread} turns={turns} />;
-    case "tools":
-      return <ToolsPanel api={api} id={id} turns={turns} />;
-    case "usage":
-      return <UsagePanel turns={turns} />;
-    default:
-      return <PlanPanel thread={thread} turns={turns} onTurn={on.onTurn} />;
-  }
-}
 
 const ThreadPlaceholder: FC<{ data: ThreadData }> = ({ data }) =>
   data.failure ? (
