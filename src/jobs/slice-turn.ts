@@ -4,7 +4,6 @@ import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
-import type { TurnResult } from "../schema/turn-result.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
@@ -41,7 +40,7 @@ export async function runTurn(
   const request = sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {});
   const advanced = await advance(rt, { ...request, options: { ...request.options, thread: thread.value } });
   if (message && wasAlreadyHandled(advanced)) return dropMessage(rt, message);
-  if (!advanced.ok) return afterAdvanceProblem(advanced.problem, rt.clock.now());
+  if (!advanced.ok) return afterAdvanceProblem(advanced.problem, state, rt.clock.now());
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
     return { kind: "problem", problem: outcome.problem };
@@ -53,7 +52,8 @@ export async function runTurn(
   // Without having read the inbox the run must not be parked.
   if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
   const hasNextMessage = waiting.value.length > 0 && acceptsMessage(lastState(advanced.value.records), rt.clock.now());
-  return hasNextMessage ? { kind: "continue", thread: next } : { kind: "finish", due_at: gateExpiryOfOutcome(outcome) };
+  const due_at = nextLookAtGate(outcome.thread.gate, state, rt.clock.now());
+  return hasNextMessage ? { kind: "continue", thread: next } : { kind: "finish", due_at };
 }
 
 const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage): Partial<TurnRequest> => ({
@@ -91,8 +91,18 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
   return head.state;
 }
 
-const gateExpiryOfOutcome = (outcome: TurnResult): number | null =>
-  outcome.thread.gate?.expires_at ? Date.parse(outcome.thread.gate.expires_at) : null;
+/** How often a child at a gate looks whether its parent still waits for it. Reading the open gates looks, too. */
+const PARENT_CHECK_MS = 60 * 60_000;
+
+/** When the thread has to be looked at although nobody answers its gate: when the gate expires, and a child now and then. */
+function nextLookAtGate(
+  gate: { readonly expires_at?: string | null } | null | undefined,
+  { child }: ThreadState,
+  now: number,
+): number | null {
+  const expiry = gate?.expires_at ? Date.parse(gate.expires_at) : null;
+  return gate && child ? Math.min(expiry ?? Number.POSITIVE_INFINITY, now + PARENT_CHECK_MS) : expiry;
+}
 
 const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
   if (problem.code === "newer_version") return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };
@@ -100,7 +110,7 @@ const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
 };
 
 /** Some problems only mean that there is nothing to do now. */
-function afterAdvanceProblem(problem: Problem, now: number): SliceStep {
+function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number): SliceStep {
   switch (problem.code) {
     case "thread_moved":
       return { kind: "continue", thread: null };
@@ -108,7 +118,7 @@ function afterAdvanceProblem(problem: Problem, now: number): SliceStep {
     case "nothing_to_do":
     case "thread_failed":
     case "thread_not_found":
-      return { kind: "park", due_at: gateExpiryOfProblem(problem) };
+      return { kind: "park", due_at: nextLookAtGate(problem.details?.gate as { expires_at?: string }, state, now) };
     case "newer_version":
       return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };
     case "turn_running": {
@@ -118,9 +128,4 @@ function afterAdvanceProblem(problem: Problem, now: number): SliceStep {
     default:
       return { kind: "problem", problem };
   }
-}
-
-function gateExpiryOfProblem(problem: Problem): number | null {
-  const gate = problem.details?.gate as { expires_at?: string | null } | undefined;
-  return gate?.expires_at ? Date.parse(gate.expires_at) : null;
 }

@@ -1,14 +1,15 @@
 // Removes a thread with everything that belongs to it.
 import { isTransient, retryConflict } from "../ports/retry.ts";
 import type { ThreadRef } from "../schema/ids.ts";
-import { ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
 import { advance } from "../turn/advance.ts";
+import { isAwaited } from "../turn/effects/delegation.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 /** The log is removed last: as long as it exists, an interrupted removal can be repeated. */
 export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<void>> {
-  const ended = await retryConflict("thread_moved", () => cancelChildren(rt, at, actor));
+  const ended = await retryConflict("thread_moved", () => leaveCrew(rt, at, actor));
   if (!ended.ok) return ended;
   const companions = await rt.companions.removed(at);
   if (!companions.ok) return companions;
@@ -20,10 +21,25 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
   return removed;
 }
 
-/** Nobody would wait for the sub-agents any more, and the gates that they opened would stay in the inbox. */
-async function cancelChildren(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
+/**
+ * What a child spent is charged to its parent when that reads the result, so it stays until then. A parent cancels its children:
+ * nobody would wait for them any more, and the gates that they opened would stay in the inbox. A damaged thread can be removed.
+ */
+async function leaveCrew(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
   const thread = await loadThread(rt, at);
-  if (!thread.ok || thread.value.state.machine.at !== "delegating") return ok(undefined);
+  if (!thread.ok) return ok(undefined);
+  const { state } = thread.value;
+  const awaited = await isAwaited(rt, at, state);
+  if (!awaited.ok && isTransient(awaited.problem)) return awaited;
+  if (awaited.ok && awaited.value) {
+    const parent = state.child?.parent;
+    const message = `${parent} waits for the result of ${at.thread}; cancel ${parent}, or wait until it has read the result.`;
+    return fail("turn_running", message, { retry_after_s: 5, parent });
+  }
+  return state.machine.at === "delegating" ? cancelChildren(rt, at, actor) : ok(undefined);
+}
+
+async function cancelChildren(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {
   const cancelled = await advance(rt, {
     at,
     actor,
@@ -35,6 +51,5 @@ async function cancelChildren(rt: Runtime, at: ThreadRef, actor: string): Promis
     deadline: rt.clock.now() + rt.config.turn_deadline_ms,
     emit: () => undefined,
   });
-  // A damaged thread can still be removed.
   return cancelled.ok || !isTransient(cancelled.problem) ? ok(undefined) : cancelled;
 }

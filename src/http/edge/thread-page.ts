@@ -1,5 +1,6 @@
 // One page of the tenant's threads, newest or last changed first; shared by the lists of threads and of open gates.
 import * as z from "zod";
+import { closeOrphans } from "../../jobs/crew/close-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -48,7 +49,8 @@ export async function respondThreadPage(
 ): Promise<Response> {
   const limit = integerQuery(c, "limit", 50, 1, 200);
   if (!limit.ok) return respondProblem(c, limit.problem);
-  const { store } = c.get("options").rt;
+  const { rt } = c.get("options");
+  const { store } = rt;
   const order: ThreadOrder = filter.order === "activity" && store.listByActivity ? "activity" : "created";
   const filterKey = `${order === "created" ? "" : order}${filter.gated ? "gated" : ""}${filter.state ?? ""}${filter.key ?? ""}`;
   const after = readCursor(c.req.query("cursor"), filterKey);
@@ -56,7 +58,8 @@ export async function respondThreadPage(
   const page = await scanThreads(c, { ...filter, order }, { after: after.value, limit: limit.value });
   if (!page.ok) return respondProblem(c, page.problem);
   const { listed, last } = page.value;
-  const shown = await Promise.all(listed.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
+  const open = filter.gated ? await closeOrphans(rt, c.get("caller").tenant, listed) : listed;
+  const shown = await Promise.all(open.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
   const cursor = last ? writeCursor(timeIn(order, last), last.thread, filterKey) : null;
   return c.json({ ...(await view(shown)), cursor, ...(filter.order ? { order } : {}) });
 }

@@ -117,9 +117,10 @@ export const threadRoutes: readonly Route[] = [
   route(["delete", "/v1/threads/:id", "advance"], deleteThread, {
     id: "deleteThread",
     summary: "Delete a thread with its records and blobs",
+    description: "A sub-agent is deleted after its parent has read its result, or has been cancelled.",
     headers: ["If-Match"],
     responses: { 204: { description: "The thread was deleted.", schema: null } },
-    problems: ["thread_not_found", "version_mismatch"],
+    problems: ["thread_not_found", "turn_running", "version_mismatch"],
   }),
   route(["post", "/v1/threads/:id/fork", "advance"], postFork, {
     id: "fork",

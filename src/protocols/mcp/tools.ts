@@ -5,6 +5,7 @@ import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
+import { closeOrphans } from "../../jobs/crew/close-orphans.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
@@ -152,7 +153,8 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
   const { rt } = c.get("options");
   const metas = await rt.store.list(c.get("caller").tenant, { gated: true, limit: 50 });
   if (!metas.ok) return failed(metas.problem);
-  const open = metas.value.flatMap(({ thread, gate }) =>
+  const listed = await closeOrphans(rt, c.get("caller").tenant, metas.value);
+  const open = listed.flatMap(({ thread, gate }) =>
     gate && !hasExpired(gate, rt.clock.now()) ? [{ thread, ...gateView(c, thread, gate) }] : [],
   );
   return data(

@@ -4,7 +4,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import type { ActiveCall, Budget, ThreadState } from "../../schema/thread.ts";
-import type { Delegation } from "../../schema/workflow/child.ts";
+import type { ChildState, Delegation } from "../../schema/workflow/child.ts";
 import { projectTools } from "../../tools/resolve.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { callResult } from "../act/receipts.ts";
@@ -168,14 +168,32 @@ function withSpending(budget: Budget, children: readonly Child[]): Budget {
   };
 }
 
-/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
-export async function isOrphan(rt: Runtime, at: ThreadRef, { child, machine }: ThreadState): Promise<boolean> {
-  if (!child || machine.state === "rest" || machine.state === "failed") return false;
-  const parent = await loadThread(rt, { tenant: at.tenant, thread: child.parent });
-  if (!parent.ok) return parent.problem.code === "thread_not_found";
+const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
+
+/** "maybe": its call has no children yet and may be about to wait for this one. A parent that was removed waits for nobody. */
+async function parentWaits(
+  rt: Runtime,
+  { tenant, thread }: ThreadRef,
+  { parent: id, effect_id }: ChildState,
+): Promise<Result<"yes" | "maybe" | "no">> {
+  const parent = await loadThread(rt, { tenant, thread: id });
+  if (!parent.ok) return parent.problem.code === "thread_not_found" ? ok("no") : parent;
   const { acting } = parent.value.state;
-  if (!acting) return true;
-  // A call without children yet may be about to wait for this one.
-  if (!acting.delegation) return false;
-  return !acting.delegation.children.some(({ thread }) => thread === at.thread);
+  if (!acting) return ok("no");
+  if (acting.delegation) return ok(acting.delegation.children.some((child) => child.thread === thread) ? "yes" : "no");
+  return ok(acting.intended.effect_id === effect_id ? "yes" : "maybe");
+}
+
+/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
+export async function isOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
+  if (!state.child || hasStopped(state)) return false;
+  const waits = await parentWaits(rt, at, state.child);
+  return waits.ok && waits.value === "no";
+}
+
+/** True if the parent has yet to read what the child delivers and what it spent. */
+export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<boolean>> {
+  if (!state.child) return ok(false);
+  const waits = await parentWaits(rt, at, state.child);
+  return waits.ok ? ok(waits.value === "yes" || (waits.value === "maybe" && !hasStopped(state))) : waits;
 }

@@ -1,13 +1,17 @@
 // A parent that is cancelled or removed ends its sub-agents wherever they are: between turns, at a gate, in a call.
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { createApp } from "../../../src/http/app.ts";
+import { runSlice } from "../../../src/jobs/run-slice.ts";
 import type { ThreadId } from "../../../src/schema/ids.ts";
 import type { Result } from "../../../src/schema/problem.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
+import { driveOptions } from "../../support/drive-options.ts";
 import { attachTestThread, createTestThread, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
+import { testSettings } from "../../support/server.ts";
 
 const writeTool = (run: () => Promise<string> | string = () => "written", requires_confirmation = false) =>
   defineTool(
@@ -132,4 +136,75 @@ test("a cancellation reaches a grandchild in a call, which ends when the call do
   expect((await stateOf(rt, middle)).machine).toMatchObject(END);
   release.resolve("written");
   expect(unwrap(await writing).outcome.thread).toMatchObject(END);
+});
+
+/** The process of the parent stops after it created a child and before it recorded that. The child then opens a gate. */
+async function parentStoppedBeforeItWaits() {
+  const stopped = Promise.withResolvers<void>();
+  let armed = true;
+  const at = async (point: string) => {
+    if (!armed || point !== "tool.after") return;
+    armed = false;
+    stopped.resolve();
+    await new Promise(() => {});
+  };
+  const rt = createCrewRuntime(line("Parent", "Leaf"), {
+    tools: [writeTool(undefined, true)],
+    workers: true,
+    change: { faults: { at } as Runtime["faults"] },
+  });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  await Promise.race([parent.turn(), stopped.promise]);
+  const list = async (gated: boolean) => unwrap(await rt.store.list(parent.at.tenant, { limit: 10, gated }));
+  const child = (await list(false)).find((meta) => meta.parent === parent.at.thread);
+  if (!child) throw new Error("no child");
+  const work = async () => {
+    for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10))) await runSlice(rt, due, driveOptions());
+  };
+  await work();
+  expect(await list(true)).toMatchObject([{ thread: child.thread, gate: { kind: "confirmation" } }]);
+  return { rt, parent, child: child.thread, work };
+}
+
+test("a gate of a child that its removed parent did not know leaves the inbox when that is read", async () => {
+  const { rt, parent, child } = await parentStoppedBeforeItWaits();
+  const app = createApp(testSettings(rt));
+  const gates = async () => {
+    const response = await app.request("/v1/gates", { headers: { host: "localhost" } });
+    return ((await response.json()) as { gates: unknown[] }).gates;
+  };
+  expect(await gates()).toHaveLength(1);
+  unwrap(await removeThread(rt, parent.at, "tester"));
+  expect(await gates()).toEqual([]);
+  expect(await stateOf(rt, child)).toMatchObject({ gate: null, machine: END });
+});
+
+test("a worker closes it, too, if nobody reads the inbox", async () => {
+  const { rt, parent, child, work } = await parentStoppedBeforeItWaits();
+  unwrap(await removeThread(rt, parent.at, "tester"));
+  rt.clock.advance(60 * 60_000);
+  await work();
+  expect(await stateOf(rt, child)).toMatchObject({ gate: null, machine: END });
+});
+
+test("a child is removed only after its parent has read what it spent", async () => {
+  const play = line("Parent", "Leaf");
+  const rt = createCrewRuntime(play, { tools: [writeTool()], workers: true });
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const child = attachTestThread(rt, await childOf(parent));
+  const refused = async () => {
+    const removed = await removeThread(rt, child.at, "tester");
+    expect(problemCode(removed)).toBe("turn_running");
+    expect(removed).toMatchObject({ problem: { details: { parent: parent.at.thread } } });
+  };
+  await refused();
+  while (unwrap(await child.turn()).outcome.next !== "none");
+  await refused();
+  const { used } = (await stateOf(rt, child.at.thread)).budget;
+  const before = (await stateOf(rt, parent.at.thread)).budget.used;
+  unwrap(await parent.turn());
+  unwrap(await removeThread(rt, child.at, "tester"));
+  const after = (await stateOf(rt, parent.at.thread)).budget.used;
+  expect(used.tokens).toBeGreaterThan(0);
+  expect(after.tokens - before.tokens).toBe(used.tokens);
 });
