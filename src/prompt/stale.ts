@@ -2,7 +2,7 @@
 import type { Manifest } from "../schema/manifest.ts";
 import type { ObservedCall, WindowEntry } from "./window-entry.ts";
 
-type Change = Pick<ObservedCall, "changedPaths"> & { readonly group: string; readonly receipt: string };
+type Change = Pick<ObservedCall, "changedPaths" | "ids"> & { readonly group: string; readonly receipt: string };
 
 /** Each observation with the earliest later call that changed it, or may have. */
 export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
@@ -15,26 +15,45 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
     const one = result[i];
     const group = groups.get(one?.observed.name ?? "");
     if (!one || group === undefined) continue;
-    const { changed, changedPaths, receipt } = one.observed;
-    if (changed && receipt !== null) changes.push({ group, changedPaths, receipt });
+    const { changed, changedPaths, ids, receipt } = one.observed;
+    if (changed && receipt !== null) changes.push({ group, changedPaths, ids, receipt });
     else if (one.observed.shows) result[i] = { ...one, staleBy: staleBy(one.observed, group, changes) };
   }
   return result;
 }
 
 /** `changes`: newest first. One that is certain counts more than an earlier one that is not. */
-function staleBy({ path }: ObservedCall, group: string, changes: readonly Change[]): string | null {
-  const reaching = changes.filter((change) => change.group === group && reach(change, path) !== "no").reverse();
-  const certain = reaching.find((change) => reach(change, path) === "yes");
+function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]): string | null {
+  const reaching = changes.filter((change) => change.group === group && reach(change, seen) !== "no").reverse();
+  const certain = reaching.find((change) => reach(change, seen) === "yes");
   if (certain) return `changed by ${certain.receipt}`;
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/** A call of a toolkit without paths changes what its other calls show. A folder may look the same after a change in it. */
-function reach({ changedPaths, group }: Change, path: string | null): "yes" | "maybe" | "no" {
-  if (changedPaths === null || path === null) return group === "workspace" ? "maybe" : "yes";
+/** A folder may look the same after a change in it. */
+function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
+  const { changedPaths, group } = change;
+  const { path } = seen;
+  if (changedPaths === null || path === null) return group === "workspace" ? "maybe" : reachById(change, seen);
   if (changedPaths.some((changed) => isWithin(path, changed))) return "yes";
   return changedPaths.some((changed) => isWithin(changed, path)) ? "maybe" : "no";
+}
+
+/**
+ * A call that names no ids changes what the other calls of its toolkit show. One that does changes what shows them; a list without
+ * them may have them now.
+ */
+function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
+  if (ids.length === 0 || seen.partial || ids.some((id) => showsId(seen.text, id))) return "yes";
+  return seen.ids.length === 0 ? "maybe" : "no";
+}
+
+/** Not as a part of another word or number. */
+function showsId(text: string, id: string): boolean {
+  const isPart = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))
+    if (!isPart(text[at - 1]) && !isPart(text[at + id.length])) return true;
+  return false;
 }
 
 const isWithin = (path: string, folder: string): boolean =>

@@ -27,6 +27,8 @@ export type ObservedCall = {
   readonly path: string | null;
   /** What a call that changed something can have changed; null if that is not known. */
   readonly changedPaths: readonly string[] | null;
+  /** The ids that the arguments name, such as those of events or tasks. */
+  readonly ids: readonly string[];
   readonly trust: OutputTrust;
   readonly text: string;
   /** Bytes of the whole observation; larger than `text` if the rest is in a blob. */
@@ -76,6 +78,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     changed: receipt?.source === "write_receipt" && receipt.success === true,
     path: pathOf(path),
     changedPaths: call?.changes ?? (typeof path === "string" ? [pathOf(path) ?? path] : null),
+    ids: idsIn(call?.arguments ?? {}),
     // Without its receipt an observation is untrusted; if it never had one, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
@@ -84,6 +87,15 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     recalls: call?.name === "recall" && typeof recalled === "string" ? recalled : null,
   };
 }
+
+/** The number of an event is followed by the day of its occurrence, which a change may move. */
+const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(args)
+    .filter(([name]) => /(?:^|_)ids?$/.test(name) && name !== "receipt_id")
+    .flatMap(([, value]) => value)
+    .flatMap((value) =>
+      typeof value === "string" || typeof value === "number" ? [`${value}`.replace(/@.*$/, "")] : [],
+    );
 
 const pathOf = (path: unknown): string | null =>
   typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;

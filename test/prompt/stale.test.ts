@@ -67,3 +67,23 @@ test("the paths of a command are those it names; other commands may change anyth
   expect(changedPaths("rm *.ts", undefined)).toBeNull();
   expect(changedPaths("ls -la", undefined)).toEqual([]);
 });
+
+test.each([
+  ["shows the changed event", {}, "- [e12@2026-03-02] Call", "changed by"],
+  ["is a list without the changed event", {}, "- [e1@2026-03-02] Call", "may be changed by"],
+  ["is about another event", { id: "e1@2026-03-02" }, "[e1@2026-03-02] Call", "no"],
+  ["is about another event and shows the changed one", { id: "e1@2026-03-02" }, "after [e12@2026-03-02]", "changed by"],
+])("an observation that %s is marked after a move", (_, args, text, expected) => {
+  const calendar = toolkitManifests().filter(({ toolkit }) => toolkit === "calendar");
+  const seen = aCallEntry({ turn: 1, name: "list_events", arguments: args, text });
+  const move = {
+    turn: 2,
+    name: "move_event",
+    effect: "keyed",
+    arguments: { id: "e12@2026-03-02", start: "2026-03-03" },
+  };
+  const entries = [seen, aCallEntry({ ...move, effect: "keyed" })];
+  const shown = renderWindow(windowParts(buildWindow(aThread({ entries }), calendar)));
+  const [, mark = "no"] = / stale="(\D*) rcp_/.exec(shown) ?? [];
+  expect(mark).toBe(expected);
+});

@@ -32,6 +32,16 @@ describe("calendar tools", () => {
     );
   });
 
+  test("say which zone counts if the prompt shows the time in another one", async () => {
+    const { call } = await startCalendar();
+    const week = { from: "2026-03-02", to: "2026-03-06" };
+    const note = "Today, tomorrow and next week are those of Europe/Berlin.";
+    const elsewhere = { over: { time_zone: "Asia/Shanghai" } };
+    expect((await call("list_events", week, elsewhere)).text).toContain(note);
+    expect((await call("find_time", { ...week, duration_min: 30 }, elsewhere)).text).toContain(note);
+    expect((await call("list_events", week, { over: { time_zone: ZONE } })).text).not.toContain(note);
+  });
+
   test("refuse a time that is taken before a person is asked, unless it is allowed", async () => {
     const { call, check, preview } = await startCalendar();
     await call("create_event", STANDUP);

@@ -96,7 +96,7 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
 
 /** The objects after a move of an occurrence to instants; times are written in the zone of the event. */
 export function moveTo(
-  { zone, now, key, calendar }: Session,
+  { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,
   target: SpanTimes,
   scope: "this" | "following" | "all",

@@ -47,7 +47,7 @@ export async function listEvents(
   const matches = (one: Occurrence) => !query || `${one.title} ${one.location ?? ""}`.toLowerCase().includes(query);
   const events = found.value.filter(matches);
   const page = events.slice((input.page - 1) * PAGE, input.page * PAGE);
-  const head = `${events.length === 1 ? "1 event" : `${events.length} events`} in "${session.calendar.head.name}" (${session.zone}). Now: ${spanText({ start: session.now, end: session.now, all_day: false }, session.zone).slice(0, 20)}.`;
+  const head = `${events.length === 1 ? "1 event" : `${events.length} events`} in "${session.calendar.head.name}" (${session.zone}). Now: ${spanText({ start: session.now, end: session.now, all_day: false }, session.zone).slice(0, 20)}.${session.zoneNote}`;
   const more = events.length > input.page * PAGE ? [`Page ${input.page + 1} has more.`] : [];
   const lines = page.map((one) => `- ${occurrenceLine(one, session.zone)}`);
   const views: EventView[] = page.map((one) => eventView(one, session.zone));
@@ -117,9 +117,10 @@ export async function findTime(session: Session, input: FindInput, store: Calend
     end: isoIn(zone, start + minutesMs(input.duration_min)),
   }));
   return ok({
-    text: [`${searchedText(searched)} Free for ${input.duration_min} minutes (${zone}):${deadline}`, ...lines].join(
-      "\n",
-    ),
+    text: [
+      `${searchedText(searched)} Free for ${input.duration_min} minutes (${zone}):${deadline}${session.zoneNote}`,
+      ...lines,
+    ].join("\n"),
     data: { candidates: data },
   });
 }

@@ -11,6 +11,8 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
+  /** Says which zone counts if the prompt shows the time in another one; empty otherwise. */
+  readonly zoneNote: string;
   readonly now: number;
   /** Names what a call creates, equal for every attempt of one effect. */
   readonly key: string;
@@ -37,7 +39,9 @@ export async function openSession(
       : await openNewest(sources, { tenant, calendar: chosen }, context.saveWithReceipt);
   if (!calendar.ok) return calendar.problem.code === "calendar_not_found" ? refuse(calendar.problem.message) : calendar;
   const zone = calendar.value.head.time_zone;
-  return ok({ calendar: calendar.value, zone, now: context.now(), key: context.idempotency_key ?? NO_KEY });
+  const isOther = zone !== (context.time_zone ?? "UTC");
+  const zoneNote = isOther ? ` Today, tomorrow and next week are those of ${zone}.` : "";
+  return ok({ calendar: calendar.value, zone, zoneNote, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
 /** Changes on the server are seen by the next call. If it cannot be reached, the calendar is used as it was. */
