@@ -58,5 +58,15 @@ export function instantsOf(zone: string, start: number, end: number): { start: n
   return { start: instantOf(zone, start), end: instantOf(zone, end) };
 }
 
+/** The local time of an end. In the hour that clocks show twice, the second time, it is one hour later: a local time means the first. */
+export function localEndOf(zone: string, instant: number): number {
+  const local = localOf(zone, instant);
+  return local + (instant - instantOf(zone, local));
+}
+
+/** The instant is in the second of two equal hours, which no local time means. */
+export const isSecondHour = (zone: string, instant: number): boolean =>
+  localEndOf(zone, instant) !== localOf(zone, instant);
+
 /** The clocks of the zone never show this time, because they are put forward over it. */
 export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

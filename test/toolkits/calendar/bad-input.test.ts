@@ -82,6 +82,24 @@ describe("a night on which clocks change", () => {
     expect(await file()).toBe(before);
   });
 
+  test("takes no time from an event that ends in the second of two equal hours, and starts none there", async () => {
+    const { call, occurrences } = await startCalendar();
+    const night = async () =>
+      (await occurrences()).map(({ start, end }) => [start, end].map((at) => new Date(at).toJSON()));
+    const long = [["2026-10-24T23:30:00.000Z", "2026-10-25T02:00:00.000Z"]];
+    const created = await call("create_event", { title: "Backup", start: "2026-10-25T01:30", duration_min: 90 });
+    expect([created.text, await night()]).toEqual([expect.stringContaining("01:30–03:00"), long]);
+    await call("undo_calendar_change", {});
+    await call("create_event", { title: "Backup", start: "2026-10-24T01:30", duration_min: 90 });
+    const moved = await call("move_event", { id: "e2@2026-10-24", start: "2026-10-25T01:30" });
+    expect([moved.text, await night()]).toEqual([expect.stringContaining("01:30–03:00"), long]);
+    const second = { start: "2026-10-25T02:30:00+01:00", if_busy: "allow" };
+    const refused = { ok: false, text: expect.stringContaining("second of two equal hours in Europe/Berlin") };
+    expect(await call("create_event", { title: "Other", ...second })).toMatchObject(refused);
+    expect(await call("move_event", { id: "e2@2026-10-24", ...second })).toMatchObject(refused);
+    expect(await night()).toEqual(long);
+  });
+
   test("gives an event the length that was asked for", async () => {
     const { call, occurrences } = await startCalendar();
     await call("create_event", { title: "Backup", start: "2026-03-29T01:30", duration_min: 120 });

@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
-import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { MS_PER_DAY, ruleDates } from "../events/rule-dates.ts";
 import { createObject } from "../ics/change-object.ts";
 import { ruleUntil } from "../ics/shift-rule.ts";
@@ -57,7 +57,7 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
     }
     // Minutes that pass, also where the clocks change meanwhile.
     const length = minutesMs(input.duration_min ?? 60);
-    return ok({ start: start.value, end: localOf(zone, instantOf(zone, start.value) + length), all_day });
+    return ok({ start: start.value, end: localEndOf(zone, instantOf(zone, start.value) + length), all_day });
   }
   const end = readLocal("end", input.end, zone);
   if (!end.ok) return end;

@@ -1,7 +1,7 @@
 // move_event and swap_events: other times for events that exist. One occurrence of a series moves as an exception.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { instantOf, isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { type Occurrence, zoneOf } from "../events/occurrences.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
@@ -16,6 +16,7 @@ import {
   minutesMs,
   readLocal,
   refuse,
+  refuseSecondHour,
   Scope,
   startOfDay,
   TimeText,
@@ -90,8 +91,10 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   if (isSkipped(zone, target))
     return refuse(`start: the time of this event does not exist in ${zone} on ${input.start}; name another time.`);
   const start = instantOf(zone, target);
+  const own = zoneOf(event.object, zone);
+  if (isSecondHour(own, start)) return refuseSecondHour("start", input.start, own);
   const length = input.duration_min === undefined ? event.end - event.start : minutesMs(input.duration_min);
-  return ok({ start, end: start + length, all_day: false });
+  return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
 /** The objects after a move of an occurrence to instants; times are written in the zone of the event. */
@@ -105,7 +108,7 @@ export function moveTo(
   const own = zoneOf(object, zone);
   const times = (base: StoredObject) => ({
     start: localOf(own, target.start),
-    end: localOf(own, target.end),
+    end: localEndOf(own, target.end),
     all_day: base.all_day,
     zone: base.zone,
   });

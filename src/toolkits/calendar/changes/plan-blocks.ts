@@ -1,7 +1,7 @@
 // plan_blocks: places several blocks of work in free time, evenly or as early as possible. All of them, or none.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
-import { localOf } from "../../../tools/ical/zone-offsets.ts";
+import { isSecondHour, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { spanText } from "../events/describe.ts";
 import { freeGaps, onGrid } from "../events/free-time.ts";
 import { byStart, type Occurrence } from "../events/occurrences.ts";
@@ -65,7 +65,7 @@ export async function planBlocks(session: Session, input: Input): Promise<Result
         {
           uid: `${key}-${n + 1}@pawl`,
           start: localOf(zone, block.start),
-          end: localOf(zone, block.end),
+          end: localEndOf(zone, block.end),
           all_day: false,
           zone,
           rule: null,
@@ -76,6 +76,7 @@ export async function planBlocks(session: Session, input: Input): Promise<Result
       ),
   );
   const spans = placed.map((block) => ({ ...block, all_day: false }));
+  const minutes = lengths.reduce((sum, length) => sum + length, 0);
   const lines = spans.map(
     (span, n) =>
       `- ${spanText(span, zone)} [e${calendar.head.next_seq + n}@${spanView(span, zone).start.slice(0, 10)}]`,
@@ -83,7 +84,10 @@ export async function planBlocks(session: Session, input: Input): Promise<Result
   return ok({
     changes: objects.map((after) => ({ before: null, after })),
     shown: spans.map((span) => ({ title, before: null, after: spanView(span, zone) })),
-    text: [`Planned ${placed.length} blocks of "${title}", ${input.total_min} minutes in all:`, ...lines].join("\n"),
+    text: [
+      `Planned ${placed.length === 1 ? "1 block" : `${placed.length} blocks`} of "${title}", ${minutes} minutes in all:`,
+      ...lines,
+    ].join("\n"),
   });
 }
 
@@ -110,7 +114,7 @@ function freeBlocks(
         .flatMap((gap) => {
           const blocks: Block[] = [];
           for (let start = onGrid(gap.from, zone); start + length <= gap.to; start = onGrid(start + length, zone))
-            blocks.push({ start, end: start + length });
+            if (!isSecondHour(zone, start)) blocks.push({ start, end: start + length });
           return blocks;
         })
         .slice(0, max_per_day),

@@ -1,7 +1,7 @@
 // Reads what queries need from the text of an event or a to-do. Nothing is refused: what cannot be used is described in notes.
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
-import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
 import { readCategories, readMovable, readNames, readReminder, textOf } from "./read-fields.ts";
@@ -138,12 +138,6 @@ function addDuration(start: ReadTime, duration: ICAL.Duration, reader: Reader): 
   if (start.all_day || passing === 0) return days + passing;
   const zone = start.zone ?? reader.zone;
   return localEndOf(zone, instantOf(zone, days) + passing);
-}
-
-/** An end in the hour that clocks show twice, the second time, is read as one hour later: a local time means the first. */
-function localEndOf(zone: string, instant: number): number {
-  const local = localOf(zone, instant);
-  return local + (instant - instantOf(zone, local));
 }
 
 type ReadTime = { readonly local: number; readonly zone: string | null; readonly all_day: boolean };

@@ -1,7 +1,7 @@
 // Arguments that several tools share, and how they are read.
 import * as z from "zod";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
-import { isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
+import { isSecondHour, isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { parseTime } from "../../../tools/time-zone.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 
@@ -39,14 +39,18 @@ export function readLocal(field: string, text: string, zone: string): Result<num
   const given = text.trim();
   const instant = parseTime(given, zone);
   if (instant === null) return refuse(`${field}: ${JSON.stringify(given)} is not a time such as 2026-03-02T09:15.`);
-  if (/(?:Z|[+-]\d\d:?\d\d)$/i.test(given) && given.length > 10) return ok(localFrom(instant, zone));
+  if (/(?:Z|[+-]\d\d:?\d\d)$/i.test(given) && given.length > 10)
+    return isSecondHour(zone, instant) ? refuseSecondHour(field, given, zone) : ok(localOf(zone, instant));
   const local = Date.parse(`${given.slice(0, 10)}T${(given.slice(11) || "00:00").padEnd(8, ":00")}Z`);
   if (isSkipped(zone, local))
     return refuse(`${field}: ${given} does not exist in ${zone}, because the clocks are put forward over it.`);
   return ok(local);
 }
 
-const localFrom = (instant: number, zone: string): number => localOf(zone, instant);
+export const refuseSecondHour = (field: string, time: string, zone: string): Failed =>
+  refuse(
+    `${field}: ${time} is in the second of two equal hours in ${zone}, which cannot be written; name another time.`,
+  );
 
 export const minutesMs = (minutes: number): number => minutes * 60_000;
 export const clockMs = (clock: string): number => {
