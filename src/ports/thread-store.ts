@@ -129,6 +129,8 @@ export interface ThreadStore {
   /** Stored before the record that names it; idempotent. A blob of another thread is not found. */
   putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
   getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;
+  /** Several in few requests, by hash; one that does not exist is left out. Only in stores where each request is a round trip. */
+  getBlobs?(at: ThreadRef, hashes: readonly string[]): Promise<Result<ReadonlyMap<string, string>>>;
   /** Removes records, blobs, meta and waiting deliveries. `thread_not_found` if the thread does not exist. */
   remove(at: ThreadRef): Promise<Result<void>>;
   /** Deliveries of all tenants due at or before `now`, oldest first. */

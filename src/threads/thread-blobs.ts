@@ -33,19 +33,45 @@ export async function forEachBlob(
   };
   for (const row of rows) for (const text of [row.entry, row.state]) collect(text);
   let complete = true;
-  // Iterating over a set includes entries that are added on the way.
-  for (const name of names) {
-    const blob = await rt.store.getBlob(at, name);
-    if (!blob.ok && blob.problem.code === "blob_not_found") {
-      complete = false;
-      continue;
+  const visited = new Set<string>();
+  // What a text names is read with the next page.
+  for (let page = nextPage(names, visited); page.length > 0; page = nextPage(names, visited)) {
+    const texts = await readBlobs(rt, at, page);
+    if (!texts.ok) return texts;
+    for (const name of page) {
+      visited.add(name);
+      const text = texts.value.get(name);
+      if (text === undefined) {
+        complete = false;
+        continue;
+      }
+      if (indexes.has(name)) collect(text);
+      if (nodes.has(name)) for (const hash of hashesIn(text)) names.add(hash);
+      const handled = await visit(name, text);
+      if (!handled.ok) return handled;
     }
-    if (!blob.ok) return blob;
-    if (indexes.has(name)) collect(blob.value);
-    if (nodes.has(name)) for (const hash of hashesIn(blob.value)) names.add(hash);
-    const visited = await visit(name, blob.value);
-    if (!visited.ok) return visited;
   }
   const thread = complete ? ok(undefined) : await rt.store.load(at, 1);
   return thread.ok ? ok(undefined) : thread;
+}
+
+/** Together at most 16 MB in one answer, also if each is as large as an item of DynamoDB can be. */
+const PAGE_SIZE = 40;
+
+const nextPage = (names: ReadonlySet<string>, visited: ReadonlySet<string>): readonly string[] =>
+  [...names].filter((name) => !visited.has(name)).slice(0, PAGE_SIZE);
+
+async function readBlobs(
+  { store }: Pick<Runtime, "store">,
+  at: ThreadRef,
+  names: readonly string[],
+): Promise<Result<ReadonlyMap<string, string>>> {
+  if (store.getBlobs) return store.getBlobs(at, names);
+  const texts = new Map<string, string>();
+  for (const name of names) {
+    const blob = await store.getBlob(at, name);
+    if (blob.ok) texts.set(name, blob.value);
+    else if (blob.problem.code !== "blob_not_found") return blob;
+  }
+  return ok(texts);
 }

@@ -8,6 +8,7 @@ import type { StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thre
 import type { ThreadRef } from "../../schema/ids.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { writeAll } from "./batches.ts";
+import { snapshotBlobs } from "./blobs/blobs.ts";
 import { keepPending, type PendingBlobs } from "./blobs/pending-blobs.ts";
 import { unavailable, unmetConditions } from "./failures.ts";
 import { importKey, keyItem, metaKey, recordKey } from "./keys.ts";
@@ -86,13 +87,14 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!reserved.ok) return reserved;
     const generation = reserved.value;
     if (generation === null) return outcome(at, last);
-    for (const { hash, text } of snapshot.blobs) {
+    const { puts, large } = await snapshotBlobs(at, snapshot.blobs);
+    for (const { hash, text } of large) {
       const put = await putBlob(at, hash, text);
       if (!put.ok) return put;
     }
     const rest = snapshot.records.slice(1);
-    const Puts = rest.map((record) => ({ PutRequest: { Item: recordItem(at, generation, record) } }));
-    const written = await writeAll(table, Puts);
+    const records = rest.map((record) => ({ PutRequest: { Item: recordItem(at, generation, record) } }));
+    const written = await writeAll(table, [...puts, ...records]);
     if (!written.ok) return written;
     const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;

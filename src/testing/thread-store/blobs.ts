@@ -52,6 +52,21 @@ export const blobCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "many blobs are read at once, without those that do not exist",
+    run: async (open) => {
+      const store = await open();
+      if (!store.getBlobs) return;
+      const names = Array.from({ length: 60 }, (_, n) => `h${n}`);
+      for (const name of names) succeeded(await store.putBlob(at, name, `text of ${name}`));
+      const large = "é".repeat(400_000);
+      for (const name of ["large", "larger"]) succeeded(await store.putBlob(at, name, `${name} ${large}`));
+      const texts = succeeded(await store.getBlobs(at, [...names, "large", "none", "larger"]));
+      equal([...texts.keys()].length, 62);
+      equal(texts.get("h59"), "text of h59");
+      equal(texts.get("larger"), `larger ${large}`);
+    },
+  },
+  {
     name: "blobs whose names differ in the last character are distinct",
     run: async (open) => {
       const store = await open();

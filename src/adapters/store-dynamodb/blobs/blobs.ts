@@ -1,10 +1,17 @@
 // Large texts of a thread, named by their hash: one item, or a head item and parts of at most 350 KB each.
 import { createHash } from "node:crypto";
-import { GetItemCommand, PutItemCommand, type TransactWriteItem, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import {
+  GetItemCommand,
+  PutItemCommand,
+  type TransactWriteItem,
+  UpdateItemCommand,
+  type WriteRequest,
+} from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
-import type { ThreadStore } from "../../../ports/thread-store.ts";
+import type { StoredBlob, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
+import { readAll } from "../batches.ts";
 import { unmetConditions } from "../failures.ts";
 import { blobKey, blobPartSk, blobPartsPrefix, type Item, keyItem, threadPk } from "../keys.ts";
 import { queryItems } from "../records/read-records.ts";
@@ -42,7 +49,26 @@ export async function blobWrite(
   };
 }
 
-export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<ThreadStore, "putBlob" | "getBlob"> {
+/**
+ * The blobs of a thread that is not published yet: the small ones, which never expire, like its records; the others have to be
+ * written one by one.
+ */
+export async function snapshotBlobs(at: ThreadRef, blobs: readonly StoredBlob[]) {
+  const puts = new Map<string, WriteRequest>();
+  const large: StoredBlob[] = [];
+  for (const blob of blobs) {
+    const { bytes, deflated } = await compressBytes(blob.text);
+    const Item = { ...keyItem(blobKey(at, blob.hash)), data: { B: bytes }, deflated: { BOOL: deflated } };
+    if (bytes.length > PART_BYTES || blobTooLarge(blob.text)) large.push(blob);
+    else if (!puts.has(blob.hash)) puts.set(blob.hash, { PutRequest: { Item } });
+  }
+  return { puts: [...puts.values()], large };
+}
+
+export function blobMethods(
+  table: OpenTable,
+  pending: PendingBlobs,
+): Pick<ThreadStore, "putBlob" | "getBlob" | "getBlobs"> {
   const nowSeconds = (): number => Math.floor(table.clock.now() / 1000);
 
   async function readHead(at: ThreadRef, hash: string): Promise<Item | undefined> {
@@ -126,19 +152,40 @@ export function blobMethods(table: OpenTable, pending: PendingBlobs): Pick<Threa
     return parts.length < count ? null : Buffer.concat(parts.map((item) => item.data?.B ?? new Uint8Array()));
   }
 
-  async function getBlob(at: ThreadRef, hash: string): Promise<Result<string>> {
-    const head = await readHead(at, hash);
+  /** null: it does not exist. */
+  async function readText(at: ThreadRef, hash: string, head: Item | null): Promise<string | null> {
     const bytes = head ? await readBytes(at, hash, head) : null;
-    if (!head || bytes === null) return fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`);
+    if (!head || bytes === null) return null;
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
     // No one reads an orphan. A blob that is read after its turn is referenced by a commit that did not know it was
     // pending.
     if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
-    return ok(await decompressBytes({ bytes, deflated: head.deflated?.BOOL === true }));
+    return decompressBytes({ bytes, deflated: head.deflated?.BOOL === true });
+  }
+
+  async function getBlob(at: ThreadRef, hash: string): Promise<Result<string>> {
+    const text = await readText(at, hash, (await readHead(at, hash)) ?? null);
+    return text === null ? fail("blob_not_found", `Thread ${at.thread} has no blob ${hash}.`) : ok(text);
+  }
+
+  async function getBlobs(at: ThreadRef, hashes: readonly string[]): Promise<Result<ReadonlyMap<string, string>>> {
+    const heads = await readAll(
+      table,
+      hashes.map((hash) => blobKey(at, hash)),
+    );
+    if (!heads.ok) return heads;
+    const texts = new Map<string, string>();
+    for (const [i, hash] of hashes.entries()) {
+      const text = await table.retryUnavailable(async () => ok(await readText(at, hash, heads.value[i] ?? null)));
+      if (!text.ok) return text;
+      if (text.value !== null) texts.set(hash, text.value);
+    }
+    return ok(texts);
   }
 
   return {
     putBlob: async (at, hash, text) => blobTooLarge(text) ?? table.retryUnavailable(() => putBlob(at, hash, text)),
     getBlob: (at, hash) => table.retryUnavailable(() => getBlob(at, hash)),
+    getBlobs,
   };
 }
