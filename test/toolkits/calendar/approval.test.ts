@@ -46,6 +46,16 @@ describe("a calendar write that waits for approval", () => {
     expect((await occurrences())[0]?.start).toBe(Date.parse("2026-03-04T08:00:00Z"));
   });
 
+  test("opens again if the whole series moved to another time meanwhile", async () => {
+    const id = "e2@2026-03-04T09:00";
+    const { open, approve, call } = await proposed("move_event", { id, start: "2026-03-04T12:00", scope: "all" });
+    await call("create_event", { title: "Run", start: "2026-03-04T09:00", repeat: "FREQ=DAILY;COUNT=4" });
+    const gate = gateOf(await open());
+    expect((await call("move_event", { id, start: "2026-03-04T15:00", scope: "all" })).ok).toBe(true);
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toContain('Move "Run" from Wed 2026-03-04 15:00–16:00 to Wed 2026-03-04 12:00–13:00');
+  });
+
   test("does not run if its time was taken meanwhile; the model sees why", async () => {
     const { open, approve, occurrences, call } = await proposed("move_event", move);
     const gate = gateOf(await open());

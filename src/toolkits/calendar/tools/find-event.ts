@@ -28,7 +28,7 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   if (!object) return unknown;
   const original = day === null ? null : Date.parse(`${date}T${clock ?? "00:00"}:00Z`);
   const found = isSeries(object)
-    ? (occurrenceNamed(object, original, zone) ?? (clock === undefined ? onlyOneOf(object, day, zone) : null))
+    ? (occurrenceNamed(object, original, zone) ?? onlyOneOf(object, day, zone))
     : single(object, zone);
   return found ? ok(found) : unknown;
 }
@@ -48,7 +48,7 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
   return found.find((one) => one.original !== null && sameMinute(one.original, at)) ?? null;
 }
 
-/** A series has at most one occurrence a day by its rule, so its day names it. */
+/** A series has at most one occurrence a day by its rule, so its day names it, also after the series moved to another time of day. */
 function onlyOneOf(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
   const range = { from: day - 2 * MS_PER_DAY, to: day + 3 * MS_PER_DAY };
