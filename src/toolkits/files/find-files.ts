@@ -26,7 +26,10 @@ export const findFiles = (operations: OperationsFor): Tool =>
       }),
       output: Output,
       render: ({ paths, files, stopped }) =>
-        [`${paths.length} of ${files} files${stopped ? ` (stopped early: ${stopped})` : ""}`, ...paths].join("\n"),
+        [
+          `${paths.length} of ${files} ${files === 1 ? "file" : "files"}${stopped ? ` (stopped early: ${stopped})` : ""}`,
+          ...paths,
+        ].join("\n"),
       examples: [{ arguments: { pattern: "**/*.ts" }, result: "2 of 14 files\nsrc/app.ts\nsrc/lib/dates.ts" }],
     },
     async ({ pattern, under, limit }, context) => {

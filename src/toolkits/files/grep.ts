@@ -69,7 +69,7 @@ export const grep = (operations: OperationsFor): Tool =>
   );
 
 function render({ matches, files, stopped }: z.infer<typeof Output>): string {
-  const head = `${matches.length} ${matches.length === 1 ? "match" : "matches"} in ${files} files${stopped ? ` (stopped early: ${stopped})` : ""}`;
+  const head = `${matches.length} ${matches.length === 1 ? "match" : "matches"} in ${files} ${files === 1 ? "file" : "files"}${stopped ? ` (stopped early: ${stopped})` : ""}`;
   const blocks = matches.map(({ path, line, text, before, after }) =>
     [
       ...before.map((shown, i) => `${path}-${line - before.length + i}- ${shown}`),

@@ -20,6 +20,12 @@ export function dayName(calendar: Calendar, day: number): string {
   return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
 }
 
+/** Begins a line; with the date if the calendar knows it. */
+export function datedName(calendar: Calendar, day: number): string {
+  const date = dateOfDay(calendar, day);
+  return `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
+}
+
 export const positionText = (calendar: Calendar, position: Position): string =>
   `${dayName(calendar, position.day)} ${slotRangeText(position)}`;
 
@@ -60,8 +66,7 @@ export function loadText(calendar: Calendar, day: number): string {
 export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
   const lines = occupants.map((one) => `- ${occupantText(calendar, one)}`);
-  const date = dateOfDay(calendar, day);
-  const head = `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}: ${loadText(calendar, day)}.`;
+  const head = `${datedName(calendar, day)}: ${loadText(calendar, day)}.`;
   return [head, ...(lines.length > 0 ? lines : ["- nothing"]), freeText(freeRanges(calendar.tasks, day))].join("\n");
 }
 

@@ -50,16 +50,12 @@ describe("get_overview", () => {
 });
 
 describe("query_range", () => {
-  test("shows a day in pairs of slots, with free ranges and hosts", () => {
+  test("shows each entry of a day once, with free ranges and hosts", () => {
     expect(textOf("query_range", { day: 2 })).toBe(
       [
         "Day 2 (week 1, Tue): 5/12 slots in use (courses 4/12, tasks 1/12).",
-        "- slots 1-2: [6] Vocabulary, slot 1 (suggested)",
-        "- slots 3-4: [2] Study hall, slots 3-6 (existing, embeddable, free to share)",
-        "- slots 5-6: [2] Study hall, slots 3-6 (existing, embeddable, free to share)",
-        "- slots 7-8: free",
-        "- slots 9-10: free",
-        "- slots 11-12: free",
+        "- [6] Vocabulary, slot 1 (suggested)",
+        "- [2] Study hall, slots 3-6 (existing, embeddable, free to share)",
         "Free: slot 2 (1), slots 7-12 (6).",
         "1 embeddable host, 1 with room: [2] slots 3-6.",
       ].join("\n"),

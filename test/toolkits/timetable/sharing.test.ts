@@ -189,10 +189,15 @@ describe("search", () => {
     expect(call(shared(), "query_available_slots", full)).toMatchObject({ ok: true, data: { total: 0 } });
   });
 
+  test("get_overview says which host a task shares", () => {
+    const { text } = call(shared(), "get_overview", {});
+    expect(text).toMatch(/^- \[7\] Worksheet \(suggested.*\): .*slots 3-4, shares the slots of \[2\]$/m);
+  });
+
   test("query_range shows sharing, not a conflict", () => {
     const text = call(shared(), "query_range", { day: 2 }).text;
     expect(text).toContain(
-      "[2] Study hall, slots 3-6 (existing, holds [7], no room); [7] Worksheet, slots 3-4 (suggested, inside [2])",
+      "- [2] Study hall, slots 3-6 (existing, holds [7], no room)\n- [7] Worksheet, slots 3-4 (suggested, inside [2])",
     );
     expect(call(shared(), "evaluate").text).toContain("Hard conflicts: none.");
   });

@@ -2,7 +2,7 @@
 
 import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";
-import { capitalize, dayName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../format.ts";
+import { datedName, loadText, plural, positionsText, slotRangeText, taskLabel } from "../format.ts";
 import { isCourse, loadOf, occupantsOn } from "../occupancy.ts";
 import { type CalendarResult, succeed } from "../result.ts";
 import { type Calendar, SLOTS_PER_DAY, type Task, type TaskClass } from "../schema/calendar.ts";
@@ -51,16 +51,15 @@ function dayLine(calendar: Calendar, day: number): string {
   const tasks = occupantsOn(calendar.tasks, day)
     .filter(({ task }) => !isCourse(task))
     .map(({ task, position }) => `${taskLabel(task)} (${task.status}, ${slotRangeText(position)})`);
-  const date = dateOfDay(calendar, day);
-  const head = `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
-  return `- ${head}: ${loadText(calendar, day)}; tasks: ${tasks.join("; ") || "none"}`;
+  return `- ${datedName(calendar, day)}: ${loadText(calendar, day)}; tasks: ${tasks.join("; ") || "none"}`;
 }
 
 function taskLine(calendar: Calendar, task: Task): string {
   const where =
     task.status === "pending" ? `needs ${plural(task.duration, "slot")}` : positionsText(calendar, task.slots);
   const kind = [task.category, task.task_class === null ? null : `class ${task.task_class}`].filter(Boolean).join(", ");
-  return `- ${taskLabel(task)} (${task.status}${kind ? `, ${kind}` : ""}): ${where}`;
+  const host = task.embed_host === null ? "" : `, shares the slots of [${task.embed_host}]`;
+  return `- ${taskLabel(task)} (${task.status}${kind ? `, ${kind}` : ""}): ${where}${host}`;
 }
 
 function classLine(one: TaskClass): string {

@@ -1,19 +1,10 @@
-// query_range: one day in pairs of slots, or a range slot by slot. Sharing a host is not shown as a conflict.
+// query_range: one day with each entry once, or a range slot by slot. Sharing a host is not shown as a conflict.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
-import {
-  capitalize,
-  dayName,
-  dayOutOfRange,
-  freeText,
-  loadText,
-  occupantText,
-  plural,
-  slotRangeText,
-} from "../format.ts";
+import { datedName, dayOutOfRange, dayText, occupantText, plural, slotRangeText } from "../format.ts";
 import { freeRanges, guestAt, isCalendarDay, occupantsOn, overlaps, slotCount, slotNumbers } from "../occupancy.ts";
 import { type CalendarResult, refuse, succeed } from "../result.ts";
-import { type Calendar, type Position, SLOTS_PER_DAY } from "../schema/calendar.ts";
+import type { Calendar, Position } from "../schema/calendar.ts";
 
 export const rangeArguments = argumentSchema({
   day: dayArgument("day of the calendar"),
@@ -59,7 +50,7 @@ function describeSlots(calendar: Calendar, where: Position): CalendarResult {
   });
   const free = lines.filter((line) => line.text === "free").length;
   const text = [
-    `${capitalize(dayName(calendar, where.day))}, ${slotRangeText(where)}: ${free} free, ${slotCount(where) - free} in use.`,
+    `${datedName(calendar, where.day)}, ${slotRangeText(where)}: ${free} free, ${slotCount(where) - free} in use.`,
     ...lines.map((line) => `- slot ${line.slot}: ${line.text}`),
   ].join("\n");
   return succeed(calendar, text, {
@@ -70,16 +61,10 @@ function describeSlots(calendar: Calendar, where: Position): CalendarResult {
 }
 
 function describeDay(calendar: Calendar, day: number): CalendarResult {
-  const pairs = slotNumbers.filter((slot) => slot % 2 === 1);
   const hosts = occupantsOn(calendar.tasks, day).filter(({ task }) => task.can_embed);
   const open = hosts.filter(({ task, position }) => !guestAt(calendar.tasks, task, position));
   const text = [
-    `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`,
-    ...pairs.map((slot) => {
-      const pair = { day, slot_start: slot, slot_end: Math.min(slot + 1, SLOTS_PER_DAY) };
-      return `- ${slotRangeText(pair)}: ${occupantsText(calendar, pair)}`;
-    }),
-    freeText(freeRanges(calendar.tasks, day)),
+    dayText(calendar, day),
     hosts.length === 0
       ? "No embeddable host on this day."
       : `${plural(hosts.length, "embeddable host")}, ${open.length} with room: ${
