@@ -74,3 +74,12 @@ test.each([
   const tools = ALL.filter(({ toolkit }) => toolkits.includes(toolkit ?? ""));
   expect(byteLength(textOf(tools, "plan"))).toBeLessThanOrEqual(before * 0.6);
 });
+
+test("no sample of a decision shows a receipt id, which a model could only copy", () => {
+  for (const toolkits of [["basics"], ["basics", "files"], ["basics", "calendar"]]) {
+    const text = textOf(ALL.filter(({ toolkit }) => toolkits.includes(toolkit ?? "")));
+    const samples = text.split("\n").filter((line) => line.startsWith('{"action":'));
+    expect(samples.length).toBeGreaterThan(1);
+    for (const sample of samples) expect(sample).not.toContain("receipt_id");
+  }
+});
