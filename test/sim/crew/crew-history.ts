@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createIds } from "../../../src/adapters/ids-random.ts";
-import type { MemoryData } from "../../../src/adapters/store-memory.ts";
+import { createMemoryStore, type MemoryData } from "../../../src/adapters/store-memory.ts";
 import { withPollOnWrite } from "../../../src/hosts/shared/host-worker.ts";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
 import { runSlice } from "../../../src/jobs/run-slice.ts";
@@ -12,7 +12,8 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import type { Crew } from "../../../src/ports/crew/crew.ts";
 import { NEVER_DUE, type ThreadStore } from "../../../src/ports/thread-store.ts";
 import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
-import { saveWorkflow } from "../../../src/threads/workflows.ts";
+import { createManualClock } from "../../../src/testing/manual-clock.ts";
+import { loadWorkflow, saveWorkflow } from "../../../src/threads/workflows.ts";
 import { crew } from "../../../src/toolkits/crew/toolkit.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";
@@ -38,11 +39,23 @@ export type CrewSabotage = {
 
 const POLL_MS = 500;
 
-/** Workflows load parts of themselves on first use. That takes real time, which the simulated clock does not see. */
+/**
+ * Workflows load parts of themselves on first use, which takes real time that the simulated clock does not see. A workflow that was
+ * read once stays in the memory of the process, so that later histories would read less than the first one.
+ */
 let warmUp: Promise<unknown> | null = null;
 
+async function loadParts(): Promise<void> {
+  await Promise.all([loadWorkflowTurns(), import("../../../src/workflow/parse.ts")]);
+  const clock = createManualClock();
+  const ids = createIds(clock, (size) => new Uint8Array(size));
+  const rt = { store: createMemoryStore(), hash: nodeHash, clock, ids } as unknown as Runtime;
+  const { hash } = unwrap(await saveWorkflow(rt, LOCAL_TENANT, PAIR));
+  unwrap(await loadWorkflow(rt, LOCAL_TENANT, hash));
+}
+
 export async function playCrew(plan: HistoryPlan, options: CastOptions = {}, sabotage: CrewSabotage = {}) {
-  warmUp ??= Promise.all([loadWorkflowTurns(), import("../../../src/workflow/parse.ts")]);
+  warmUp ??= loadParts();
   await warmUp;
   TOOLBOXES.returnAll();
   return playCast(plan, { ...options, brokenStore: sabotage.store }, (world) => crewCast(world, sabotage));
