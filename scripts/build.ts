@@ -103,10 +103,19 @@ async function bundle(): Promise<Metafile> {
     target: "node24",
     mainFields: ["module", "main"],
     external: [...importedFromDist(), "cloudflare:workers"],
+    // For Node the package exports CommonJS, which requires Node's modules in a way that ES modules cannot.
+    alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
     plugins: [await onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
   return metafile;
+}
+
+/** A built-in package in CommonJS that requires a module at run time would fail with its first use. */
+function refuseRequires({ outputs }: Metafile): void {
+  for (const path of Object.keys(outputs))
+    if (readFileSync(join(root, path), "utf8").includes("Dynamic require of"))
+      throw new Error(`${path} requires modules at run time`);
 }
 
 /** The names that each entry exports. */
@@ -144,6 +153,7 @@ function isMissingPackage(error: unknown): boolean {
 
 try {
   const metafile = await bundle();
+  refuseRequires(metafile);
   writeEntryChecks(root, buildFolder, exportsOf(metafile));
   await buildConsole(join(buildFolder, "console"));
   copyLicences(metafile);
