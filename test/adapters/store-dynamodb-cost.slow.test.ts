@@ -102,9 +102,9 @@ describe.runIf(hasDynamoServer())("the cost of a pure turn on DynamoDB", () => {
     for (const part of ["read", "written"] as const) {
       expect(mean(981, part)).toBeLessThanOrEqual(1.1 * mean(101, part));
     }
-    // Must match the table and the sums in the documentation of the stores.
-    expect(Math.round(mean(981, "read"))).toBe(unitsOnPage("read"));
-    expect(Math.round(mean(981, "written"))).toBe(unitsOnPage("written"));
+    // Must match the table and the sums in the documentation of the stores. Ids are random, so compressed sizes differ a little.
+    for (const part of ["read", "written"] as const)
+      expect(Math.abs(mean(981, part) - unitsOnPage(part)), `units ${part}`).toBeLessThan(1);
     for (const { turn, read = Number.NaN, written = Number.NaN } of rows.slice(1)) {
       const [, documentedReads, documentedWrites] =
         new RegExp(`^\\| ${turn} \\| Query, GetItem, PutItem \\| (\\d+) \\| (\\d+) \\|$`, "m").exec(page) ?? [];

@@ -32,8 +32,8 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   useEffect(() => {
     const timer = setTimeout(async () => {
       const found = await findThreads(api, query.trim(), THREADS_SHOWN);
-      // An answer to an earlier text may arrive after that of a later one, also if its effect was never cleaned up.
-      if (!found.ok || latest.current !== query) return;
+      // An answer may arrive after that of a later text, or after the palette was closed, also if its effect was never cleaned up.
+      if (!found.ok || latest.current !== query || !dialog.current?.isConnected) return;
       setThreads(
         found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),
       );
