@@ -143,10 +143,11 @@ describeInBrowser("page", () => {
     await page.keyboard.type("essay");
     await page.keyboard.press("Escape");
     await expect.poll(() => palette.count()).toBe(0);
-    // Typed without waiting: the palette, and then the form, have the focus before the next key.
+    // Typed without waiting: the palette has the focus before the next key.
     await page.keyboard.press("Control+k");
     await page.keyboard.type("rename");
     await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("title");
     await page.keyboard.type("Outline");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Outline", exact: true }).waitFor();
