@@ -43,7 +43,10 @@ async function advanceUntil(
     const view = unwrap(await story.client.get(thread)).thread;
     if (await reached(view)) return view;
     const advanced = await story.client.advance(thread);
-    if (!advanced.ok && !["thread_moved", "thread_busy", "nothing_to_do"].includes(advanced.problem.code))
+    if (
+      !advanced.ok &&
+      !["thread_moved", "thread_busy", "turn_running", "nothing_to_do"].includes(advanced.problem.code)
+    )
       unwrap(advanced);
     if (i > 20) await new Promise((resolve) => setTimeout(resolve, 50));
   }

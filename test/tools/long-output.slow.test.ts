@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const BYTES = 104_857_600;
 /** V8 lets garbage grow to 50 MB by itself before it reuses memory. With a small young generation, growth is what we keep. */
 const YOUNG_GENERATION = "--max-semi-space-size=4";
-const GROWN_MB_MAX = 40;
+const GROWN_MB_MAX = 60;
 const script = new URL("../support/long-output-process.ts", import.meta.url).pathname;
 const play = async (kind: string) => {
   const { stdout } = await promisify(execFile)(process.execPath, [YOUNG_GENERATION, script, folder, kind], {
