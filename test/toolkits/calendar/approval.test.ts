@@ -2,9 +2,10 @@
 // point leaves one event.
 import { describe, expect, test } from "vitest";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
+import { moveObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
 import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
-import { startCalendar } from "./calendar-tools.ts";
+import { startCalendar, ZONE } from "./calendar-tools.ts";
 
 type Gate = { id: never; digest: string; preview?: string };
 
@@ -54,6 +55,68 @@ describe("a calendar write that waits for approval", () => {
     expect((await call("move_event", { id, start: "2026-03-04T15:00", scope: "all" })).ok).toBe(true);
     const again = gateOf(await approve(gate));
     expect(again.preview).toContain('Move "Run" from Wed 2026-03-04 15:00–16:00 to Wed 2026-03-04 12:00–13:00');
+  });
+
+  const weekly = { title: "Choir", start: "2026-03-04T19:00", repeat: "FREQ=WEEKLY;COUNT=6" };
+
+  test("opens again if the series was divided meanwhile", async () => {
+    const late = { id: "e2@2026-03-18T19:00", start: "2026-03-18T20:00", scope: "following" };
+    const { open, approve, call, occurrences } = await proposed("move_event", late);
+    await call("create_event", weekly);
+    const gate = gateOf(await open());
+    const divided = await call("move_event", { id: "e2@2026-03-11", start: "2026-03-12T18:00", scope: "following" });
+    expect(divided.ok).toBe(true);
+    await call("move_event", { id: "e3@2026-03-12", start: "2026-03-12T18:30", scope: "all" });
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toContain(
+      'Move "Choir" from Thu 2026-03-19 18:30–19:30 to Wed 2026-03-18 20:00–21:00, with all',
+    );
+    await approve(again);
+    const starts = (await occurrences()).filter(({ title }) => title === "Choir").map(({ start }) => new Date(start));
+    expect(starts.map((at) => at.toISOString().slice(0, 16))).toEqual([
+      "2026-03-04T18:00",
+      "2026-03-12T17:30",
+      "2026-03-18T19:00",
+      "2026-03-25T19:00",
+      "2026-04-01T18:00",
+      "2026-04-08T18:00",
+    ]);
+  });
+
+  test("opens again if the whole series moved to another day meanwhile", async () => {
+    const later = { id: "e2@2026-03-18T19:00", start: "2026-03-18T20:00", scope: "all" };
+    const { open, approve, call } = await proposed("move_event", later);
+    await call("create_event", weekly);
+    const gate = gateOf(await open());
+    await call("move_event", { id: "e2@2026-03-11", start: "2026-03-16T19:00", scope: "all" });
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toContain('Move "Choir" from Mon 2026-03-23 19:00–20:00 to Wed 2026-03-18 20:00–21:00');
+  });
+
+  test("opens again if a calendar server moved the series to another day of the week", async () => {
+    const later = { id: "e2@2026-03-18T19:00", start: "2026-03-18T20:00" };
+    const { open, approve, call, store, at } = await proposed("move_event", later);
+    await call("create_event", weekly);
+    const gate = gateOf(await open());
+    const calendar = unwrap(await store.open(at));
+    const before = unwrap(await calendar.all()).find(({ title }) => title === "Choir");
+    if (!before) throw new Error("no series");
+    const { start, end, all_day, zone } = before;
+    const days = 2 * 86_400_000;
+    const after = moveObject(before, { start: start - days, end: end - days, all_day, zone }, { zone: ZONE, now: 0 });
+    unwrap(await calendar.save([{ before, after }], null));
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toContain('Move "Choir" from Mon 2026-03-16 19:00–20:00 to Wed 2026-03-18 20:00–21:00');
+  });
+
+  test("is refused if its occurrence was removed meanwhile, also when the series was divided before it", async () => {
+    const late = { id: "e2@2026-03-18T19:00", start: "2026-03-18T20:00" };
+    const { open, approve, call } = await proposed("move_event", late);
+    await call("create_event", weekly);
+    const gate = gateOf(await open());
+    await call("update_event", { id: "e2@2026-03-11", location: "Hall", scope: "following" });
+    await call("cancel_event", { id: "e3@2026-03-18" });
+    expect((await approve(gate)).turn?.receipts[0]).toMatchObject({ success: false });
   });
 
   test("does not run if its time was taken meanwhile; the model sees why", async () => {

@@ -1,10 +1,11 @@
 // Finds the event or occurrence that an id names. The date in the id says where to look first; an event that moved is searched for.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
-import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
-import { refuse } from "./arguments.ts";
+import { refuse, startOfDay } from "./arguments.ts";
 import type { Session } from "./session.ts";
+import { traceOccurrence } from "./trace-occurrence.ts";
 
 const ID = /^e(\d{1,9})(?:@(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?)?$/;
 
@@ -17,20 +18,28 @@ export async function findEvent({ calendar, zone }: Session, field: string, id: 
   const day = date === undefined ? null : Date.parse(`${date}T00:00:00Z`);
   if (day !== null && Number.isNaN(day)) return unknown;
   const isIt = (object: StoredObject) => object.seq === Number(number);
+  const original = day === null ? null : Date.parse(`${date}T${clock ?? "00:00"}:00Z`);
+  const named = (object: StoredObject) =>
+    isSeries(object)
+      ? (occurrenceNamed(object, original, zone) ?? (clock === undefined ? onlyOneIn(object, day, 1, zone) : null))
+      : single(object, zone);
   const near = day === null ? null : await calendar.inRange({ from: day - 2 * MS_PER_DAY, to: day + 3 * MS_PER_DAY });
   if (near && !near.ok) return near;
-  let object = near?.value.find(isIt);
-  if (!object) {
-    const all = await calendar.all();
-    if (!all.ok) return all;
-    object = all.value.find(isIt);
-  }
-  if (!object) return unknown;
-  const original = day === null ? null : Date.parse(`${date}T${clock ?? "00:00"}:00Z`);
-  const found = isSeries(object)
-    ? (occurrenceNamed(object, original, zone) ?? onlyOneOf(object, day, zone))
-    : single(object, zone);
-  return found ? ok(found) : unknown;
+  const nearby = near?.value.find(isIt);
+  const found = nearby ? named(nearby) : null;
+  if (found) return ok(found);
+  const all = await calendar.all();
+  if (!all.ok) return all;
+  const object = all.value.find(isIt);
+  const newest = object ? named(object) : null;
+  if (newest) return ok(newest);
+  const current = new Map(all.value.map((one) => [one.key, one]));
+  const history = { changes: calendar.head.changes, current, zone };
+  const place = traceOccurrence(history, Number(number), named);
+  const traced = place ? occurrenceNamed(place.object, place.original, zone) : null;
+  if (traced) return ok(traced);
+  const moved = object && isSeries(object) ? movedMeanwhile(object, day, zone) : null;
+  return moved ? ok(moved) : unknown;
 }
 
 const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -48,12 +57,21 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
   return found.find((one) => one.original !== null && sameMinute(one.original, at)) ?? null;
 }
 
-/** A series has at most one occurrence a day by its rule, so its day names it, also after the series moved to another time of day. */
-function onlyOneOf(object: StoredObject, day: number | null, zone: string): Occurrence | null {
+/** Changes on a calendar server are not remembered: where a series occurs once on the day or in the week of the id, that is the one. */
+function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
-  const range = { from: day - 2 * MS_PER_DAY, to: day + 3 * MS_PER_DAY };
+  const isRemoved = object.exdates.some((at) => startOfDay(at) === day);
+  const monday = day - ((weekdayOf(day) + 6) % 7) * MS_PER_DAY;
+  return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
+}
+
+/** The occurrence that is named in these days, if there is only one. */
+function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
+  if (first === null) return null;
+  const end = first + days * MS_PER_DAY;
+  const range = { from: first - 2 * MS_PER_DAY, to: end + 2 * MS_PER_DAY };
   const found = occurrencesOf(object, range, zone).filter(
-    ({ original }) => original !== null && Math.floor(original / MS_PER_DAY) * MS_PER_DAY === day,
+    ({ original }) => original !== null && original >= first && original < end,
   );
   return found.length === 1 ? (found[0] ?? null) : null;
 }

@@ -1,0 +1,84 @@
+// Follows an occurrence through the changes of its series since its id was made: the series moved to another day, or was divided.
+import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
+import { MS_PER_DAY } from "../events/rule-dates.ts";
+import { isSeries, type StoredObject } from "../events/stored-object.ts";
+import type { CalendarChange } from "../store/head.ts";
+
+export type SeriesHistory = {
+  /** Oldest first. */
+  readonly changes: readonly CalendarChange[];
+  /** The newest state of every object, by key. */
+  readonly current: ReadonlyMap<string, StoredObject>;
+  readonly zone: string;
+};
+
+/** `original`: the start by the rule of the series, local in its zone. */
+export type OccurrencePlace = { readonly object: StoredObject; readonly original: number };
+
+/** Finds the occurrence that an id means in one state of its series. */
+export type OccurrenceFinder = (object: StoredObject) => Occurrence | null;
+
+/** Null: no remembered state of the series had this occurrence, or it was removed since. */
+export function traceOccurrence(history: SeriesHistory, seq: number, find: OccurrenceFinder): OccurrencePlace | null {
+  for (const [index, { before }] of [...history.changes.entries()].reverse()) {
+    const object = Object.values(before ?? {}).find((one) => one.object?.seq === seq)?.object;
+    if (!object || !isSeries(object)) continue;
+    const original = find(object)?.original ?? null;
+    if (original !== null) return follow(history, index, { object, original });
+  }
+  return null;
+}
+
+/** `since`: the first change that may have altered the object. */
+function follow(history: SeriesHistory, since: number, place: OccurrencePlace): OccurrencePlace | null {
+  const index = nextChangeOf(history, place.object.key, since);
+  if (index === -1) return history.current.has(place.object.key) ? place : null;
+  const next = afterChange(history, index, place);
+  return next && follow(history, index + 1, next);
+}
+
+const nextChangeOf = ({ changes }: SeriesHistory, key: string, since: number): number =>
+  changes.findIndex(({ before }, index) => index >= since && before?.[key] !== undefined);
+
+function stateAfter(history: SeriesHistory, index: number, key: string): StoredObject | null {
+  const next = nextChangeOf(history, key, index + 1);
+  return next === -1 ? (history.current.get(key) ?? null) : (history.changes[next]?.before?.[key]?.object ?? null);
+}
+
+function afterChange(history: SeriesHistory, index: number, { object, original }: OccurrencePlace) {
+  const after = stateAfter(history, index, object.key);
+  const moved = after && placeIn(history, after, original + after.start - object.start);
+  if (moved) return moved;
+  const divided = firstWithout(history, object, { after, original });
+  if (divided === null) return null;
+  const created = Object.entries(history.changes[index]?.before ?? {}).filter(([, one]) => one.object === null);
+  for (const [key] of created) {
+    const rest = stateAfter(history, index, key);
+    const found = rest && placeIn(history, rest, original - divided + rest.start);
+    if (found) return found;
+  }
+  return null;
+}
+
+function placeIn({ zone }: SeriesHistory, object: StoredObject, original: number): OccurrencePlace | null {
+  const has = startsUntil(object, original, zone).includes(original);
+  return has ? { object, original } : null;
+}
+
+/** The start by which the first occurrence is named that the series has no more: there it was divided. */
+function firstWithout(
+  { zone }: SeriesHistory,
+  object: StoredObject,
+  { after, original }: { after: StoredObject | null; original: number },
+): number | null {
+  const left = new Set(after ? startsUntil(after, original, zone) : []);
+  return startsUntil(object, original, zone).find((at) => !left.has(at)) ?? null;
+}
+
+/** In order, also where changed occurrences take place in another one. */
+function startsUntil(object: StoredObject, last: number, zone: string): number[] {
+  const moved = object.overrides.filter(({ at }) => at <= last).map(({ end }) => end);
+  const range = { from: object.start - 2 * MS_PER_DAY, to: Math.max(last, ...moved) + 2 * MS_PER_DAY };
+  const starts = occurrencesOf(object, range, zone).map((one) => one.original ?? object.start);
+  return starts.filter((at) => at <= last).sort((a, b) => a - b);
+}
