@@ -12,9 +12,9 @@ import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
 import { renderChanges } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
-import { buildWindow, type WindowParts, windowTokens } from "./window.ts";
+import { buildWindow, offersRecall, type WindowParts, windowTokens } from "./window.ts";
 
-/** The tools of this thread, in any order. */
+/** The tools that the model is offered, in any order. */
 export type PromptTools = readonly Manifest[];
 
 export type PromptBudget = {
@@ -27,6 +27,11 @@ export type PromptBudget = {
 
 export type PromptFacts = {
   readonly purpose: Purpose;
+  /**
+   * All tools, also those that are not offered: what an earlier call looked up or changed does not depend on whether its tool is
+   * still offered. Without it, those that are.
+   */
+  readonly known?: readonly Manifest[];
   /** Instructions from the agent's configuration, added to message [0]. */
   readonly instructions?: string | null;
   /** The user's message of this turn, unless the newest entry is its draft. */
@@ -80,13 +85,14 @@ export function buildPrompt(
   const thread = withinVisit(whole);
   const incoming = facts.incoming ?? incomingText(thread);
   const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
-  const state = renderState(thread, tools, facts, incoming !== null);
+  const known = facts.known ?? tools;
+  const state = renderState(thread, known, facts, incoming !== null);
   const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
   const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
   const available = limit - fixed;
   if (available < OMITTED_TOKENS) return promptTooLarge(fixed + OMITTED_TOKENS, budget);
 
-  const fullWindow = buildWindow(thread, tools);
+  const fullWindow = buildWindow(thread, known, offersRecall(tools));
   const dialogueShare = Math.max(Math.floor(available * DIALOGUE_SHARE), available - windowTokens(fullWindow));
   // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
@@ -132,7 +138,7 @@ function withinVisit(thread: Thread): Thread {
   return { ...thread, entries: thread.entries.filter(({ version }) => version > since) };
 }
 
-function renderState(thread: Thread, tools: PromptTools, facts: PromptFacts, hasIncoming: boolean): string {
+function renderState(thread: Thread, tools: readonly Manifest[], facts: PromptFacts, hasIncoming: boolean): string {
   const { state } = thread;
   const executing = facts.purpose === "execute";
   return [

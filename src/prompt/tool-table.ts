@@ -38,6 +38,10 @@ export function renderToolTable(tools: readonly Manifest[]): string {
   ].join("\n\n");
 }
 
+/** Whether the table in a message [0] describes this tool. */
+export const isDescribed = (systemText: string, { name }: Pick<Manifest, "name">): boolean =>
+  systemText.includes(`\n\n## ${name}: `);
+
 function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string {
   return [
     `## ${tool.name}: ${kindOf(tool)}${asksPerson(tool)}`,

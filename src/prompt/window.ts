@@ -112,13 +112,16 @@ export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
 
-export function buildWindow(thread: Thread, tools: readonly Manifest[]): Window {
-  const entries = digestOlder(markStale(supersede(toWindowEntries(thread), tools), tools));
-  return assembleWindow(entries, thread.state.folded, tools);
+/** Whether the model can read an earlier observation again. */
+export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");
+
+/** `known`: the tools that the thread can have called. */
+export function buildWindow(thread: Thread, known: readonly Manifest[], canRecall = offersRecall(known)): Window {
+  const entries = digestOlder(markStale(supersede(toWindowEntries(thread), known), known));
+  return assembleWindow(entries, thread.state.folded, canRecall);
 }
 
-export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, tools: readonly Manifest[]): Window {
-  const canRecall = tools.some((tool) => tool.name === "recall");
+export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, canRecall: boolean): Window {
   const rows = [...folded.lines.map(foldedRow), ...entries.map((one) => toRow(one, canRecall))];
   const superseded = entries.filter((one) => one.supersededBy !== null).length;
   const digested = entries.filter((one) => one.form === "line").length - superseded;

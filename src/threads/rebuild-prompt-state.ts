@@ -26,6 +26,8 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
     ...before.state,
     turn: entry.turn,
     taint: taintAtInput(before, record),
+    // The request may have declared tools.
+    client_tools_blob: record.state.client_tools_blob,
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
   const blank = emptyEntry(entry, state, entry.input);

@@ -2,12 +2,13 @@
 import { alternateRoles, type ModelMessage, type Purpose } from "../ports/model.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { toSystemPrompt } from "../prompt/system-prompt.ts";
+import { isDescribed } from "../prompt/tool-table.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { readRecords } from "../turn/load.ts";
-import { resolveThreadTools } from "../turn/resolve-thread-tools.ts";
+import { loadKnownTools } from "../turn/resolve-thread-tools.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { isSamePrompt } from "../turn/think/prompt-hash.ts";
 import { findTurn } from "./find-turn.ts";
@@ -38,15 +39,23 @@ export async function showPrompt(rt: Runtime, at: ThreadRef, turn: number): Prom
   const delivers = before.value.state.machine.state === "deliver";
   const promptThread = delivers ? before.value : rebuildPromptState(before.value, record);
   const purpose = delivers ? "deliver" : purposeOf(promptThread.state);
-  const tools = await resolveThreadTools(rt, at.tenant, promptThread.state, { thread: at.thread });
-  if (!tools.ok) return tools;
+  const known = await loadKnownTools(rt, at, promptThread.state);
+  if (!known.ok) return known;
+  // Which tools were offered is in message [0]; settings may have changed since then.
+  const offered = known.value.filter((tool) => isDescribed(system.value, tool));
   const { window, max_output_tokens } = rt.pickModel(promptThread.state.agent, purpose);
   const budget = { window, max_output_tokens, factor: record.entry.estimate_factor ?? 1 };
   // The last correction may not have been sent, for lack of budget.
   const corrections = record.entry.corrections.slice(0, (record.entry.usage?.model_calls ?? 1) - 1);
   const sent = record.entry.prompt;
-  const facts = { purpose, system: toSystemPrompt(system.value), corrections, now: sent?.now ?? null };
-  const prompt = buildPrompt(promptThread, tools.value.tools, budget, facts);
+  const facts = {
+    purpose,
+    system: toSystemPrompt(system.value),
+    known: known.value,
+    corrections,
+    now: sent?.now ?? null,
+  };
+  const prompt = buildPrompt(promptThread, offered, budget, facts);
   if (!prompt.ok) return prompt;
   const { messages } = prompt.value;
   return ok({

@@ -65,6 +65,8 @@ export type ResolveQuery = {
 export type ResolvedTools = {
   /** Sorted by name, so that the prompt changes only when the tools do. */
   readonly tools: readonly Manifest[];
+  /** Also those that are not offered: calls of them may be in the thread. */
+  readonly known: readonly Manifest[];
   readonly disabled: Readonly<Record<string, DisabledReason>>;
   /** The offered tools that the caller declared, by name. */
   readonly declared?: ReadonlyMap<string, Tool>;
@@ -84,7 +86,15 @@ export function resolveTools(query: ResolveQuery): ResolvedTools {
   for (const name of withoutRunner(query)) disabled[name] = "child_blocked";
   const kept = dropUnmetNeeds(tools, disabled).map((tool) => withPromptHint(tool, query.settings));
   const all = [...kept, ...[...declared.values()].map(({ manifest }) => manifest)];
-  return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), disabled, declared };
+  const known = knownTools(query.manifests, query.declared ?? []);
+  return { tools: all.sort((a, b) => (a.name < b.name ? -1 : 1)), known, disabled, declared };
+}
+
+/** The tools of the host and those that the caller declared, whether they are offered or not. */
+export function knownTools(manifests: readonly Manifest[], declared: readonly Tool[]): readonly Manifest[] {
+  if (declared.length === 0) return manifests;
+  const names = new Set(manifests.map(({ name }) => name));
+  return [...manifests, ...declared.map(({ manifest }) => manifest).filter(({ name }) => !names.has(name))];
 }
 
 /** The caller itself asked for them, so lists of agents and toolkits do not apply; switches do. */

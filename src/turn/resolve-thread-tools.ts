@@ -1,12 +1,13 @@
 // Resolves the tools of one thread: catalog, tenant settings, agent, thread overrides, channel.
 
-import type { TenantId, ThreadId } from "../schema/ids.ts";
+import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
+import type { Manifest } from "../schema/manifest.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { type ChildLimits, type ResolvedTools, resolveTools } from "../tools/resolve.ts";
+import { type ChildLimits, knownTools, type ResolvedTools, resolveTools } from "../tools/resolve.ts";
 import { loadClientTools } from "./client-tools.ts";
 import type { TurnContext } from "./context.ts";
 import { loadSettings } from "./load-settings.ts";
@@ -69,6 +70,16 @@ function resolveFor(
       child: state.child ?? options.child ?? null,
     }),
   };
+}
+
+/** All tools that the thread can have called, whatever is offered now. */
+export async function loadKnownTools(
+  rt: Pick<Runtime, "hash" | "store" | "toolbox">,
+  at: ThreadRef,
+  state: ToolSelection,
+): Promise<Result<readonly Manifest[]>> {
+  const declared = await loadClientTools(rt, at, state);
+  return declared.ok ? ok(knownTools(rt.toolbox.manifests(), declared.value)) : declared;
 }
 
 /** The tools that a turn may use, based on the settings it started with and the channel of the request. */

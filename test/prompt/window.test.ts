@@ -5,6 +5,7 @@ import {
   assembleWindow,
   buildWindow,
   digestOlder,
+  offersRecall,
   renderWindow,
   supersede,
   toWindowEntries,
@@ -115,14 +116,14 @@ describe("the compression", () => {
     ),
   });
   const cost = (placed: ReturnType<typeof toWindowEntries>): number =>
-    windowTokens(assembleWindow(placed, mixed.state.folded, SAMPLE_TOOLS));
+    windowTokens(assembleWindow(placed, mixed.state.folded, offersRecall(SAMPLE_TOOLS)));
 
   test("becomes smaller with every step", () => {
     const all = toWindowEntries(mixed);
     const current = supersede(all, SAMPLE_TOOLS);
     const short = digestOlder(current);
     const sizes = [cost(all), cost(current), cost(short)];
-    let window = assembleWindow(short, mixed.state.folded, SAMPLE_TOOLS);
+    let window = assembleWindow(short, mixed.state.folded, offersRecall(SAMPLE_TOOLS));
     for (const room of [4000, 2500, 1800, 1500, 900, 500, 200, 60]) {
       const before = sizes.at(-1) ?? 0;
       expect(before).toBeGreaterThan(room);
@@ -140,7 +141,7 @@ describe("the compression", () => {
     const tiny = aThread({ entries: [1, 2].map((turn) => aCallEntry({ turn, arguments: {}, text: "" })) });
     const all = toWindowEntries(tiny);
     const shortened = supersede(all, SAMPLE_TOOLS);
-    const size = (placed: typeof all): number => windowTokens(assembleWindow(placed, tiny.state.folded, [queryRange]));
+    const size = (placed: typeof all): number => windowTokens(assembleWindow(placed, tiny.state.folded, false));
     expect(shortened.filter((one) => one.form === "line")).toHaveLength(1);
     expect(size(shortened)).toBeLessThan(size(all));
   });

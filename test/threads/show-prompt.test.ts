@@ -1,12 +1,15 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryData, createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { alternateRoles, type Model } from "../../src/ports/model.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
+import { changeTool } from "../../src/threads/change-tool.ts";
 import { forkThread } from "../../src/threads/fork.ts";
 import { showPrompt } from "../../src/threads/show-prompt.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
-import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import type { TurnRequest } from "../../src/turn/runtime.ts";
+import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../support/runtime.ts";
 import { clarify, createWriteTool, look } from "../support/tools.ts";
 
 const call = (name: string, args: Record<string, unknown>) => ({
@@ -108,6 +111,71 @@ test("a fork shows the prompt with the time at which it was sent", async () => {
   const shown = unwrap(await showPrompt(rt, { ...thread.at, thread: fork.id }, 1));
   expect(shown).toEqual(unwrap(await showPrompt(rt, thread.at, 1)));
   expect(shown.exact).toBe(true);
+});
+
+/** The tools of a turn are not those of now: a switch, a request and a channel change which are offered. */
+describe("the prompt of a turn is shown exactly as it was sent", () => {
+  const recall = defineTool(
+    { name: "recall", description: "Shows it again.", input: z.object({ at: z.string() }), output: z.string() },
+    () => "",
+  );
+  const supersedes = { ...look, manifest: { ...look.manifest, supersedes: true } };
+  const note = createWriteTool([], { name: "note", confirm: false });
+  const script = [
+    call("look", { at: "desk" }),
+    call("note", { line: "a" }),
+    call("look", { at: "shelf" }),
+    call("look", { at: "floor" }),
+  ];
+
+  const playFour = async (
+    tools: readonly Tool[],
+    between: (turn: number, rt: TestRuntime) => Promise<Partial<TurnRequest> | undefined>,
+  ) => {
+    const rt = createTestRuntime(script, tools);
+    const thread = await createTestThread(rt, { goal: "Look", mode: "direct" });
+    for (let turn = 1; turn <= 4; turn++) unwrap(await thread.turn(null, await between(turn, rt)));
+    await between(5, rt);
+    const shown = [];
+    for (let turn = 1; turn <= 4; turn++) shown.push(unwrap(await showPrompt(rt, thread.at, turn)));
+    expect(shown.map(({ messages }) => messages)).toEqual(rt.model.requests.map(({ messages }) => messages));
+    expect(shown.map(({ exact }) => exact)).toEqual([true, true, true, true]);
+    return shown.map(({ messages }) => messages[2]?.content ?? "");
+  };
+  const switchTool = async (rt: TestRuntime, name: string, enabled: boolean) => {
+    unwrap(await changeTool(rt, LOCAL_TENANT, { name, enabled, agent: null, if_match: null }));
+    return undefined;
+  };
+
+  test.each([
+    ["switched off since then", 5, false],
+    ["off at that time and on again", 3, true],
+  ])("with a tool that was %s", async (_, turn, again) => {
+    const [, , third] = await playFour([supersedes, note], async (at, rt) => {
+      if (at === turn) await switchTool(rt, "note", false);
+      if (at === 5 && again) await switchTool(rt, "note", true);
+      return undefined;
+    });
+    // What it changed stays changed.
+    expect(third).toMatch(/stale="changed by rcp_/);
+  });
+
+  test("with observations that could not be read again in one turn", async () => {
+    const [, second, , fourth] = await playFour([supersedes, note, recall], async (at, rt) =>
+      at >= 4 ? switchTool(rt, "recall", at === 5) : undefined,
+    );
+    expect(second).not.toContain("recall");
+    expect(fourth).toMatch(/^- .* receipt rcp_/m);
+  });
+
+  test("with tools that its request declared, on a channel with fewer tools", async () => {
+    const { name, description, input } = recall.manifest;
+    const only = { ...note, manifest: { ...note.manifest, channels: ["http"] } };
+    const [, , , fourth] = await playFour([supersedes, only], async (at) =>
+      at === 4 ? { options: { channel: "mail", client_tools: [{ name, description, input }] } } : undefined,
+    );
+    expect(fourth).toMatch(/^- .* recall rcp_/m);
+  });
 });
 
 test("a prompt that cannot be rebuilt as it was sent says so", async () => {

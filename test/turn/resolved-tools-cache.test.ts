@@ -17,7 +17,7 @@ function counted() {
   const get = (settings: Settings, from = sources, selection: readonly unknown[] = ["main", {}]): number => {
     cache.get(settings, from, selection, (): ResolvedTools => {
       resolved += 1;
-      return { tools: [], disabled: {} };
+      return { tools: [], known: [], disabled: {} };
     });
     return resolved;
   };

@@ -46,7 +46,7 @@ type PromptRequest = {
 export function buildTurnPrompt(
   rt: Runtime,
   promptThread: Thread,
-  { tools }: ResolvedTools,
+  { tools, known }: ResolvedTools,
   { model, purpose, corrections, factor, at, role_prompt }: PromptRequest,
 ): Result<Prompt> {
   const { window, max_output_tokens } = model;
@@ -58,7 +58,7 @@ export function buildTurnPrompt(
   const { mode } = promptThread.state.machine;
   const system =
     rt.cache?.system_prompts.build(rt.hash, tools, mode, instructions) ?? buildSystemPrompt(tools, mode, instructions);
-  const facts = { purpose, system, corrections, now: promptTime(rt.config, at) };
+  const facts = { purpose, system, known, corrections, now: promptTime(rt.config, at) };
   return buildPrompt(promptThread, tools, { window, max_output_tokens, factor }, facts);
 }
 
