@@ -1,8 +1,10 @@
 // Writes a whole file of the workspace. An existing one keeps its byte order mark and line endings.
 import * as z from "zod";
+import { byteLength } from "../../schema/byte-length.ts";
 import { ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { decodeText, encodeText, keepTextFormat } from "../../tools/text-format.ts";
+import { sensitivePath } from "./sensitive-path.ts";
 import { sensitivePaths } from "./sensitive-paths-hook.ts";
 import {
   checkWritablePath,
@@ -11,6 +13,10 @@ import {
   refuseSensitiveLink,
   WORKSPACE_MANIFEST,
 } from "./workspace.ts";
+import { newFilePreview, replacedFilePreview } from "./write-preview.ts";
+
+/** Comparing larger files takes longer than a preview may. */
+const PREVIEWED_BYTES_MAX = 1_048_576;
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
 
@@ -37,6 +43,16 @@ export const writeFile = (operations: OperationsFor): Tool =>
       ],
       hooks: [sensitivePaths(["write_file"])],
       check: ({ path }, context) => checkWritablePath(operations(context), path),
+      preview: async ({ path, content }, context) => {
+        const { files } = operations(context);
+        const found = await files.stat(path);
+        if (!found.ok) return found.problem.code === "file_not_found" ? newFilePreview(path, content) : null;
+        // A sensitive file is not read before a person allowed it.
+        if (sensitivePath(path.split("/")) || found.value.size > PREVIEWED_BYTES_MAX)
+          return `Replaces ${path} (${found.value.size} bytes) by ${byteLength(content)} bytes.`;
+        const read = await files.read(path, { limit: PREVIEWED_BYTES_MAX });
+        return read.ok ? replacedFilePreview(path, decodeText(read.value.bytes), content) : null;
+      },
       // Written completely or not at all, so the current content decides, unless it is something else altogether.
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);

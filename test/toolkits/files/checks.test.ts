@@ -42,3 +42,42 @@ describe("checks of file tools before a person is asked", () => {
     expect(await check("edit", { path: ".env", old_string: "TOKEN=guess", new_string: "3" })).toBe("none");
   });
 });
+
+describe("the preview of write_file", () => {
+  const preview = (path: string, content: string) =>
+    writeFile(virtualOperations).preview?.({ path, content }, context) ?? null;
+
+  test("shows the size and the lines of a new file", async () => {
+    expect(await preview("new/c.txt", "c\nd\n")).toBe("New file new/c.txt (2 lines, 4 bytes):\n+c\n+d");
+    const long = await preview("long.txt", "line\n".repeat(40));
+    expect(long?.split("\n").at(-1)).toBe("(16 more lines)");
+  });
+
+  test("shows which lines of an existing file change", async () => {
+    const files = contextWith(filesOf({ "list.txt": "a\nb\nc\nd\ne\nf\ng\n" }));
+    const text = await writeFile(virtualOperations).preview?.(
+      { path: "list.txt", content: "a\nb\nc\nd\nE!\nf\ng\nh\n" },
+      files,
+    );
+    expect(text?.split("\n")).toEqual([
+      "Replaces list.txt (7 lines, 14 bytes) by 8 lines, 17 bytes: 1 removed, 2 added.",
+      "@@ line 3 @@",
+      " c",
+      " d",
+      "-e",
+      "+E!",
+      " f",
+      " g",
+      "+h",
+    ]);
+  });
+
+  test("says when nothing would change, and shows nothing of a sensitive file or of bytes", async () => {
+    expect(await preview("a.txt", "one\ntwo\n")).toBe("a.txt holds exactly this already; nothing would change.");
+    expect(await preview("a.txt", "one\ntwo")).toBe("Replaces a.txt: only ends of lines change.");
+    expect(await preview(".env", "TOKEN=other")).toBe("Replaces .env (19 bytes) by 11 bytes.");
+    const bytes = contextWith(new Map([["x.bin", new Uint8Array([0xff, 0xfe, 0])]]));
+    const replaced = writeFile(virtualOperations).preview?.({ path: "x.bin", content: "text" }, bytes);
+    expect(await replaced).toBe("Replaces x.bin, which is not a text, by 1 line, 4 bytes.");
+  });
+});
