@@ -31,6 +31,15 @@ describe("conversation from records", () => {
     ]);
   });
 
+  test("a turn without new records stays the same object", () => {
+    const records = log(anEntry({ turn: 0 }), anEntry({ turn: 1 }), aCallEntry({ turn: 1 }));
+    const before = turnsOf(records.slice(0, 2));
+    const after = turnsOf(records, before);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).not.toBe(before[1]);
+    expect(after[1]?.records).toHaveLength(2);
+  });
+
   test.each([
     [{ decision: "approve" }, "approved", "ann approved query_range"],
     [

@@ -37,16 +37,25 @@ export type Turn = {
   readonly lines: readonly Line[];
 };
 
-export function turnsOf(records: readonly RecordView[]): readonly Turn[] {
-  const groups = Map.groupBy(records, (record) => record.turn);
-  return [...groups].map(([number, turnRecords]) => ({
-    number,
-    run: turnRecords[0]?.run ?? 0,
-    at: turnRecords.at(-1)?.at ?? "",
-    records: turnRecords,
-    lines: turnRecords.flatMap(linesOf),
-  }));
+/** A turn whose records did not change stays the same object, so that views do not render it again. */
+export function turnsOf(records: readonly RecordView[], known: readonly Turn[] = []): readonly Turn[] {
+  const knownTurns = new Map(known.map((turn) => [turn.number, turn]));
+  return [...Map.groupBy(records, (record) => record.turn)].map(([number, turnRecords]) => {
+    const before = knownTurns.get(number);
+    return before && hasRecords(before, turnRecords) ? before : turnOf(number, turnRecords);
+  });
 }
+
+const hasRecords = (turn: Turn, records: readonly RecordView[]): boolean =>
+  turn.records.length === records.length && turn.records.every((record, i) => record === records[i]);
+
+const turnOf = (number: number, records: readonly RecordView[]): Turn => ({
+  number,
+  run: records[0]?.run ?? 0,
+  at: records.at(-1)?.at ?? "",
+  records,
+  lines: records.flatMap(linesOf),
+});
 
 function linesOf(record: RecordView): readonly Line[] {
   if (record.renamed !== undefined)

@@ -33,7 +33,9 @@ type PageProps = {
 
 const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   const data = useStore(session.data);
-  const turns = useMemo(() => turnsOf(data.records), [data.records]);
+  const known = useRef<readonly Turn[]>([]);
+  const turns = useMemo(() => turnsOf(data.records, known.current), [data.records]);
+  known.current = turns;
   const wide = useIsWide();
   const [panel, setPanel] = useState(CONVERSATION);
   useEffect(() => {
