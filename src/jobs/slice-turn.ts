@@ -39,7 +39,7 @@ export async function runTurn(
   const message = acceptsMessage(state, rt.clock.now()) ? inbox.value[0] : undefined;
   const request = sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {});
   const advanced = await advance(rt, { ...request, options: { ...request.options, thread: thread.value } });
-  if (message && wasAlreadyHandled(advanced)) return dropMessage(rt, message);
+  if (message && isSettled(advanced)) return dropMessage(rt, message);
   if (!advanced.ok) return afterAdvanceProblem(advanced.problem, state, rt.clock.now());
   const { outcome } = advanced.value;
   if (outcome.kind === "failed" && outcome.thread.state !== "failed")
@@ -63,9 +63,11 @@ const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage)
   options: { by_worker: true, untrusted, processed: [row.id] },
 });
 
-/** The message was processed before and then sent again, or another request has used its key. */
-const wasAlreadyHandled = (advanced: Result<Advanced>): boolean =>
-  advanced.ok ? advanced.value.replayed : advanced.problem.code === "idempotency_mismatch";
+/** The message was processed before, another request has used its key, or it came when nobody waited for the sub-agent any more. */
+const isSettled = (advanced: Result<Advanced>): boolean =>
+  advanced.ok
+    ? advanced.value.replayed
+    : advanced.problem.code === "idempotency_mismatch" || advanced.problem.code === "sub_agent_refused";
 
 async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceStep> {
   await rt.store.settleDelivery(row, null);

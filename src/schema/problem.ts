@@ -123,6 +123,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Advance once without input so that the run is delivered, then send the message.",
   },
+  sub_agent_refused: {
+    status: 409,
+    retry: "never",
+    hint: "A sub-agent works only while its parent waits for it; continue with the parent, which the message names.",
+  },
   thread_failed: {
     status: 409,
     retry: "after-fix",

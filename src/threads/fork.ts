@@ -5,9 +5,10 @@ import type { StoredBlob, StoredRecord } from "../ports/thread-store.ts";
 import type { Gate, QuestionGate } from "../schema/gate.ts";
 import { type GateId, ThreadId, type ThreadRef } from "../schema/ids.ts";
 import type { Meta } from "../schema/meta.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
+import type { ChildState } from "../schema/workflow/child.ts";
 import { loadArguments } from "../turn/act/stored-call.ts";
 import { buildMeta } from "../turn/commit/commit.ts";
 import { countEvents } from "../turn/commit/events.ts";
@@ -52,6 +53,8 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
     const message = `Turn ${last.entry.turn} ends with a running call; fork before or after it.`;
     return fail("turn_running", message, { retry_after_s: 1 });
   }
+  const { child } = last.state;
+  if (child) return notForked(child);
   const reissued = await reissueHead(rt, from, to, last);
   if (!reissued.ok) return reissued;
   const head = reissued.value;
@@ -66,6 +69,12 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
   const forked = copies ? await copyRows(rt, { from, to, head, meta }) : shared;
   return forked.ok ? reissued : forked;
 }
+
+/** It would have the limits of the child, and nobody to report to. */
+export const notForked = ({ parent }: ChildState): Failed =>
+  fail("sub_agent_refused", `A sub-agent is not forked: fork ${parent}, which created it, at a turn before that.`, {
+    parent,
+  });
 
 type Copy = { readonly from: ThreadRef; readonly to: ThreadRef; readonly head: ThreadRecord; readonly meta: Meta };
 

@@ -2,8 +2,8 @@
 import { isTransient, retryConflict } from "../ports/retry.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
+import { isAwaited } from "../turn/admit/admit-child.ts";
 import { advance } from "../turn/advance.ts";
-import { isAwaited } from "../turn/effects/delegation.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime } from "../turn/runtime.ts";
 

@@ -4,6 +4,7 @@ import { fail, ok, type Result, unreachable } from "../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type Admission, admit } from "./admit/admit.ts";
+import { admitChild } from "./admit/admit-child.ts";
 import { replay, replayAfterRace } from "./admit/replay.ts";
 import {
   withCancelledRun,
@@ -18,7 +19,7 @@ import { finish, type TurnRecords } from "./commit/commit.ts";
 import { type Draft, draftTurn } from "./commit/draft.ts";
 import { needsWorker } from "./commit/wake-up.ts";
 import type { TurnContext } from "./context.ts";
-import { cancelDelegation, continueDelegation, type DriveChild, isOrphan } from "./effects/delegation.ts";
+import { cancelDelegation, continueDelegation, type DriveChild } from "./effects/delegation.ts";
 import { reconcile } from "./effects/reconcile.ts";
 import {
   approveCall,
@@ -105,11 +106,9 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   // An interrupted request continues without its input, which is already in the log.
   const earlier = replayed.value.kind === "interrupted" ? replayed.value.records : [];
   const continued = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
-  // Nobody waits for the result of a child whose parent was cancelled or removed. A call that already knows of it still settles.
-  const { acting, machine } = thread.state;
-  const isCancelled = continued.input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested);
-  const orphaned = !isCancelled && (await isOrphan(rt, request.at, thread.state));
-  const effective = orphaned ? { ...continued, input: { type: "cancel" } as const } : continued;
+  const input = await admitChild(rt, continued, thread.state);
+  if (!input.ok) return withVersion(input, thread);
+  const effective = { ...continued, input: input.value };
 
   if (continued === request && request.if_match !== null && request.if_match !== thread.version) {
     return fail("version_mismatch", `The thread is at version ${thread.version}, not ${request.if_match}.`, {

@@ -193,6 +193,8 @@ export type TurnOptions = {
   readonly in_background?: boolean;
   /** Queued messages that this turn processes: they leave the inbox together with its record. */
   readonly processed?: readonly string[];
+  /** The parent of a sub-agent sends this, and is about to wait for the result. */
+  readonly from_parent?: boolean;
   /** Refuse a message while a job worker is advancing the thread. */
   readonly only_when_idle?: boolean;
   /** Tools that the caller runs itself, from this turn on: they replace those declared before. Absent: no change. */

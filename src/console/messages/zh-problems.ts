@@ -38,6 +38,7 @@ export const zhProblems: Readonly<Record<string, readonly [title: string, advice
   state_corrupt: ["存储的状态无法读取", "没有更改任何内容。请恢复会话或报告这个问题。"],
   newer_version: ["这个会话由更新的版本写入", "请使用那个版本的服务器。"],
   signal_refused: ["会话当前的状态不接受这项操作", "请重新加载会话。"],
+  sub_agent_refused: ["上级会话不再等待这个子任务", "没有执行任何操作。请在上级会话中继续。"],
   settings_moved: ["设置已被别人修改", "请重新加载后再试。"],
   export_invalid: ["文件无法导入", "文件不完整、被修改过，或不是导出的会话。"],
   gate_open: ["有请求等待您处理", "请先批准、拒绝或回答。"],

@@ -1,6 +1,6 @@
 // One page of the tenant's threads, newest or last changed first; shared by the lists of threads and of open gates.
 import * as z from "zod";
-import { closeOrphans } from "../../jobs/crew/close-orphans.ts";
+import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import type { ThreadStore } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId } from "../../schema/ids.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -58,8 +58,12 @@ export async function respondThreadPage(
   const page = await scanThreads(c, { ...filter, order }, { after: after.value, limit: limit.value });
   if (!page.ok) return respondProblem(c, page.problem);
   const { listed, last } = page.value;
-  const open = filter.gated ? await closeOrphans(rt, c.get("caller").tenant, listed) : listed;
-  const shown = await Promise.all(open.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
+  const settled = await settleOrphans(rt, c.get("caller").tenant, listed);
+  // A row that was cancelled just now may not match any more.
+  const isFiltered = filter.gated || filter.state !== undefined || filter.matches !== undefined;
+  const kept = isFiltered ? listed.filter(({ thread }) => !settled.has(thread)) : listed;
+  const current = kept.map((meta) => settled.get(meta.thread) ?? meta);
+  const shown = await Promise.all(current.map((meta) => (meta.damaged ? rebuiltMeta(c, meta) : meta)));
   const cursor = last ? writeCursor(timeIn(order, last), last.thread, filterKey) : null;
   return c.json({ ...(await view(shown)), cursor, ...(filter.order ? { order } : {}) });
 }

@@ -13,6 +13,8 @@ import type { ListQuery } from "../../ports/thread-store.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import { type TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { isOrphan, notAwaited } from "../../turn/admit/admit-child.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
@@ -25,7 +27,14 @@ import { type Route, route } from "../route.ts";
 import { createTurnRequest } from "../turn-request.ts";
 
 const htmlBody = { schema: z.string(), type: "text/html" } as const;
-const linkProblems = ["link_invalid", "gate_closed", "gate_expired", "thread_not_found", "store_unavailable"] as const;
+const linkProblems = [
+  "link_invalid",
+  "gate_closed",
+  "gate_expired",
+  "sub_agent_refused",
+  "thread_not_found",
+  "store_unavailable",
+] as const;
 
 const LinkBody = z.strictObject({ thread: ThreadId.optional() });
 const LinkResponse = z.object({ url: z.string(), expires_at: z.iso.datetime() });
@@ -39,7 +48,7 @@ export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
     body: LinkBody,
     example: {},
     responses: { 200: { description: "The link.", schema: LinkResponse } },
-    problems: ["gate_closed", "gate_expired", "gate_mismatch"],
+    problems: ["gate_closed", "gate_expired", "gate_mismatch", "sub_agent_refused"],
   }),
   route(["get", "/confirm/:token", null], (c) => getConfirm(c, key), {
     id: "showLink",
@@ -101,6 +110,8 @@ async function findOpenGate(
   if (!loaded.ok) return loaded;
   const { gate } = loaded.value.state;
   if (gate?.id !== gateId) return gateClosed();
+  const awaited = await requireAwaited(rt, at, loaded.value.state);
+  if (!awaited.ok) return awaited;
   if (hasExpired(gate, rt.clock.now())) return fail("gate_expired", `Gate ${gate.id} expired at ${gate.expires_at}.`);
   return ok({ at, gate });
 }
@@ -126,6 +137,10 @@ type OpenGate = {
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
+/** The gate of a sub-agent is open until somebody looks, but its parent may have ended. */
+const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
+  state.child && (await isOrphan(rt, at, state)) ? notAwaited(state.child) : ok(undefined);
+
 const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
 
 /** A link is valid as long as its webhook: removing the webhook revokes all its links. */
@@ -141,6 +156,8 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   const { gate, goal } = thread.value.state;
   if (gate?.id !== gateId || (gate.kind !== "plan" && gate.kind !== "confirmation") || gate.digest !== digest)
     return gateClosed();
+  const awaited = await requireAwaited(rt, { tenant, thread: id }, thread.value.state);
+  if (!awaited.ok) return awaited;
   const hydrated = await hydrateGate(rt, { tenant, thread: id }, gate);
   return ok({ payload: payload.value, source, goal, gate: hydrated });
 }

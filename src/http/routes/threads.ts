@@ -1,5 +1,6 @@
 // Threads: create, list, show, delete, fork.
 import * as z from "zod";
+import { settleOrphan } from "../../jobs/crew/settle-orphans.ts";
 import { removeThreadWebhooks } from "../../jobs/webhooks/subscriptions.ts";
 import { hasExpired } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -130,7 +131,7 @@ export const threadRoutes: readonly Route[] = [
     body: ForkBody,
     example: { turn: 0 },
     responses: { 201: { description: "The new thread.", schema: TurnResponse, headers: ["Location"] } },
-    problems: ["thread_not_found", "turn_not_found", "turn_running"],
+    problems: ["thread_not_found", "turn_not_found", "turn_running", "sub_agent_refused"],
   }),
 ];
 
@@ -163,7 +164,10 @@ async function getThread(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const at = threadAt(c);
   if (!at.ok) return respondProblem(c, at.problem);
-  const thread = await loadThread(rt, at.value);
+  const loaded = await loadThread(rt, at.value);
+  if (!loaded.ok) return respondProblem(c, loaded.problem);
+  const settled = await settleOrphan(rt, at.value, loaded.value.state);
+  const thread = settled ? await loadThread(rt, at.value) : loaded;
   if (!thread.ok) return respondProblem(c, thread.problem);
   const { version, state, entries } = thread.value;
   const first = await readRecords(rt, at.value, 0, 0);

@@ -35,6 +35,7 @@ const TURN_PROBLEMS = [
   "nothing_to_do",
   "delivery_pending",
   "thread_failed",
+  "sub_agent_refused",
   "gate_open",
   "gate_closed",
   "gate_expired",

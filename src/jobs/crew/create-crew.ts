@@ -201,7 +201,7 @@ async function broadcast(
       input: { type: "message" as const, text: message },
       key: { hash, body },
       budget,
-      options: { in_background: by_worker, untrusted },
+      options: { in_background: by_worker, untrusted, from_parent: true },
     };
     const sent = await advance(rt, request);
     if (!sent.ok) return sent;

@@ -5,7 +5,7 @@ import { retryConflict } from "../../ports/retry.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
-import { forkAtVersion } from "../../threads/fork.ts";
+import { forkAtVersion, notForked } from "../../threads/fork.ts";
 import { replay } from "../../turn/admit/replay.ts";
 import { type Advanced, advance } from "../../turn/advance.ts";
 import { commit } from "../../turn/commit/commit.ts";
@@ -24,7 +24,9 @@ export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<Thre
     const replayed = await replay(rt, request, thread.value);
     if (!replayed.ok) return replayed;
     if (replayed.value.kind !== "new") return ok(null);
-    const { version } = thread.value;
+    const { version, state } = thread.value;
+    // Before the record that redirects the message to a fork.
+    if (state.child) return notForked(state.child);
     if (request.if_match !== null && request.if_match !== version)
       return fail("version_mismatch", `The thread is at version ${version}, not ${request.if_match}.`, { version });
     return recordRollback(rt, request, thread.value);

@@ -5,7 +5,7 @@ import { requireScope } from "../../http/edge/caller.ts";
 import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
-import { closeOrphans } from "../../jobs/crew/close-orphans.ts";
+import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
@@ -153,9 +153,9 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
   const { rt } = c.get("options");
   const metas = await rt.store.list(c.get("caller").tenant, { gated: true, limit: 50 });
   if (!metas.ok) return failed(metas.problem);
-  const listed = await closeOrphans(rt, c.get("caller").tenant, metas.value);
-  const open = listed.flatMap(({ thread, gate }) =>
-    gate && !hasExpired(gate, rt.clock.now()) ? [{ thread, ...gateView(c, thread, gate) }] : [],
+  const settled = await settleOrphans(rt, c.get("caller").tenant, metas.value);
+  const open = metas.value.flatMap(({ thread, gate }) =>
+    gate && !settled.has(thread) && !hasExpired(gate, rt.clock.now()) ? [{ thread, ...gateView(c, thread, gate) }] : [],
   );
   return data(
     { gates: open },

@@ -4,7 +4,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
 import type { ActiveCall, Budget, ThreadState } from "../../schema/thread.ts";
-import type { ChildState, Delegation } from "../../schema/workflow/child.ts";
+import type { Delegation } from "../../schema/workflow/child.ts";
 import { projectTools } from "../../tools/resolve.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 import { callResult } from "../act/receipts.ts";
@@ -13,7 +13,6 @@ import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
 import { resolveThreadTools } from "../resolve-thread-tools.ts";
-import type { Runtime } from "../runtime.ts";
 import { nextAction } from "../view.ts";
 import { settlingDraft } from "./settle.ts";
 
@@ -21,7 +20,7 @@ import { settlingDraft } from "./settle.ts";
 const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
-/** A child as its parent sees it; null: it was removed. */
+/** A child as its parent sees it; null: it was removed, or is not its child. */
 type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
 /** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
@@ -92,7 +91,9 @@ async function loadChildren(
     const at = { tenant: request.at.tenant, thread: id };
     const thread = await loadThread(rt, at);
     if (!thread.ok && thread.problem.code !== "thread_not_found") return thread;
-    children.push({ at, run, thread: thread.ok ? thread.value : null });
+    // An imported file can name any thread.
+    const own = thread.ok && thread.value.state.child?.parent === request.at.thread;
+    children.push({ at, run, thread: own ? thread.value : null });
   }
   return ok(children);
 }
@@ -166,34 +167,4 @@ function withSpending(budget: Budget, children: readonly Child[]): Budget {
       seconds: used.seconds + Math.max(0, ...spent.map(({ seconds }) => seconds)),
     },
   };
-}
-
-const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
-
-/** "maybe": its call has no children yet and may be about to wait for this one. A parent that was removed waits for nobody. */
-async function parentWaits(
-  rt: Runtime,
-  { tenant, thread }: ThreadRef,
-  { parent: id, effect_id }: ChildState,
-): Promise<Result<"yes" | "maybe" | "no">> {
-  const parent = await loadThread(rt, { tenant, thread: id });
-  if (!parent.ok) return parent.problem.code === "thread_not_found" ? ok("no") : parent;
-  const { acting } = parent.value.state;
-  if (!acting) return ok("no");
-  if (acting.delegation) return ok(acting.delegation.children.some((child) => child.thread === thread) ? "yes" : "no");
-  return ok(acting.intended.effect_id === effect_id ? "yes" : "maybe");
-}
-
-/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
-export async function isOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
-  if (!state.child || hasStopped(state)) return false;
-  const waits = await parentWaits(rt, at, state.child);
-  return waits.ok && waits.value === "no";
-}
-
-/** True if the parent has yet to read what the child delivers and what it spent. */
-export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<boolean>> {
-  if (!state.child) return ok(false);
-  const waits = await parentWaits(rt, at, state.child);
-  return waits.ok ? ok(waits.value === "yes" || (waits.value === "maybe" && !hasStopped(state))) : waits;
 }

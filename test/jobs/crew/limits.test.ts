@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { createApp } from "../../../src/http/app.ts";
 import { createCrew } from "../../../src/jobs/crew/create-crew.ts";
+import { verifyExport, writeExport } from "../../../src/schema/export.ts";
 import { EffectId, LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
+import { exportThread } from "../../../src/threads/export-thread.ts";
 import { forkThread } from "../../../src/threads/fork.ts";
+import { importThread } from "../../../src/threads/import-thread.ts";
+import { removeThread } from "../../../src/threads/remove.ts";
 import { call, createCrewRuntime, DONE, type Play, stateOf } from "../../support/crew.ts";
 import { attachTestThread, createTestThread, problemCode, unwrap } from "../../support/runtime.ts";
 import { testSettings } from "../../support/server.ts";
@@ -123,4 +127,26 @@ test("a call with nothing against it waits for the person it asks", async () => 
   const rt = createCrewRuntime(() => ({ ...call("delegate_task", { task: "Look" }), action: "confirm" }));
   const { turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
   expect(unwrap(await turn()).outcome.thread.gate).toMatchObject({ kind: "confirmation" });
+});
+
+test("an imported file that names another thread as its sub-agent can neither cancel nor read it", async () => {
+  const play: Play = (goal) => (goal === "Parent" ? call("delegate_task", { task: "A" }) : DONE);
+  const rt = createCrewRuntime(play);
+  const { at, turn } = await createTestThread(rt, { goal: "Parent", mode: "direct" });
+  const [child] = unwrap(await turn()).outcome.thread.children ?? [];
+  const file = unwrap(verifyExport(unwrap(await exportThread(rt, at)), rt.hash.sha256));
+  const stranger = await createTestThread(rt, { goal: "Stranger", mode: "direct" });
+  const rows = file.records.map((row) => ({
+    ...row,
+    state: row.state.replaceAll(String(child), stranger.at.thread),
+  }));
+  const forged = writeExport(
+    { thread: at.thread, exported_at: file.header.exported_at, rows, blobs: file.blobs },
+    rt.hash.sha256,
+  );
+  unwrap(await removeThread(rt, at, "tester"));
+  unwrap(await importThread(rt, at.tenant, forged));
+  const { outcome } = unwrap(await attachTestThread(rt, at.thread).turn({ type: "cancel" }));
+  expect(outcome.turn?.observation?.raw).toMatchObject({ children: [{ outcome: "removed", summary: "" }] });
+  expect((await stateOf(rt, stranger.at.thread)).machine).toMatchObject({ state: "execute", outcome: null });
 });

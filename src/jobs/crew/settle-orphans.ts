@@ -1,0 +1,48 @@
+// Sub-agents whose parent does not wait for them any more are cancelled when somebody looks at them. A parent that was removed while
+// it created children could not cancel them, and without a worker nobody would advance them.
+import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
+import type { Meta } from "../../schema/meta.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import { isOrphan } from "../../turn/admit/admit-child.ts";
+import { advance } from "../../turn/advance.ts";
+import { buildMeta } from "../../turn/commit/commit.ts";
+import { loadThread } from "../../turn/load.ts";
+import type { Runtime } from "../../turn/runtime.ts";
+import { createWorkerRequest } from "../worker-request.ts";
+
+/** A child that works changes its row, so one whose row is newer than this is not looked at. At a gate, nothing changes. */
+const QUIET_MS = 60_000;
+
+/** The rows of those that were cancelled, as they are now. */
+export async function settleOrphans(
+  rt: Runtime,
+  tenant: TenantId,
+  metas: readonly Meta[],
+): Promise<ReadonlyMap<ThreadId, Meta>> {
+  const now = rt.clock.now();
+  const looked = metas.filter((meta) => mayBeOrphan(meta, now));
+  const settled = await Promise.all(looked.map((meta) => settleRow(rt, { tenant, thread: meta.thread }, meta)));
+  return new Map(settled.flatMap((meta) => (meta ? [[meta.thread, meta] as const] : [])));
+}
+
+const mayBeOrphan = ({ parent, state, gate, updated_at }: Meta, now: number): boolean =>
+  parent !== undefined &&
+  state !== "rest" &&
+  state !== "failed" &&
+  (gate !== null || now - Date.parse(updated_at) > QUIET_MS);
+
+async function settleRow(rt: Runtime, at: ThreadRef, listed: Meta): Promise<Meta | null> {
+  const thread = await loadThread(rt, at);
+  if (!thread.ok || !(await settleOrphan(rt, at, thread.value.state))) return null;
+  const settled = await loadThread(rt, at);
+  const last = settled.ok ? settled.value.entries.at(-1) : undefined;
+  return settled.ok && last ? buildMeta(at.thread, { ...settled.value, entry: last.entry }, listed.metadata) : null;
+}
+
+/** True if the thread was a sub-agent that nobody waits for, and has been changed. */
+export async function settleOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
+  if (!state.child || !(await isOrphan(rt, at, state))) return false;
+  const request = createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined });
+  const cancelled = await advance(rt, { ...request, input: { type: "cancel" } });
+  return cancelled.ok;
+}

@@ -1,0 +1,61 @@
+// Sub-agents work only while their parent waits for them: otherwise they end, and take no input that would start more work.
+import type { ThreadRef } from "../../schema/ids.ts";
+import type { TurnInput } from "../../schema/input.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import type { ThreadState } from "../../schema/thread.ts";
+import type { ChildState } from "../../schema/workflow/child.ts";
+import { loadThread } from "../load.ts";
+import type { Runtime, TurnRequest } from "../runtime.ts";
+
+const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
+
+/** "maybe": its call has no children yet and may be about to wait for this one. A parent that was removed waits for nobody. */
+async function parentWaits(
+  rt: Runtime,
+  { tenant, thread }: ThreadRef,
+  { parent: id, effect_id }: ChildState,
+): Promise<Result<"yes" | "maybe" | "no">> {
+  const parent = await loadThread(rt, { tenant, thread: id });
+  if (!parent.ok) return parent.problem.code === "thread_not_found" ? ok("no") : parent;
+  const { acting } = parent.value.state;
+  if (!acting) return ok("no");
+  if (acting.delegation) return ok(acting.delegation.children.some((child) => child.thread === thread) ? "yes" : "no");
+  return ok(acting.intended.effect_id === effect_id ? "yes" : "maybe");
+}
+
+/** True if the parent no longer waits for the child: it was cancelled, removed, or another call runs. */
+export async function isOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
+  if (!state.child || hasStopped(state)) return false;
+  const waits = await parentWaits(rt, at, state.child);
+  return waits.ok && waits.value === "no";
+}
+
+/** True if the parent has yet to read what the child delivers and what it spent. */
+export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<boolean>> {
+  if (!state.child) return ok(false);
+  const waits = await parentWaits(rt, at, state.child);
+  return waits.ok ? ok(waits.value === "yes" || (waits.value === "maybe" && !hasStopped(state))) : waits;
+}
+
+/** The input that counts: a turn without one cancels an orphan. Answers and messages that nobody waits for are refused. */
+export async function admitChild(
+  rt: Runtime,
+  { at, input, budget, options }: TurnRequest,
+  state: ThreadState,
+): Promise<Result<TurnInput | null>> {
+  if (!state.child || options?.from_parent || isEnding(state, input)) return ok(input);
+  if (hasStopped(state)) {
+    const startsWork = input !== null || budget !== null;
+    const awaited = startsWork ? await isAwaited(rt, at, state) : ok(true);
+    return awaited.ok && !awaited.value ? notAwaited(state.child) : ok(input);
+  }
+  if (!(await isOrphan(rt, at, state))) return ok(input);
+  return input === null ? ok({ type: "cancel" }) : notAwaited(state.child);
+}
+
+/** A call that already knows of the cancellation still settles. */
+const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
+  input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
+
+export const notAwaited = ({ parent }: ChildState): Failed =>
+  fail("sub_agent_refused", `${parent} does not wait for this sub-agent any more. Nothing was changed.`, { parent });
