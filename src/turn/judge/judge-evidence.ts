@@ -4,9 +4,11 @@ import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { Verdict } from "../../schema/judgement.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { passed, refused } from "./judge-flow.ts";
-import { acceptedProofKinds, describeKinds, mayEndUnproven, stepProofs } from "./step-proof.ts";
+import { CORRECTIONS_MAX } from "./judge-safety.ts";
+import { acceptedProofKinds, describeKinds, mayEndOnInsistence, mayEndUnproven, stepProofs } from "./step-proof.ts";
 
-export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Verdict {
+/** `corrections`: how many replies of this turn were refused before this one. */
+export function judgeEvidence(decision: ExecuteDecision, state: ThreadState, corrections = 0): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
   if (!decision.goal_check?.trim())
     return refused(`${decision.action} needs goal_check: say in one sentence what was reached and how it is known.`);
@@ -15,5 +17,7 @@ export function judgeEvidence(decision: ExecuteDecision, state: ThreadState): Ve
   const proof = stepProofs(state).find((candidate) => kinds.includes(candidate.kind));
   if (proof) return passed(`${proof.kind} ${proof.receipt_id}`);
   if (mayEndUnproven(state)) return passed("no receipt is needed to end here; delivered as unproven");
+  if (corrections >= CORRECTIONS_MAX && mayEndOnInsistence(state))
+    return passed("the model insists that no receipt is needed; delivered as unproven");
   return refused(`${decision.action} needs ${describeKinds(kinds)} in this step, and there is none.`);
 }

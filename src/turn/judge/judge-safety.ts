@@ -7,6 +7,9 @@ import { passed, refused } from "./judge-flow.ts";
 import type { PreparedCall } from "./ruling.ts";
 import { IDLE_TURNS_MAX } from "./step-proof.ts";
 
+/** The third unacceptable reply of a turn ends it. */
+export const CORRECTIONS_MAX = 2;
+
 /** The most the next model call can cost. */
 export type WorstCase = { readonly tokens: number; readonly usd: number };
 export const NO_COST: WorstCase = { tokens: 0, usd: 0 };

@@ -9,17 +9,23 @@ import type { Correction } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { judgeEvidence } from "./judge-evidence.ts";
 import { downgradeConfirm, gateReasons, judgeFlow, needsPlanApproval, passed, refused } from "./judge-flow.ts";
-import { budgetShortfall, judgeSafety, NO_COST } from "./judge-safety.ts";
+import { budgetShortfall, CORRECTIONS_MAX, judgeSafety, NO_COST } from "./judge-safety.ts";
 import { ordersChange } from "./orders-change.ts";
 import type { PreparedCall, Ruling } from "./ruling.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 import { tellsUser } from "./tells-user.ts";
 
-export function judge(proposed: ExecuteDecision, state: ThreadState, call: PreparedCall | null): Ruling {
+/** `corrections`: how many replies of this turn were refused before this one. */
+export function judge(
+  proposed: ExecuteDecision,
+  state: ThreadState,
+  call: PreparedCall | null,
+  corrections = 0,
+): Ruling {
   const decision = downgradeConfirm(proposed, call);
   const judgement: Judgement = {
     flow: judgeFlow(decision, state, call),
-    evidence: judgeEvidence(decision, state),
+    evidence: judgeEvidence(decision, state, corrections),
     safety: judgeSafety(decision, state, call),
   };
   const shortfall = budgetShortfall(state.budget, NO_COST);
@@ -33,9 +39,6 @@ export function judge(proposed: ExecuteDecision, state: ThreadState, call: Prepa
   if (reasons.length > 0) return { kind: "gated", judgement, decision, reasons };
   return { kind: "accepted", judgement, decision, lifted, approval };
 }
-
-/** The third unacceptable reply of a turn ends it. */
-export const CORRECTIONS_MAX = 2;
 
 export type PlanRuling =
   | { readonly kind: "accepted"; readonly judgement: Judgement; readonly plan: Plan | null }
@@ -115,8 +118,11 @@ const declaresProofOfTelling = (draft: StepDrafts[number] | undefined): boolean 
   (draft?.needs === "observation" || draft?.needs === "reply") && tellsUser(draft.content);
 
 const planOf = (drafts: StepDrafts): Plan =>
-  drafts.map((draft) => {
-    const { content, done_when, needs = "any" } = draft;
+  drafts.map((draft, i) => {
+    // A model that keeps a last step which only tells the user something: the delivery does that, and it needs no receipt.
+    const isTold = i > 0 && i + 1 === drafts.length && declaresProofOfTelling(draft);
+    const { content, done_when } = draft;
+    const needs = isTold ? "none" : (draft.needs ?? "any");
     const isOpen = needs === "any" || declaresNoWrite(draft);
     return { content, done_when: done_when ?? null, needs, ...(isOpen ? { needs_open: true as const } : {}) };
   });

@@ -13,18 +13,20 @@ const DE_PARTED =
 const DE_INFINITIVE =
   "anlegen|erstellen|schreiben|überschreiben|löschen|ändern|hinzufügen|einfügen|anfügen|verschieben|senden|schicken|speichern|umbenennen|ersetzen|entfernen|aktualisieren|korrigieren|beheben|reparieren|eintragen|buchen|stornieren|absagen|installieren|kopieren|hochladen|veröffentlichen|vertauschen";
 
-const FR_LEAD = "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:puis|ensuite|enfin|d['’]abord|veuillez|il faut)\\s+)*";
+const FR_LEAD =
+  "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:puis|ensuite|enfin|d['’]abord|veuillez|il faut|(?:peux-tu|pouvez-vous|pourriez-vous|pourrais-tu)(?:\\s+s['’]il (?:te|vous) plaît)?)\\s+)*";
 const FR_VERBS =
   "cré(?:er|e|ez)|écri(?:re|s|vez)|supprim(?:er|e|ez)|effac(?:er|e|ez)|ajout(?:er|e|ez)|modifi(?:er|e|ez)|chang(?:er|ez)|déplac(?:er|e|ez)|renomm(?:er|e|ez)|envo(?:yer|ie|yez)|enregistr(?:er|e|ez)|remplac(?:er|e|ez)|corrig(?:er|e|ez)|(?:mettre|mets|mettez)\\s+à\\s+jour|annul(?:er|e|ez)|réserv(?:er|e|ez)|install(?:er|e|ez)|copi(?:er|e|ez)|insér(?:er|ez)|insère|planifi(?:er|e|ez)";
 
-const ES_LEAD = "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:luego|después|por favor|primero|finalmente)\\s*,?\\s+)*";
+const ES_LEAD =
+  "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:[¿¡]?(?:puedes|puede|podrías|podría)|luego|después|por favor|primero|finalmente)\\s*,?\\s+)*";
 const ES_VERBS =
   "cre(?:ar|a|e)|escrib(?:ir|e|a)|elimin(?:ar|a|e)|borr(?:ar|a|e)|añad(?:ir|e|a)|agreg(?:ar|a)|agregue|modific(?:ar|a)|modifique|cambi(?:ar|a|e)|mover|muev(?:e|a)|renombr(?:ar|a|e)|envi(?:ar)|enví(?:a|e)|guard(?:ar|a|e)|reemplaz(?:ar|a)|reemplace|sustituir|sustituye|corregir|corrig(?:e)|corrija|actualiz(?:ar|a)|actualice|cancel(?:ar|a|e)|reserv(?:ar|a|e)|instal(?:ar|a|e)|copi(?:ar|a|e)|insert(?:ar|a|e)";
 
 const LATIN_ORDERS = [
   `^${DE_LEAD}(?:${DE_IMPERATIVE})${EDGE}\\s+\\S`,
   `^${DE_LEAD}${DE_PARTED}${EDGE}`,
-  `\\S\\s+(?:${DE_INFINITIVE})\\s*[.!]?$`,
+  `\\S\\s+(?:${DE_INFINITIVE})\\s*[.!?]?$`,
   `^${FR_LEAD}(?:${FR_VERBS})${EDGE}\\s+\\S`,
   `^${ES_LEAD}(?:${ES_VERBS})${EDGE}\\s+\\S`,
 ].map((source) => new RegExp(source, "iu"));

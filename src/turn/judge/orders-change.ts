@@ -17,7 +17,7 @@ const GERUNDS =
   "writing|rewriting|creating|deleting|removing|renaming|sending|saving|appending|inserting|modifying|replacing|rescheduling|cancelling|canceling|moving|adding|updating|changing|editing|fixing";
 
 /** Words before the verb that keep it an order. */
-const LEAD = String.raw`(?:(?:step\s+)?\d+\s*[.):-]\s*|[-*•]\s+|(?:then|next|finally|now|first|please|also|afterwards|lastly|second|third)\b,?\s+|(?:i|we)(?:\s+(?:will|shall|must|should|can)|['’]ll|\s+(?:am|are)\s+going\s+to|\s+need\s+to)\s+|use\s+\S+\s+(?:tool\s+)?to\s+|go\s+(?:on\s+)?and\s+)*`;
+const LEAD = String.raw`(?:(?:step\s+)?\d+\s*[.):-]\s*|[-*•]\s+|(?:then|next|finally|now|first|please|also|afterwards|lastly|second|third)\b,?\s+|(?:i|we)(?:\s+(?:will|shall|must|should|can)|['’]ll|\s+(?:am|are)\s+going\s+to|\s+need\s+to)\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|i(?:\s+would|['’]d)?\s+(?:like|want)\s+(?:you\s+)?to\s+|use\s+\S+\s+(?:tool\s+)?to\s+|go\s+(?:on\s+)?and\s+)*`;
 const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${NOUNS_TOO})|(${GERUNDS}))(?![\\w-])\\s*(.*)$`, "is");
 
 /** Other meanings of the verbs. */
@@ -37,9 +37,9 @@ const ENSURES =
 const CLAUSES = /[,;，；。\n]+|\.\s|\s(?:and|then|but)\s/i;
 
 const ZH_LEAD =
-  "(?:第[一二三四五六七八九十\\d]+步[:：]?|\\d+[.、)）]|然后|接着|最后|再|并且?|请|首先|先|随后|我会|我将|去)*";
+  "(?:(?:你|您)?(?:能不能|能否|可以|可否|能)|帮我|帮忙|幫我|請|麻烦|第[一二三四五六七八九十\\d]+步[:：]?|\\d+[.、)）]|然后|接着|最后|再|并且?|请|首先|先|随后|我会|我将|去)*";
 const ZH_VERBS =
-  "创建|新建|建立|写入|编写|写(?!作|法|手)|重写|修改|更新|更改|编辑|删除|移除|清除|移动|移到|重命名|改名|发送|发(?=邮件|消息|信)|保存|存储|添加|增加|新增|插入|追加|替换|预订|预定|取消|改期|安排|复制|上传|发布|安装|卸载|提交|修复|修正|调整|撤销|恢复|交换|实现|标记";
+  "创建|創建|新建|建立|寫入|刪除|修改|写入|编写|写(?!作|法|手)|重写|修改|更新|更改|编辑|删除|移除|清除|移动|移到|重命名|改名|发送|发(?=邮件|消息|信)|保存|存储|添加|增加|新增|插入|追加|替换|预订|预定|取消|改期|安排|复制|上传|发布|安装|卸载|提交|修复|修正|调整|撤销|恢复|交换|实现|标记";
 /** Nouns that these verbs are part of: "更新日志" is a change log. */
 const ZH_NOUN =
   "(?!日志|记录|历史|内容|情况|时间|说明|列表|方案|建议|日期|状态|原因|方式|规则|者|了什么|一?[份个段]?(?:简[短要]的?)?(?:总结|摘要|概述|回答|答复))";

@@ -45,9 +45,19 @@ export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
   if (state.failed_writes.includes(step)) return false;
   if (mode === "direct") return state.proofs.length === 0 && state.failed_writes.length === 0;
-  if (mayNeedNothing(state)) return true;
+  if (mayNeedNothing(state) || (state.idle > 0 && step > 0 && mayEndOnInsistence(state))) return true;
   const last = step > 0 && step + 1 === state.plan?.length ? state.plan[step] : undefined;
   return last?.needs_open === true && (last.needs === "any" || last.needs === "none");
+}
+
+/**
+ * A last step that looks something up or asks may be one that only tells the user something, in words that nobody recognises. A
+ * model that keeps saying so may end the run, which is delivered as unproven; otherwise it could only give up.
+ */
+export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
+  const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
+  const looks = last?.needs === "observation" || last?.needs === "reply";
+  return looks && !last.needs_open && failed_writes.length === 0;
 }
 
 /** "Create the file if it is missing", and the run has looked: without this the step could only be aborted. */

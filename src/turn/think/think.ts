@@ -21,8 +21,8 @@ import { storedDecision } from "../act/stored-call.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { TurnContext } from "../context.ts";
 import { costOf, worstCase } from "../judge/budget.ts";
-import { CORRECTIONS_MAX, judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
-import { budgetShortfall } from "../judge/judge-safety.ts";
+import { judge, judgePlan, type PlanRuling } from "../judge/judge.ts";
+import { budgetShortfall, CORRECTIONS_MAX } from "../judge/judge-safety.ts";
 import type { PreparedCall, Ruling } from "../judge/ruling.ts";
 import { resolveForTurn } from "../resolve-thread-tools.ts";
 import type { Runtime } from "../runtime.ts";
@@ -179,7 +179,7 @@ async function readReply(
     ? await withToolCheck(ctx, await prepareCall(ctx, tools, toolCall.name, toolCall.arguments))
     : null;
   const prepared = called && { ...called, finishes_step: finishesStep(decision.value) };
-  const ruling = judge(decision.value, state, prepared);
+  const ruling = judge(decision.value, state, prepared, corrections.length);
   if (ruling.kind === "corrected") return ruling;
   if (ruling.kind === "exhausted") return { kind: "exhausted", reason: ruling.reason };
   return {

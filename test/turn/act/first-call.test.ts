@@ -36,7 +36,9 @@ describe("the first call of a plan", () => {
       turn: { receipts: [{ name: "look", step_index: 0, success: true }], decision: { action: "plan_done" } },
     });
     expect(unwrap(await thread.turn()).outcome).toMatchObject({
-      turn: { speak: "The desk is tidy." },
+      turn: {
+        speak: expect.stringMatching(/^The desk is tidy\.\n\nNote: the receipts of this run show what was looked up/),
+      },
       thread: { outcome: "completed", evidence: "proven", evidence_kind: "observed" },
     });
     expect(rt.model.requests).toHaveLength(2);

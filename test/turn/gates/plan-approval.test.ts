@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Plan } from "../../../src/schema/plan.ts";
 import { showPrompt } from "../../../src/threads/show-prompt.ts";
 import { isReadOnlyPlan } from "../../../src/turn/judge/step-proof.ts";
+import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
 
@@ -105,11 +106,36 @@ describe.each(["auto", "ask_writes"] as const)("look, then tell the user, under 
       { message: "Step 2 only tells the user something: leave it out, because the delivery does that." },
     ]);
     expect(planned.thread.plan).toHaveLength(1);
-    // A model that keeps to its plan is not asked again.
+    // A model that keeps to its plan is not asked again, and the step needs nothing, so that the run can end.
     const other = await createTestThread(rt, { goal: "Look and tell me", plan_approval });
     const kept = unwrap(await other.turn()).outcome;
     expect(kept.turn?.corrections).toHaveLength(1);
-    expect(kept.thread.plan).toMatchObject([{ needs: "observation" }, { needs }]);
+    expect(kept.thread.plan).toMatchObject([{ needs: "observation" }, { needs: "none" }]);
+  });
+
+  test("accepts the end of a last step that tells in words which nobody recognises, as unproven", async () => {
+    const steps = ["Посмотреть на стол", "Рассказать, что там лежит"].map((content) => ({
+      content,
+      needs: "observation",
+    }));
+    const plan = { action: "plan_done", plan_steps: steps, speak: "Смотрю." };
+    const [looking, next] = [callTool("look", { at: "desk" }), { action: "next_plan", goal_check: "лампа" }];
+    const ended = { action: "done", goal_check: "лампа", delivery: "На столе лампа." };
+    const end = async (...script: readonly object[]) => {
+      const thread = await createTestThread(createTestRuntime([plan, looking, next, ...script] as never, [look]), {
+        goal: "Что на столе?",
+        plan_approval,
+      });
+      for (let i = 0; i < 3; i += 1) unwrap(await thread.turn());
+      const first = unwrap(await thread.turn()).outcome;
+      return first.kind === "delivered" ? first : unwrap(await thread.turn()).outcome;
+    };
+    const unproven = { kind: "delivered", thread: { outcome: "completed", evidence: "none" } };
+    const insisted = await end(ended, ended, ended);
+    expect(insisted).toMatchObject({ ...unproven, turn: { corrections: [{}, {}] } });
+    // A reply format without `done` leaves only a turn without a tool; after it `done` is possible.
+    const spoken = await end({ action: "continue", speak: "На столе лампа." }, ended);
+    expect(spoken).toMatchObject({ ...unproven, turn: { corrections: [] } });
   });
 
   test.each([

@@ -204,6 +204,70 @@ describe("a look that is not about the file that is named", () => {
   });
 });
 
+describe("an order in words that nobody recognises", () => {
+  const looking = { action: "continue", tool_call: { name: "look", arguments: { at: "." } } };
+  const done = { action: "done", goal_check: "written", delivery: "I wrote it." };
+  const deliver = async (goal: string, needs: string | null) => {
+    const plan = { action: "plan_done", plan_steps: [{ content: goal, needs: needs ?? "observation" }] };
+    const script = [...(needs ? [plan] : []), ...(needs === "none" ? [plan, plan] : []), looking, done];
+    const rt = createTestRuntime(script as never, [look, createWriteTool([])]);
+    const mode = needs ? "plan" : "direct";
+    const thread = await createTestThread(rt, { goal, mode, plan_approval: "auto" });
+    for (;;) {
+      const { outcome } = unwrap(await thread.turn());
+      if (outcome.kind === "delivered") return outcome;
+    }
+  };
+
+  test.each([
+    ["in Russian", "Составить отчёт о продажах"],
+    ["in Portuguese", "Escreva um relatório"],
+    ["in Italian", "Scrivi un rapporto"],
+    ["in Korean", "보고서를 작성해 주세요"],
+    ["in Arabic", "اكتب تقريرا"],
+    ["in Polish", "Napisz raport"],
+    ["in Turkish", "Raporu yaz"],
+    ["in Hindi", "रिपोर्ट लिखो"],
+    ["in Vietnamese", "Viết báo cáo"],
+    ["in Greek", "Γράψε μια αναφορά"],
+    ["in English, by a rare verb", "Pen a memo"],
+    ["in English, without a verb", "A memo on my desk"],
+    ["in English, by a verb that may mean a text for the user", "Compose a memo"],
+  ])("%s is delivered as a look, and no change", async (_what, goal) => {
+    for (const needs of ["observation", null]) {
+      const { thread, turn } = await deliver(goal, needs);
+      expect(thread.evidence_kind).toBe("observed");
+      expect(turn?.speak).toBe("I wrote it.\n\nNote: the receipts of this run show what was looked up, and no change.");
+    }
+  });
+
+  test.each([
+    "Could you write a memo?",
+    "Kannst du den Bericht schreiben?",
+    "Pourriez-vous créer un événement ?",
+    "¿Puedes crear un evento?",
+    "能不能帮我删除会议",
+  ])("as a polite question is an order: %s", async (goal) => {
+    expect(await deliver(goal, null)).toMatchObject({
+      thread: { evidence: "none", evidence_kind: "observed" },
+      turn: { speak: expect.stringContaining("none shows a change") },
+    });
+  });
+
+  test.each([
+    "Что у меня в пятницу?",
+    "What is on Friday",
+    "列出所有任务",
+    "Zeig mir den Freitag",
+    "금요일에 뭐가 있어?",
+  ])("is not seen in a question: %s", async (goal) => {
+    expect(await deliver(goal, "observation")).toMatchObject({
+      thread: { evidence: "proven", evidence_kind: "observed" },
+      turn: { speak: "I wrote it." },
+    });
+  });
+});
+
 describe("the receipt of a command", () => {
   const command = (access: "read" | "write" | "unknown") => ({
     name: "bash",
