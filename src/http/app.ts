@@ -1,8 +1,10 @@
 // The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
 import { Hono } from "hono";
+import { A2A_ERRORS } from "../protocols/a2a/errors.ts";
 import { a2aRoutes } from "../protocols/a2a/routes.ts";
 import { aguiRoutes } from "../protocols/agui/routes.ts";
 import { aiRoutes } from "../protocols/ai/routes.ts";
+import { MCP_ERRORS } from "../protocols/mcp/errors.ts";
 import { mcpRoutes } from "../protocols/mcp/routes.ts";
 import { metricsRoutes } from "../protocols/metrics/routes.ts";
 import { OPENAI_ERRORS } from "../protocols/openai/errors.ts";
@@ -71,7 +73,7 @@ export function createApp(
   toolkits: readonly ToolkitRoute[] = [],
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
-  const options = withDefaults(settings, routes, [OPENAI_ERRORS]);
+  const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
   const app = new Hono<Env>();
   app.use("*", guard(options));
   for (const route of routes)

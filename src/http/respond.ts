@@ -25,7 +25,8 @@ export function problemBody(problem: Problem, request_id: string | null) {
 }
 
 export function respondProblem(c: Ctx, problem: Problem): Response {
-  const form = c.get("options").problem_forms.find(({ prefix }) => c.req.path.startsWith(prefix));
+  const { path } = c.req;
+  const form = c.get("options").problem_forms.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   return form ? form.respond(c, problem) : sendProblem(c, problem, problemBody(problem, c.get("request_id")));
 }
 

@@ -1,33 +1,22 @@
 // Requests that every surface refuses: each in the error form of its protocol, with Pawl's code and hint, and nothing is stored.
 import { expect, test } from "vitest";
 import { repairSurrogates } from "../../src/protocols/shared/loose-json.ts";
-import { PROBLEMS, type ProblemCode } from "../../src/schema/problem.ts";
+import type { ProblemCode } from "../../src/schema/problem.ts";
 import { done } from "../support/decisions.ts";
+import { a2aForm, type ErrorForm, mcpForm, openaiForm, problemForm, readBody } from "./error-forms.ts";
 import { type ProtocolServer, startServer, storedThreads } from "./support.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies of six protocols
-type Any = any;
 
 /** What a client sends: a text, perhaps to a thread, an agent and with a tool of its own. */
 type Fields = { readonly text: string; readonly thread?: string; readonly agent?: string; readonly tool?: string };
 type Surface = {
   readonly path: string;
   readonly body: (fields: Fields) => object;
-  /** The problem in an answer of this protocol; throws if the answer has another form. */
-  readonly codeOf: (status: number, body: Any) => { readonly code: string; readonly text: string };
+  /** The problem in an answer of this protocol. */
+  readonly codeOf: ErrorForm;
   /** What the protocol has no field for. */
   readonly lacks: readonly (keyof Fields)[];
 };
 
-const problemForm: Surface["codeOf"] = (status, { code, hint, message }) => {
-  expect([status, hint]).toEqual([PROBLEMS[code as ProblemCode].status, expect.any(String)]);
-  return { code, text: `${message} ${hint}` };
-};
-const openaiForm: Surface["codeOf"] = (status, { error }) => {
-  expect(status).toBe(PROBLEMS[error.code as ProblemCode].status);
-  expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
-  return { code: error.code, text: error.message };
-};
 const parameters = { type: "object", properties: {} };
 
 const SURFACES: Readonly<Record<string, Surface>> = {
@@ -79,15 +68,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
       method: "tools/call",
       params: { name: "pawl_run", arguments: { message: text, thread: thread ?? "mine", ...(agent && { agent }) } },
     }),
-    codeOf: (_status, { result, error }) => {
-      if (error) {
-        expect([typeof error.code, error.data.hint]).toEqual(["number", expect.any(String)]);
-        return { code: error.data.code, text: error.message };
-      }
-      const { code, hint } = result.structuredContent.problem;
-      expect([result.isError, hint]).toEqual([true, expect.any(String)]);
-      return { code, text: result.content[0].text };
-    },
+    codeOf: mcpForm,
     lacks: ["tool"],
   },
   A2A: {
@@ -101,11 +82,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
         ...(agent && { metadata: { agent } }),
       },
     }),
-    codeOf: (_status, { error }) => {
-      const { code, hint } = error.data[0].metadata;
-      expect([typeof error.code, hint]).toEqual(["number", expect.any(String)]);
-      return { code, text: error.message };
-    },
+    codeOf: a2aForm,
     lacks: ["tool"],
   },
 };
@@ -124,13 +101,6 @@ const send = (server: ProtocolServer, path: string, body: string, type = "applic
     headers: { "content-type": type, accept: "application/json, text/event-stream" },
     body,
   });
-
-/** MCP answers a single request as a stream with one frame. */
-async function readBody(response: Response): Promise<Any> {
-  const text = await response.text();
-  const [, frame] = /^data: (.*)$/m.exec(text) ?? [];
-  return JSON.parse(frame ?? text);
-}
 
 const CASES = Object.entries(SURFACES).flatMap(([name, surface]) =>
   REQUESTS.filter(([, fields]) => !surface.lacks.some((field) => field in fields)).map(

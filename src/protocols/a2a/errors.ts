@@ -1,5 +1,7 @@
 // Problems as errors of A2A over JSON-RPC: its own codes where it has some, and Pawl's code and hint in the details.
 import type { Problem } from "../../schema/problem.ts";
+import { errorText } from "../shared/ended.ts";
+import { rpcErrors } from "../shared/rpc-error.ts";
 
 export const RPC_ERRORS = {
   parse: [-32700, "PARSE_ERROR"],
@@ -26,9 +28,13 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
     domain: "a2a-protocol.org",
     metadata: { code: problem.code, hint: problem.hint },
   };
-  const message = `${problem.message} ${problem.hint} (${problem.code})`;
-  return { jsonrpc: "2.0", id, error: { code, message, data: [details] } };
+  return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
+
+/** Of a request that no method has read. */
+export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
+  errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
+);
 
 function kindOf({ code, status }: Problem): RpcErrorKind {
   if (code === "thread_not_found") return "task";

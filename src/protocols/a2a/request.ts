@@ -39,6 +39,7 @@ export const SendParams = z.looseObject({
     messageId: z.string().min(1).max(255),
     contextId: z.union([z.literal(""), ForeignId]).nullish(),
     taskId: z.string().nullish(),
+    role: z.literal("ROLE_USER", "must be ROLE_USER").optional(),
     parts: z.array(Part).min(1),
   }),
   configuration: z

@@ -6,6 +6,7 @@ import { type Route, route } from "../../http/route.ts";
 import { fail, problem, type Result } from "../../schema/problem.ts";
 import { serverAddress } from "../shared/console-address.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
+import { RpcError } from "../shared/rpc-error.ts";
 import { mounted } from "../shared/start.ts";
 import { errorResponse, type RpcErrorKind, type RpcId } from "./errors.ts";
 import { ListParams, listTasks } from "./list-tasks.ts";
@@ -38,6 +39,7 @@ export const a2aRoutes: readonly Route[] = [
     responses: {
       200: { description: "The JSON-RPC response, or its stream.", schema: z.looseObject({ jsonrpc: z.string() }) },
     },
+    problem_body: RpcError,
   }),
 ];
 

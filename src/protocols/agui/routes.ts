@@ -10,7 +10,7 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { replay } from "../../turn/admit/replay.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import { clientToolsOf } from "../shared/declared-tools.ts";
+import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
@@ -130,18 +130,19 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
     resume,
     message: messages.findLast(({ role }) => role === "user"),
   });
-  const tools = request.tools ? clientToolsOf(request.tools as never) : ok(undefined);
+  const declared = request.tools?.map(({ name, description, parameters: schema }) => ({ name, description, schema }));
+  const tools = declared ? declaredTools(declared, "parameters") : ok(undefined);
   if (!tools.ok) return tools;
   const known = thread ? await recordsOf(rt, { at: found.value.at, key, thread, request }) : ok([]);
   if (!known.ok) return known;
   const past = known.value;
   const input = past.length > 0 ? ok(null) : inputOf(request, thread?.state.gate ?? null, rt.clock.now());
   if (!input.ok) return input;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value);
+  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
   if (!allowed.ok) return allowed;
   const create = newThreadInput(surfaceConfig(c, "agui"), request.forwardedProps?.agent ?? undefined);
   const checked = checkStart(c, found.value, create, tools.value);
   if (!checked.ok) return checked;
-  const options = { channel: "agui", ...(tools.value && { client_tools: tools.value }) };
+  const options = { channel: "agui", ...(tools.value && { client_tools: tools.value.tools }) };
   return ok({ request, found: found.value, start: { input: input.value, key, options }, past });
 }

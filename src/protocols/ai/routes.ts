@@ -10,7 +10,7 @@ import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { nextAction } from "../../turn/view.ts";
-import { clientToolsOf } from "../shared/declared-tools.ts";
+import { declaredTools } from "../shared/declared-tools.ts";
 import { errorText } from "../shared/ended.ts";
 import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
@@ -110,19 +110,19 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const found = await findThread(c, "ai", request.id);
   if (!found.ok) return found;
   const { thread } = found.value;
-  const declared = request.tools?.map(({ inputSchema, ...tool }) => ({ ...tool, parameters: inputSchema }));
-  const tools = declared ? clientToolsOf(declared) : ok(undefined);
+  const declared = request.tools?.map(({ name, description, inputSchema: schema }) => ({ name, description, schema }));
+  const tools = declared ? declaredTools(declared, "inputSchema") : ok(undefined);
   if (!tools.ok) return tools;
   const gate = thread?.state.gate ?? null;
   const sent = repeatable(request, gate);
   const key = sent && requestKey(rt.hash, `ai:${found.value.at.thread}:${sent.key}`, sent.text ?? sent.key);
   const input = key && isRepeated(thread, key) ? ok(null) : inputOf(request, gate);
   if (!input.ok) return input;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value);
+  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
   if (!allowed.ok) return allowed;
   const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "ai"), request.agent), tools.value);
   if (!checked.ok) return checked;
-  const options = { channel: "ai", ...(tools.value && { client_tools: tools.value }) };
+  const options = { channel: "ai", ...(tools.value && { client_tools: tools.value.tools }) };
   return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 

@@ -4,6 +4,7 @@ import type { Ctx } from "../../http/env.ts";
 import { loadOptional } from "../../http/optional-package.ts";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";
+import { RpcError } from "../shared/rpc-error.ts";
 import { mounted } from "../shared/start.ts";
 
 export const mcpRoutes: readonly Route[] = [
@@ -16,6 +17,7 @@ export const mcpRoutes: readonly Route[] = [
     example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
     responses: { 200: { description: "The JSON-RPC response.", schema: z.looseObject({ jsonrpc: z.string() }) } },
     problems: ["package_missing"],
+    problem_body: RpcError,
   }),
 ];
 

@@ -1,15 +1,15 @@
 // The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
-import { fail, type Problem } from "../../schema/problem.ts";
-import { errorText } from "../shared/ended.ts";
+import { fail } from "../../schema/problem.ts";
 import { readLooseJson, repairSurrogates } from "../shared/loose-json.ts";
 import { HISTORY_BYTES_MAX } from "../shared/respond.ts";
+import { respondRpcError } from "../shared/rpc-error.ts";
 import type { McpSdk } from "./elicitation.ts";
+import { errorBody, withProblems } from "./errors.ts";
 import { answerGate, failed, listGates, listThreads, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
@@ -36,26 +36,16 @@ const AnswerInput = z.object({
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK has no limit of size or time for a body.
   const text = await readText(c, HISTORY_BYTES_MAX);
-  if (!text.ok) return refuse(c, -32600, text.problem);
+  if (!text.ok) return respondRpcError(c, text.problem, errorBody(text.problem));
   const json = readLooseJson(text.value);
-  if (!json.ok) return refuse(c, -32700, json.problem);
+  if (!json.ok) return respondRpcError(c, json.problem, errorBody(json.problem));
   const { url, method, signal } = c.req.raw;
   const headers = new Headers(c.req.raw.headers);
   headers.delete("content-length");
   const handler = sdk.createMcpHandler(() => build(c, sdk));
-  return handler.fetch(new Request(url, { method, headers, signal, body: repairSurrogates(text.value) }));
+  const answer = await handler.fetch(new Request(url, { method, headers, signal, body: repairSurrogates(text.value) }));
+  return withProblems(answer, (code) => c.set("problem_code", code));
 }
-
-/** Of a body that the SDK cannot read. */
-const refuse = (c: Ctx, code: number, problem: Problem): Response =>
-  c.json(
-    {
-      jsonrpc: "2.0",
-      id: null,
-      error: { code, message: errorText(problem), data: { code: problem.code, hint: problem.hint } },
-    },
-    problem.status as ContentfulStatusCode,
-  );
 
 /** Described to clients, and checked with the call: a refusal of the SDK has no code. */
 const described = <S extends z.ZodType>(schema: S): S =>
@@ -109,7 +99,7 @@ function buildServer(c: Ctx, sdk: McpSdk): McpServer {
   );
   server.registerResource(
     "thread",
-    new sdk.ResourceTemplate("pawl://threads/{id}", { list: async () => ({ resources: await listThreads(c) }) }),
+    new sdk.ResourceTemplate("pawl://threads/{id}", { list: async () => ({ resources: await listThreads(c, sdk) }) }),
     { description: "The state of a thread.", mimeType: "application/json" },
     async (uri, { id }) => {
       const shown = await showThread(c, String(id));

@@ -20,7 +20,17 @@ import { runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { progressOf, readState, traceOf } from "./call-context.ts";
-import { type Call, canElicit, decided, elicited, inboxAddress, isDismissed, mayAnswer } from "./elicitation.ts";
+import {
+  type Call,
+  canElicit,
+  decided,
+  elicited,
+  inboxAddress,
+  isDismissed,
+  type McpSdk,
+  mayAnswer,
+} from "./elicitation.ts";
+import { sdkError } from "./errors.ts";
 import { formOf } from "./gate-form.ts";
 
 type RunInput = {
@@ -139,9 +149,9 @@ export async function showThread(c: Ctx, id: string): Promise<CallToolResult> {
 }
 
 /** The newest threads as resources. */
-export async function listThreads(c: Ctx) {
+export async function listThreads(c: Ctx, sdk: McpSdk) {
   const metas = await c.get("options").rt.store.list(c.get("caller").tenant, { limit: 50 });
-  if (!metas.ok) throw new Error(errorText(metas.problem));
+  if (!metas.ok) throw sdkError(sdk, metas.problem);
   return metas.value.map(({ thread, goal }) => ({
     uri: `pawl://threads/${thread}`,
     name: goal || thread,

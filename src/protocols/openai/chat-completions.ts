@@ -14,7 +14,7 @@ import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
 import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
-import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
+import { ensureThread, ForeignId, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { createUsage } from "../shared/usage.ts";
 import { checkModel, errorBody, respondError, unsupported } from "./errors.ts";
 import { Content, textOf } from "./request.ts";
@@ -29,6 +29,7 @@ export const ChatCompletionRequest = z.looseObject({
   functions: z.array(z.unknown()).nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
   n: z.number().nullish(),
+  modalities: z.array(z.string()).nullish(),
 });
 type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>;
 
@@ -83,6 +84,8 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const key = idempotencyKey(c);
   if (!key.ok) return key;
   const named = chatId(c);
+  if (named && !ForeignId.safeParse(named).success)
+    return fail("header_invalid", "The header that names the chat is longer than 255 characters.");
   const found = await findThread(c, "openai", named ?? (key.value ? `request:${key.value}` : rt.ids.make("req")));
   if (!found.ok) return found;
   const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, text.value) : null;
@@ -99,11 +102,13 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, create, start });
 }
 
-function textOfUser({ messages, tools, functions, response_format, n }: ChatCompletionRequest): Result<string> {
+function textOfUser(request: ChatCompletionRequest): Result<string> {
+  const { messages, tools, functions, response_format, n, modalities } = request;
   if (tools?.length || functions?.length) return unsupported("tools", "use the Responses API.");
   if (response_format && response_format.type !== "text")
     return unsupported("response_format", "only text is supported.");
-  if (n && n > 1) return unsupported("n", "there is one answer.");
+  if (n != null && n !== 1) return unsupported("n", "there is one answer.");
+  if (modalities?.some((modality) => modality !== "text")) return unsupported("modalities", "only text is supported.");
   const text = textOf(messages.findLast(({ role }) => role === "user")?.content, "messages");
   if (text.ok && text.value.trim() === "") return unsupported("messages", "there is no text of the user.");
   return text;

@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Ctx, ProblemForm } from "../../http/env.ts";
 import { setProblemHeaders } from "../../http/respond.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { withHint } from "../shared/ended.ts";
 
 export const OpenaiError = z.object({
   error: z.object({
@@ -14,14 +15,16 @@ export const OpenaiError = z.object({
   }),
 });
 
-export const errorBody = ({ code, message, hint, status, details }: Problem): z.infer<typeof OpenaiError> => ({
-  error: {
-    message: `${message} ${hint}`,
-    type: status >= 500 ? "server_error" : "invalid_request_error",
-    param: typeof details?.field === "string" ? details.field : null,
-    code,
-  },
-});
+export function errorBody({ code, message, hint, status, details }: Problem): z.infer<typeof OpenaiError> {
+  const field = typeof details?.field === "string" ? details.field : null;
+  const param = field && indexed(field);
+  const text = field && message.startsWith(field) ? `${param}${message.slice(field.length)}` : message;
+  const type = status >= 500 ? "server_error" : "invalid_request_error";
+  return { error: { message: withHint({ message: text, hint }), type, param, code } };
+}
+
+/** OpenAI writes `tools[0].name` where Pawl writes `tools.0.name`. */
+const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
 /** The client repeats conflicts by itself, which helps only while a turn is running. */
 export function respondError(c: Ctx, problem: Problem): Response {
@@ -31,7 +34,7 @@ export function respondError(c: Ctx, problem: Problem): Response {
 }
 
 /** Also for what is refused before a handler runs. */
-export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1/", respond: respondError };
+export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
 /** A model is an agent, and one that does not exist is 404 as at OpenAI. Without one, the default agent is used. */
 export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>

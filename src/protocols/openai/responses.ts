@@ -9,7 +9,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { readRecords } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { backgroundEvents } from "../shared/background-events.ts";
-import { clientToolsOf } from "../shared/declared-tools.ts";
+import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
@@ -72,9 +72,12 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!key.ok) return key;
   const found = await threadFor(c, request, key.value);
   if (!found.ok) return found;
-  const tools = request.tools
-    ? clientToolsOf(request.tools.map(({ name = "", ...tool }) => ({ ...tool, name })))
-    : ok(undefined);
+  const declared = request.tools?.map(({ name = "", description, parameters: schema }) => ({
+    name,
+    description,
+    schema,
+  }));
+  const tools = declared ? declaredTools(declared, "parameters") : ok(undefined);
   if (!tools.ok) return tools;
   const { thread } = found.value;
   const requestHash = key.value ? requestKey(rt.hash, `openai:${key.value}`, request.input) : null;
@@ -83,7 +86,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!input.ok) return input;
   const current = repeated ? ok(undefined) : await checkCurrent(rt, request, found.value, input.value);
   if (!current.ok) return current;
-  const allowed = checkInput(c.get("caller"), input.value, tools.value);
+  const allowed = checkInput(c.get("caller"), input.value, tools.value?.tools);
   if (!allowed.ok) return allowed;
   const worker = request.background ? requireWorker(rt) : ok(undefined);
   if (!worker.ok) return worker;
@@ -91,7 +94,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   if (!model.ok) return model;
   const checked = checkStart(c, found.value, newThreadInput(surfaceConfig(c, "openai"), request.model), tools.value);
   if (!checked.ok) return checked;
-  const options = { channel: "openai", ...(tools.value && { client_tools: tools.value }) };
+  const options = { channel: "openai", ...(tools.value && { client_tools: tools.value.tools }) };
   return ok({ request, found: found.value, start: { input: input.value, key: requestHash, options } });
 }
 

@@ -1,13 +1,16 @@
 // Tools that a client of another protocol declares. Names follow other rules there, so each gets a name in snake_case.
 import * as z from "zod";
-import { fail, ok, type Result } from "../../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { ClientTool, ClientTools } from "../../schema/protocols/client-tool.ts";
 
 export type ForeignTool = {
   readonly name: string;
   readonly description?: string | null | undefined;
-  readonly parameters?: unknown;
+  readonly schema?: unknown;
 };
+
+/** `schema_field`: what the protocol calls the JSON Schema of a tool, for refusals. */
+export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
 /** Inside the JSON Schema, for keys with the scope `confirm`: `"x-pawl": {"output_trust": "trusted"}`. */
 const Extension = ClientTool.pick({ effect: true, output_trust: true, outward: true, expires_in_s: true });
@@ -20,17 +23,37 @@ export const toolNameOf = (foreign: string): string => {
   return (/^[a-z]/.test(snake) ? snake : `t_${snake}`).slice(0, 64);
 };
 
-export function clientToolsOf(tools: readonly ForeignTool[]): Result<ClientTools> {
+export function declaredTools(tools: readonly ForeignTool[], schema_field: string): Result<DeclaredTools> {
   const declared: unknown[] = [];
-  for (const { name, description, parameters } of tools) {
-    const { "x-pawl": extension = {}, ...schema } = (parameters ?? {}) as Record<string, unknown>;
+  for (const [i, { name, description, schema }] of tools.entries()) {
+    const path = `client_tools.${i}.input`;
+    const object = z.record(z.string(), z.unknown()).safeParse(schema ?? {});
+    if (!object.success) return inRequest(refusal(path, "not a JSON Schema of an object"), schema_field);
+    const { "x-pawl": extension = {}, ...rest } = object.data;
     const more = Extension.safeParse(extension);
-    if (!more.success) return fail("request_invalid", `tools.${name}.x-pawl: is not valid.`, { field: "tools" });
-    const input = Object.keys(schema).length > 0 ? schema : { type: "object", properties: {} };
+    if (!more.success) return inRequest(refusalOf(more.error, `${path}.x-pawl`), schema_field);
+    const input = Object.keys(rest).length > 0 ? rest : { type: "object", properties: {} };
     declared.push({ name: toolNameOf(name), client_name: name, description: description || name, input, ...more.data });
   }
   const checked = z.safeParse(ClientTools, declared);
-  if (checked.success) return ok(checked.data);
-  const issue = checked.error.issues[0];
-  return fail("request_invalid", `tools.${issue?.path.join(".") ?? ""}: ${issue?.message}`, { field: "tools" });
+  if (checked.success) return ok({ tools: checked.data, schema_field });
+  return inRequest(refusalOf(checked.error, "client_tools"), schema_field);
+}
+
+const refusal = (field: string, why: string): Failed => fail("request_invalid", `${field}: ${why}`, { field });
+
+function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
+  return refusal([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is not valid");
+}
+
+/** The same refusal with the path that the field has in the request of the client. */
+export function inRequest({ problem }: Failed, schema_field: string): Failed {
+  const field = problem.details?.field;
+  const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];
+  if (typeof field !== "string" || rest === undefined) return { ok: false, problem };
+  const there = `tools${rest.replace(/^(\.\d+)\.client_name/, "$1.name").replace(/^(\.\d+)\.input/, `$1.${schema_field}`)}`;
+  const message = problem.message.startsWith(field)
+    ? `${there}${problem.message.slice(field.length)}`
+    : problem.message;
+  return { ok: false, problem: { ...problem, message, details: { ...problem.details, field: there } } };
 }

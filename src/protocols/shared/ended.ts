@@ -13,4 +13,8 @@ export function endProblem(head: ThreadRecord | null): Problem | null {
 }
 
 /** For protocols that show a text only. */
-export const errorText = ({ message, hint, code }: Problem): string => `${message} ${hint} (${code})`;
+export const errorText = (found: Problem): string => `${withHint(found)} (${found.code})`;
+
+/** Messages about a field have no full stop. */
+export const withHint = ({ message, hint }: Pick<Problem, "message" | "hint">): string =>
+  `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;

@@ -4,10 +4,10 @@ import { respondProblem } from "../../http/respond.ts";
 import type { Handler } from "../../http/route.ts";
 import type { CreateInput } from "../../schema/input.ts";
 import { ok, problem, type Result } from "../../schema/problem.ts";
-import type { ClientTools } from "../../schema/protocols/client-tool.ts";
 import { type Surface, SurfaceConfig } from "../../schema/protocols/protocols-config.ts";
 import { validateCreate } from "../../threads/create.ts";
 import { validateClientTools } from "../../turn/client-tools.ts";
+import { type DeclaredTools, inRequest } from "./declared-tools.ts";
 import type { FoundThread } from "./thread-of.ts";
 
 const DEFAULTS = SurfaceConfig.parse({});
@@ -34,8 +34,11 @@ export function checkStart(
   c: Ctx,
   { thread }: FoundThread,
   create: CreateInput,
-  tools: ClientTools | undefined,
+  declared: DeclaredTools | undefined,
 ): Result<void> {
   const { rt } = c.get("options");
-  return (thread ? null : validateCreate(rt, create)) ?? validateClientTools(rt, tools) ?? ok(undefined);
+  const refused = thread ? null : validateCreate(rt, create);
+  if (refused) return refused;
+  const undeclared = validateClientTools(rt, declared?.tools);
+  return undeclared && declared ? inRequest(undeclared, declared.schema_field) : ok(undefined);
 }

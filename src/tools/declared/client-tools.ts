@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
-import { type Failed, fail } from "../../schema/problem.ts";
+import { type Failed, fail, type Problem, type ProblemCode } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";
 import { createCatalog } from "../catalog.ts";
 import { defineTool, type Tool } from "../define-tool.ts";
@@ -38,6 +38,12 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
   return { ...tool, manifest: { ...manifest, input: declaration.input }, declaration };
 }
 
+/** Of a problem whose message begins with its field. */
+const fieldAndReason = ({ details, message }: Problem): readonly [field: string, why: string] => {
+  const field = String(details?.field ?? "input");
+  return [field, message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message];
+};
+
 /** Null if all declarations are usable and none takes the name of another tool. */
 export function checkDeclarations(
   hash: Hash,
@@ -46,16 +52,19 @@ export function checkDeclarations(
 ): Failed | null {
   const catalog = createCatalog();
   for (const [i, declaration] of declarations.entries()) {
-    const field = `client_tools.${i}`;
+    const refuse = (code: ProblemCode, field: string, why: string): Failed => {
+      const path = `client_tools.${i}.${field}`;
+      return fail(code, `${path}: ${why}`, { field: path });
+    };
     const { name } = declaration;
     if (isTaken(name) || catalog.get(name))
-      return fail("tool_name_taken", `${field}.name: there already is a tool named ${name}.`, { field });
+      return refuse("tool_name_taken", "name", `there already is a tool named ${name}.`);
     try {
       const registered = catalog.register(declaredTool(hash, declaration).manifest);
-      if (!registered.ok) return fail("request_invalid", `${field}.${registered.problem.message}`, { field });
+      if (!registered.ok) return refuse("request_invalid", ...fieldAndReason(registered.problem));
     } catch (error) {
       const why = error instanceof Error ? error.message : "it cannot be read";
-      return fail("request_invalid", `${field}.input: not a JSON Schema that can be checked: ${why}`, { field });
+      return refuse("request_invalid", "input", `not a JSON Schema that can be checked: ${why}`);
     }
   }
   return null;

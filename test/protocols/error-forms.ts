@@ -1,0 +1,50 @@
+// The error of each protocol, with Pawl's code and hint; each throws if an answer has another form.
+import { expect } from "vitest";
+import { PROBLEMS, type ProblemCode } from "../../src/schema/problem.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of six protocols
+type Any = any;
+type Found = { readonly code: string; readonly text: string };
+export type ErrorForm = (status: number, body: Any) => Found;
+
+const hintOf = (code: string): string => PROBLEMS[code as ProblemCode].hint;
+
+export const problemForm: ErrorForm = (status, { code, hint, message }) => {
+  expect([status, hint]).toEqual([PROBLEMS[code as ProblemCode].status, hintOf(code)]);
+  return { code, text: `${message} ${hint}` };
+};
+
+export const openaiForm: ErrorForm = (status, { error }) => {
+  expect(status).toBe(PROBLEMS[error.code as ProblemCode].status);
+  expect(Object.keys(error).sort()).toEqual(["code", "message", "param", "type"]);
+  expect(error.message).toContain(hintOf(error.code));
+  return { code: error.code, text: error.message };
+};
+
+/** Clients of MCP know a missing resource by data with nothing but its address, so its code is in the message. */
+const codeInText = (text: string): string => /\(([a-z_]+)\)$/.exec(text)?.[1] ?? "none";
+
+export const mcpForm: ErrorForm = (_status, { result, error }) => {
+  if (!error) {
+    const { code, hint } = result.structuredContent.problem;
+    expect([result.isError, hint]).toEqual([true, hintOf(code)]);
+    return { code, text: result.content[0].text };
+  }
+  const code = codeInText(error.message);
+  expect([typeof error.code, error.message]).toEqual(["number", expect.stringContaining(hintOf(code))]);
+  expect(error.data).toMatchObject("uri" in error.data ? { uri: expect.any(String) } : { code, hint: hintOf(code) });
+  return { code, text: error.message };
+};
+
+export const a2aForm: ErrorForm = (_status, { error }) => {
+  const { code, hint } = error.data[0].metadata;
+  expect([typeof error.code, hint]).toEqual(["number", hintOf(code)]);
+  return { code, text: error.message };
+};
+
+/** MCP answers a single request as a stream with one frame. */
+export async function readBody(response: Response): Promise<Any> {
+  const text = await response.text();
+  const [, frame] = /^data: (.*)$/m.exec(text) ?? [];
+  return JSON.parse(frame ?? text);
+}
