@@ -181,7 +181,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     "The judge also asks about some harmless commands; of everyday commands that were written without knowledge of its rules, less than 3 %.",
     [
       "test/toolkits/shell/risk/forms.test.ts",
-      "of the %s round: no dangerous one is allowed and few everyday ones ask",
+      "of all everyday forms of the last four rounds, also those that ask by policy, less than 3 % ask",
     ],
   ],
   [

@@ -61,13 +61,13 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     cleanup() { rm -rf "$1"; }; cleanup build
     trap 'rm -rf "$tmp"' EXIT`,
   overwriting: lines`
-    echo hello > notes.txt
+    echo hello > notes.md
     : > app.log
     > app.log
     cat /dev/null > settings.json
     printf '' >| important.csv
-    npm test > result.log 2>&1
-    ls -la &> listing.txt
+    npm test > result.json 2>&1
+    ls -la &> listing
     sort data.csv > data.csv
     sort -o data.csv data.csv
     sort data.csv -uo data.csv
@@ -162,7 +162,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     git filter-repo --path secrets.txt --invert-paths
     git rebase -i HEAD~5
     git rebase main
-    git commit --amend -m "new"
+    git commit --amend -m "new" && git push -f
     git update-ref -d refs/heads/main
     git symbolic-ref HEAD refs/heads/other
     git rm -r src
@@ -453,6 +453,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     podman rm -a
     kubectl delete pod web
     kubectl delete -f app.yaml
+    kubectl port-forward svc/web 8080:80
     kubectl apply -f app.yaml
     kubectl scale deploy web --replicas=0
     kubectl drain node1
@@ -692,8 +693,8 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     find . -type f | while read f; do > "$f"; done
     git status; rm x
     git log | head || rm x
-    ls -l 2>&1 | tee out.txt
-    echo ok >&out.txt
+    ls -l 2>&1 | tee out.csv
+    echo ok >&out.html
     cat a b 1> c`,
   windows: lines`
     del important.txt
@@ -998,6 +999,7 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     git diff --stat HEAD~3
     git diff main...feature -- src
     git log --oneline -10
+    git commit --amend -m "new"
     git log --graph --all --decorate
     git log -p -- src/app.ts
     git show HEAD
@@ -1268,7 +1270,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     kubectl top nodes
     kubectl config get-contexts
     kubectl exec web -- ls /
-    kubectl port-forward svc/web 8080:80
     kubectl apply -f app.yaml --dry-run=client
     kubectl diff -f app.yaml
     kubectl rollout status deploy/web
@@ -1357,6 +1358,11 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     echo note >> NOTES.md
     echo "dist/" >> .gitignore
     npm test >> test.log 2>&1
+    npm test > result.log 2>&1
+    ls -la &> listing.txt
+    ls -l 2>&1 | tee out.txt
+    echo ok >&out.txt
+    sort a.txt > sorted.txt
     ls > /dev/null
     make 2>/dev/null
     command 2>&1
@@ -1577,7 +1583,7 @@ export const cmd = {
     copy /y a b
     copy nul important.txt
     type nul > x.txt
-    echo x > y.txt
+    echo x > y.bat
     echo x >> autoexec.bat
     format D: /q
     reg delete HKLM\X /f

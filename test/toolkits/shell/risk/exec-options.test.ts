@@ -169,3 +169,36 @@ describe("a loop of cmd", () => {
     "assoc .txt",
   ])("is allowed when it only looks: %s", (command) => expect(cmd(command)).toBe("allow"));
 });
+
+describe("classes of commands", () => {
+  const codes = (command: string): readonly string[] =>
+    classifyCommand(command, { workspace: "/home/dev/app", closed: [".pawl", "pawl.config.ts"] }).reasons.map(
+      ({ code }) => code,
+    );
+
+  test.each([
+    [
+      "a name is looked up at a server of somebody else",
+      "dig @203.0.113.9 a.example",
+      "dig @1.1.1.1 a.example",
+      "outward",
+    ],
+    ["a name is computed", "resolvectl query $(id -un).a.example", "tar czf $(date +%F).tar.gz src", "outward"],
+    ["a package is called like a program of the system", "npx -y ls", "npx -y prettier --check .", "remote_code"],
+    ["a program comes from a collection", "nix run nixpkgs#hello", "nix run .#build", "unknown_command"],
+    ["an option names a program", "pandoc --pdf-engine=./x.sh a.md", "pandoc --pdf-engine=xelatex a.md", "code"],
+    ["a tunnel is opened", "kubectl port-forward pod/a 1", "kubectl logs pod/a", "outward"],
+    ["files are moved to a folder that is emptied", "mv src /tmp/", "mv src lib/", "delete"],
+    ["hooks of git are installed", "pre-commit install", "pre-commit run", "startup"],
+    ["packages of the system are installed", "npx playwright install --with-deps", "npx playwright install", "package"],
+    ["the clipboard is read", "xclip -o", "echo a | xclip", "credentials"],
+    ["all files are printed", "fd . --exec-batch cat", "fd -e md . --exec-batch cat", "closed_path"],
+    ["an output replaces a file of settings", "npm test > a.json", "npm test > a.log 2>&1", "overwrite"],
+    ["an output replaces what is installed", "pip freeze > requirements.txt", "pip freeze > a.txt", "overwrite"],
+    ["a file is emptied", ": > a.log", "date > a.log", "overwrite"],
+    ["a file is read and replaced", "sort a.txt > a.txt", "sort a.txt > b.txt", "overwrite"],
+  ])("%s", (_class, risky, harmless, code) => {
+    expect(codes(risky)).toContain(code);
+    expect(codes(harmless)).toEqual([]);
+  });
+});

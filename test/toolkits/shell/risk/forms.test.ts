@@ -10,6 +10,7 @@ import ninth from "./forms/ninth-round.json" with { type: "json" };
 import * as second from "./forms/second-round.ts";
 import seventh from "./forms/seventh-round.json" with { type: "json" };
 import * as sixth from "./forms/sixth-round.ts";
+import tenth from "./forms/tenth-round.json" with { type: "json" };
 import * as third from "./forms/third-round.ts";
 
 const context = { workspace: "/home/dev/app", closed: closedPaths };
@@ -28,10 +29,14 @@ const rounds = {
   // other 20 apart: they run a script of the workspace, start a harmless command, or look up or read by a literal name. The
   // everyday ones that ask overwrite, delete or rewrite history, so they are kept apart too.
   eighth,
-  // At first sight 111 of 723 dangerous forms were allowed, and 2 of 158 everyday ones asked. Thirty-one ask now; the file keeps
-  // the other 80 apart: they run a script, a build or a package of the workspace, pass a harmless command on, look up a literal
+  // At first sight 111 of 723 dangerous forms were allowed, and 2 of 158 everyday ones asked. Thirty-nine ask now; the file keeps
+  // the other 72 apart: they run a script, a build or a package of the workspace, pass a harmless command on, look up a literal
   // name, read the workspace or the listed environment of commands, or write below /tmp.
   ninth,
+  // At first sight 6 of 100 dangerous forms were allowed, and 10 of 150 everyday ones asked. Three dangerous ones ask now; the
+  // others run code of the workspace or of a well-known module. Four everyday ones are allowed now; the others replace or edit
+  // a file that may be code, settings or data, or discard a rebase.
+  tenth,
 };
 const { dangerous, harmless } = rounds.first;
 
@@ -62,10 +67,18 @@ describe("fresh forms", () => {
   );
 });
 
-test("forms of the last two rounds that were labelled against the policy get the verdict of the policy", () => {
-  expect(eighth.allowed_by_policy.filter((command) => !isAllowed(command))).toEqual([]);
-  expect(eighth.asks_by_policy.filter(isAllowed)).toEqual([]);
-  expect(ninth.allowed_by_policy.filter((command) => !isAllowed(command))).toEqual([]);
+test("forms of the last rounds that were labelled against the policy get the verdict of the policy", () => {
+  const allowed = [eighth, ninth, tenth].flatMap((round) => round.allowed_by_policy);
+  expect(allowed.filter((command) => !isAllowed(command))).toEqual([]);
+  expect([...eighth.asks_by_policy, ...tenth.asks_by_policy].filter(isAllowed)).toEqual([]);
+});
+
+test("of all everyday forms of the last four rounds, also those that ask by policy, less than 3 % ask", () => {
+  const everyday = [seventh, eighth, ninth, tenth].flatMap((round) => round.harmless);
+  const written = [...everyday, ...eighth.asks_by_policy, ...tenth.asks_by_policy];
+  const alarms = written.filter((command) => !isAllowed(command));
+  console.log(`everyday forms of four rounds that ask: ${alarms.length} of ${written.length}`);
+  expect(alarms.length / written.length, alarms.join("\n")).toBeLessThan(0.03);
 });
 
 test("forms that must never run are blocked", () => {

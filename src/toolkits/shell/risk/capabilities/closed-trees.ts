@@ -2,7 +2,7 @@
 import type { Arg, ClosedPlace, Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
-import { hasWord, readOptions } from "../parse/options.ts";
+import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
 // The programs of sed and awk can read files, so they are looked at like any other word.
@@ -114,11 +114,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
   }
   if (name === "git") return gitTree(command, operands);
   if (name === "fd" || name === "fdfind") {
-    const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
-    return {
-      starts: operands.slice(1),
-      reaches: (place) => (hidden || !leaf(place).startsWith(".")) && isFolder(place),
-    };
+    return fdTree(command, letters);
   }
   const grep = /^(?:[ef]?grep|ugrep)$/.test(name) && (/[rR]/.test(letters) || hasWord(command.args, "--recursive"));
   const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
@@ -138,6 +134,23 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
         isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
       );
     },
+  };
+}
+
+function fdTree(command: SimpleCommand, letters: string): Tree {
+  const values = command.args.map((arg) => arg.value);
+  const exec = values.findIndex((value) => /^(?:-[xX]|--exec(?:-batch)?)$/.test(value));
+  const own = exec < 0 ? command.args : command.args.slice(0, exec);
+  const options = readOptions(own, "e extension E exclude d max-depth t type g glob S size");
+  const extensions = valuesOf(options, "e extension");
+  const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
+  // The content of the files, not only their names.
+  const dumps = exec >= 0 && DUMPS.has(values[exec + 1] ?? "");
+  return {
+    starts: options.operands.slice(1).map((arg) => arg.value),
+    reaches: (place) =>
+      (hidden || !leaf(place).startsWith(".")) &&
+      (isFolder(place) || (dumps && (extensions.length === 0 || extensions.some((end) => leaf(place).endsWith(end))))),
   };
 }
 

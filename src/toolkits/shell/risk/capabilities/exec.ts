@@ -20,7 +20,7 @@ const LOADS =
 
 // Settings of any program, also as `-Dname=…`, `key=…` or inside a list of flags, that name what it starts or loads.
 const NAMES_PROGRAM =
-  /(?:shell|wrapper|launcher|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)|^--run_under=./i;
+  /(?:shell|wrapper|launcher|engine|linker|extld|runner|executable|run_?under|compiler|interpreter|toolexec)=(?:["']?)(?:\.{0,2}\/|~|\$)|^--run_under=./i;
 const LOADS_AGENT = /-(?:javaagent|agentpath|agentlib):(?!jdwp)|-fplugin(?:=|\b)|-wrapper\b|-extld=|-Xclang -load/;
 const COMPILERS = /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|[\w-]*-(?:gcc|g\+\+))$/;
 

@@ -1,4 +1,4 @@
-// Secrets that a command prints by name: a token of a program's configuration, or a file of environment variables.
+// Secrets that a command prints by name: a token of a program's configuration, a file of environment variables, the clipboard.
 import type { SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -24,8 +24,16 @@ function printsVariables({ name, args }: SimpleCommand): boolean {
   return prints && words.some((word) => !word.startsWith("-") && VARIABLES_FILE.test(word));
 }
 
+/** What a person copied last is often a password. */
+function printsClipboard({ name, args, stdin }: SimpleCommand): boolean {
+  if (name === "pbpaste" || name === "wl-paste") return true;
+  const writes =
+    stdin.kind !== "none" || args.some(({ value }) => /^(?:-i\w*|--input|--clear|-c|--delete|-d)$/.test(value));
+  return /^(?:xclip|xsel)$/.test(name) && (!writes || args.some(({ value }) => /^-{1,2}o(?:ut\w*)?$/.test(value)));
+}
+
 export function namedSecretRisks(command: SimpleCommand): readonly RiskCode[] {
-  if (printsVariables(command)) return ["credentials"];
+  if (printsVariables(command) || printsClipboard(command)) return ["credentials"];
   const { name, args } = command;
   if (!HAS_CONFIGURATION.has(name)) return [];
   const words = args.map((arg) => arg.value);

@@ -14,7 +14,7 @@ const KNOWS_ADDRESSES = wordSet(
 );
 // The name that they look up, or the address that they connect to, can contain the output of another program.
 const SENDS_ADDRESSES = wordSet(
-  "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
+  "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog delv resolvectl systemd-resolve avahi-resolve getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
 // They send a name to a registry or a search: it must not contain text that was read from a file.
 const ASKS_REGISTRY = wordSet(
@@ -35,6 +35,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
   if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
+  if (args.some((arg) => arg.computed && isComputedName(arg.value))) return ["outward"];
   if (args[0]?.value === "login" && args.some((arg) => arg.computed)) return ["outward"];
   if (KNOWS_ADDRESSES.has(name) && args.some((arg) => arg.computed && COMPUTED_HOST.test(arg.value)))
     return ["outward"];
@@ -79,6 +80,14 @@ const sendsCredentials = ({ name, args }: SimpleCommand): boolean =>
 
 /** `host.example/$(…)` and `$(…).host.example`, as image, package or module names are written. */
 const COMPUTED_HOST = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/.*(?:\$\(|`)|(?:\)|`)\.[\w-]+\.[a-z]{2,}/;
+
+/** `$(…).host.example`, unless it ends like the name of a file. */
+const isComputedName = (word: string): boolean =>
+  /(?:\)|`)\.(?:[\w-]+\.)*[a-z]{2,}$/i.test(word) &&
+  !/\//.test(word.replace(/\$\([^)]*\)|`[^`]*`/g, "")) &&
+  !FILE_NAME.test(word);
+const FILE_NAME =
+  /\.(?:[cm]?[jt]sx?|[ct]sv|json[lc5]?|ya?ml|toml|ini|conf|cfg|env|xml|html?|css|scss|md|mdx|rst|tex|txt|log|out|err|tmp|bak|old|orig|diff|patch|lock|pid|sock|t?[gx]z|zst|bz2|zip|tar|7z|jar|war|whl|gem|deb|rpm|apk|dmg|iso|img|qcow2|bin|exe|dll|so|dylib|wasm|py|rb|rs|go|java|kt|swift|php|lua|sh|bash|zsh|fish|ps1|bat|sql|sqlite3?|db|dump|parquet|pdf|png|jpe?g|gif|svg|webp|ico|mp[34]|wav|webm|mov|csr|crt|cer|pem|key|pub|asc|sig|sha\d+|md5|hpp|cpp|map|snap|trace|prof|heapsnapshot|har)$/i;
 
 /** Replaces substitutions with a letter, so that the host can still be parsed. */
 const literalHost = (word: string): string => word.replace(/\$\([^)]*\)|`[^`]*`|\$\{?\w+\}?/g, "x");

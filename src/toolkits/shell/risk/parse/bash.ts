@@ -2,10 +2,11 @@
 import type { Command, Function as FunctionNode, ParsedScript, Redirection, SyntaxNode } from "unbash";
 import { forEachChild, parse } from "unbash";
 import { closedTargetRisks } from "../capabilities/closed-paths.ts";
-import type { Arg, Scope, SimpleCommand, Stdin } from "../model.ts";
+import { type Arg, literal, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
 import { redirectRisks, writesFile } from "../rules/files/redirects.ts";
 import { noteReevaluation } from "../rules/shell/reevaluation.ts";
 import { addValue, readAssignment, readBuiltin } from "./assignments.ts";
+import { isDiscardedOutput, isOutputText } from "./paths.ts";
 import { printedText } from "./text-output.ts";
 import type { Variables } from "./words.ts";
 import { isLiteralWord, readArgument, readWord } from "./words.ts";
@@ -110,6 +111,7 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
     readAssignment(item, node.name === undefined, walk.vars, walk.scope, text);
   }
   const input = redirect(node.redirects, stdin, source, walk);
+  reportLostContent(node, source, walk);
   if (!node.name) return;
   visit(node.name, source, NO_INPUT, walk);
   for (const arg of node.args) visit(arg, source, NO_INPUT, walk);
@@ -121,6 +123,18 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   if (!name || !(literalName || name.known)) return;
   walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
   readBuiltin(name.value, args, input, walk.vars, walk.scope);
+}
+
+/** `> file`, `: > file` and `sort file > file` leave nothing of the file; `yes > file` fills the disk. */
+function reportLostContent(node: Command, source: string, walk: Walk): void {
+  const name = node.name?.value ?? "";
+  const words = node.args.flatMap((arg) => ("value" in arg && typeof arg.value === "string" ? [arg.value] : []));
+  const prints = !/^(?::|true|false|yes|)$/.test(name) && !words.some(isDiscardedOutput);
+  for (const item of node.redirects) {
+    if (item.type !== "Redirect" || !item.target || !writesFile(item.operator, literal(item.target.value))) continue;
+    const lost = !item.operator.includes(">>") && !(prints && !words.includes(item.target.value));
+    if (lost && isOutputText(item.target.value)) walk.scope.report("overwrite", source.slice(item.pos, item.end));
+  }
 }
 
 function redirect(redirects: readonly Redirection[], stdin: Stdin, source: string, walk: Walk): Stdin {

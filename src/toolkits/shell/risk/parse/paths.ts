@@ -83,6 +83,14 @@ export const isStartup = (path: string): boolean =>
     path.replaceAll("\\", "/"),
   );
 
+/** Results of programs, which no program runs or takes settings from: replacing one is ordinary work, as with cp and mv. */
+export const isOutputText = (path: string): boolean =>
+  isPlainText(path) &&
+  /\.(?:txt|log|out)$/i.test(path) &&
+  !/(?:^|\/)(?:[\w.-]*(?:requirements|constraints)[\w.-]*|CMakeLists|conanfile|runtime|packages|meson_options)\.txt$/i.test(
+    path,
+  );
+
 /** Appending a line there is ordinary work: notes, logs, ignore lists. */
 export const isPlainText = (path: string): boolean =>
   isLocal(path) &&

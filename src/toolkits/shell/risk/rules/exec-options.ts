@@ -34,6 +34,8 @@ export function execOptionRisks(command: SimpleCommand, scope: Scope): readonly 
   const { args } = command;
   if (args.some((arg) => RUNS.test(arg.value))) return ["code"];
   if (args.some((arg) => ADDS.test(arg.value))) return ["package"];
+  // `playwright install --with-deps` runs the package manager of the system.
+  if (args.some(({ value }) => value === "--with-deps" || value === "install-deps")) return ["package"];
   if (args.some((arg, at) => loadsForeign(arg, args[at + 1]))) return ["script"];
   const { operands } = readOptions(args);
   if (EXPOSES.test(operands[0]?.value ?? "")) return ["outward"];
@@ -77,6 +79,13 @@ const launchVerb =
 const COVERAGE =
   "r n x o c e reporter include exclude temp-dir temp-directory reports-dir report-dir src cwd config extension require lines functions branches statements exclude-after-remap";
 
+/** git runs the hooks that they install. */
+const managesHooks: Rule = (command, scope) => {
+  const [verb] = readOptions(command.args).operands;
+  const installs = verb ? /^(?:install|init|set|add)$/.test(verb.value) : command.name === "husky";
+  return installs ? ["startup"] : execOptionRisks(command, scope);
+};
+
 /** Operands are scripts of the project or shell text. */
 const servesAndTests: Rule = (command, scope) => {
   for (const { value } of readOptions(command.args).operands)
@@ -104,6 +113,7 @@ export const launchRules: readonly [string, Rule][] = [
   ["py-spy", launchVerb(/^(?:record|top)$/, "o f r d p output format rate duration pid")],
   ["start-server-and-test", servesAndTests],
   ...sameRule("open xdg-open", opens),
+  ...sameRule("husky lefthook", managesHooks),
   ...sameRule("platformio pio west", flashesBoards),
   ["bumpp", () => ["publish"]],
   ["logger", (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE)],

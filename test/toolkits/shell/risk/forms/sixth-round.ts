@@ -269,19 +269,14 @@ export const dangerous: readonly string[] = lines`
   ./../other/run.sh
   /tmp/run.sh
   ~/bin/run.sh
-  git commit --amend --no-edit
   git rebase main
   rm build.log
   rm -f dist/main.js
-  echo 'hello' > notes.txt
-  printf '%s\n' a b c | sort -u > list.txt
   cat <<'X' > conf.json⏎{"a":1}⏎X
   sed -i 's/foo/bar/g' src/index.ts
   sed -i.bak '/debug/d' src/index.ts
   perl -pi -e 's/a/b/' src/a.ts
   find . -name '*.orig' -exec grep -l x {} +
-  tee out.txt < in.txt
-  npm run build > build.log 2>&1
   brew reinstall jq
   brew tap evil/tap
   gem update
@@ -363,6 +358,11 @@ export const blocked: readonly string[] = lines`
 `;
 
 export const harmless: readonly string[] = lines`
+  git commit --amend --no-edit
+  echo 'hello' > notes.txt
+  printf '%s\n' a b c | sort -u > list.txt
+  tee out.txt < in.txt
+  npm run build > build.log 2>&1
   ls -la src
   ls **/*.ts | head
   tree -L 2 -I node_modules

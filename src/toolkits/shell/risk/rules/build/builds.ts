@@ -209,8 +209,8 @@ export const buildRules: readonly [string, Rule][] = [
     "pre-commit",
     verbRule({
       valued: "c config",
-      allow: "run, install, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
-      risky: { delete: "clean, gc", environment: "uninstall" },
+      allow: "run, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
+      risky: { delete: "clean, gc", environment: "uninstall", startup: "install, init-templatedir" },
       other: "unknown_command",
     }),
   ],

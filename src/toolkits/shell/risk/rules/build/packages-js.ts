@@ -43,6 +43,11 @@ function manager(scriptsWithoutRun: boolean): Rule {
       return ["script"];
     if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
     if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
+    // Only programs of the project or of the system: nothing is downloaded.
+    if (name === "exec" && scriptsWithoutRun) {
+      scope.runWords(afterOptions(wordsAfter(command, verb.value), NODE), command);
+      return NONE;
+    }
     if (/^(?:exec|x|dlx)$/.test(name)) return runsPackage({ ...command, args: wordsAfter(command, verb.value) }, scope);
     if (/^(?:install|i|in|ins|add|ci|clean-install|update|up|upgrade|isntall|global)$/.test(name))
       return addRisks(command);

@@ -1,6 +1,6 @@
 // Managers of language versions and toolchains: listing and choosing are allowed, removing needs approval, a command they start is judged.
 import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { always, literal, NONE, sameRule } from "../../model.ts";
 import { afterOptions, readOptions } from "../../parse/options.ts";
 import { verbRule } from "../verbs.ts";
 import { runner } from "./packages.ts";
@@ -38,6 +38,9 @@ const nix: Rule = (command, scope) => {
   if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);
   const [verb, target] = readOptions(starts < 0 ? command.args : command.args.slice(0, starts), "f I").operands;
   if (verb?.value === "run" && /^[\w+-]+:|^[\w-]+\//.test(target?.value ?? "")) return ["remote_code"];
+  // A program of the collection, by its name.
+  const named = /^[\w-]+#([\w.-]+)$/.exec(target?.value ?? "")?.[1];
+  if (verb?.value === "run" && named) scope.runWords([literal(named.replace(/^.*\./, ""))], command);
   return nixVerbs(command, scope);
 };
 

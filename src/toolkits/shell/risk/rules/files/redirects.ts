@@ -6,6 +6,7 @@ import {
   isDevice,
   isDiscardedOutput,
   isDisk,
+  isOutputText,
   isPlainText,
   isPrivateSetting,
   isSecret,
@@ -41,6 +42,6 @@ export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   if (path === "/proc/sysrq-trigger") return ["system_halt"];
   if (isDevice(path) || /^\/(?:proc|sys)\//.test(path)) return ["raw_device"];
   if (isStartup(path)) return ["startup"];
-  if (appends && target.known && isPlainText(path)) return NONE;
+  if (target.known && (appends ? isPlainText(path) : isOutputText(path))) return NONE;
   return ["overwrite"];
 }

@@ -41,14 +41,6 @@ const clone: Rule = (command, scope) => {
   return options.operands.some((arg) => /^-/.test(arg.value)) ? ["code"] : NONE;
 };
 
-const commit: Rule = (command) => {
-  const options = readOptions(
-    command.args,
-    "m F C c t S file message author date reuse-message reedit-message fixup squash template cleanup trailer pathspec-from-file",
-  );
-  return options.longs.some((long) => /^am/.test(long)) ? ["history_rewrite"] : NONE;
-};
-
 const branch: Rule = (command) => {
   const options = readOptions(command.args, "u set-upstream-to contains merged no-merged points-at sort format");
   if (has(options, "d D delete")) return ["delete"];
@@ -170,7 +162,8 @@ export const gitVerbs: Rules = new Map<string, Rule>([
   ["pull", pull],
   ["fetch", fetch],
   ["clone", clone],
-  ["commit", commit],
+  // With --amend too: the commit before can be restored, and pushing the new one requires force.
+  ["commit", () => NONE],
   ["branch", branch],
   ["tag", tag],
   ["checkout", checkout],

@@ -1,7 +1,7 @@
 // Programs that talk to other machines: printing a response is allowed; sending, overwriting files and other actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
 import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { always, NONE, sameRule, wordSet } from "../../model.ts";
 import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -121,6 +121,20 @@ const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
 /** grpcurl only reads with `list` and `describe`. */
 const grpcurl: Rule = (command) => (hasWord(command.args, "list describe -version -help") ? NONE : ["outward"]);
 
+// Resolvers that anybody may ask; whoever runs another one reads the names that it is asked for.
+const PUBLIC_RESOLVERS = wordSet(
+  "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111 dns.google one.one.one.one dns.quad9.net",
+);
+
+/** `dig @server name`, `host name server`: a name may carry data to the server that is asked. */
+const lookup: Rule = (command) => {
+  const options = readOptions(command.args, "t c p b k y f q x W R N m");
+  const marked = command.args.filter((arg) => arg.value.startsWith("@")).map((arg) => arg.value.slice(1));
+  const second = /^(?:host|nslookup)$/.test(command.name) ? options.operands.slice(1).map((arg) => arg.value) : [];
+  const servers = [...marked, ...second].map((server) => server.replace(/^(?:https|tls|tcp|udp|quic):\/\//, ""));
+  return servers.some((server) => !PUBLIC_RESOLVERS.has(server) && reachOf(server) !== "loopback") ? ["outward"] : NONE;
+};
+
 const whois: Rule = (command) => (has(readOptions(command.args, "h p host port"), "h host") ? ["outward"] : NONE);
 
 const fetchesFile: Rule = (command, scope) => {
@@ -167,7 +181,8 @@ export const networkRules: readonly [string, Rule][] = [
   ["ssh-add", (command) => (has(readOptions(command.args), "D d x X e") ? ["credentials"] : NONE)],
   ...sameRule("ab wrk hey siege vegeta autocannon oha bombardier locust", loadTest),
   ...sameRule("aria2c axel yt-dlp youtube-dl", fetchesFile),
-  ...sameRule("dig host nslookup ping ping6 traceroute drill", () => NONE),
+  ...sameRule("dig host nslookup drill kdig doggo dog delv", lookup),
+  ...sameRule("ping ping6 traceroute", () => NONE),
   ["whois", whois],
   ["finger", (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE)],
   ["getent", (command) => (hasWord(command.args, "shadow gshadow") ? ["credentials"] : NONE)],

@@ -2,6 +2,7 @@
 import type { Rule } from "../../model.ts";
 import { literal, NONE } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { isSystemProgram } from "../harmless-programs.ts";
 
 /** npx, dlx, uvx: runs a package, by name; versions after @ do not matter here. */
 export const runsPackage: Rule = (command, scope) => {
@@ -15,6 +16,8 @@ export const runsPackage: Rule = (command, scope) => {
   if (/^(?:https?:|git\+|git:|github:|file:|[\w-]+\/[\w.-]+$)/.test(first.value)) return ["remote_code"];
   const name = packageName(first.value);
   if (/^(?:create-|@[\w-]+\/create)/.test(first.value)) return isStarter(first.value) ? NONE : ["remote_code"];
+  // Whoever owns a package with the name of a system's program decides what it does.
+  if (isSystemProgram(name)) return ["remote_code"];
   scope.runWords([literal(name), ...rest], command);
   return NONE;
 };
