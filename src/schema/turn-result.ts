@@ -39,6 +39,8 @@ export const WorkflowView = z.object({
   done: z.boolean(),
   /** Why the newest attempt of the current role failed, or what is damaged; null otherwise. */
   error: z.string().nullable(),
+  /** Hashes of the failed attempts of the current role, oldest first; `GET /v1/threads/{id}/steps/{hash}` shows one. */
+  attempts: z.array(z.string()),
   /** Steps from the start to the head. */
   count: z.int(),
   /** The newest steps, oldest first; `GET /v1/threads/{id}/steps` lists all. */

@@ -79,6 +79,7 @@ export const VisitList = z.object({
       role: z.string(),
       status: z.string().nullable().describe("null while the role works; `error` for a failed attempt."),
       in_flight: z.boolean(),
+      step: z.string().nullable().describe("Hash of the step or of the failed attempt; null while the role works."),
       turns: z.array(z.object({ index: z.int(), turn: z.int() })),
     }),
   ),

@@ -18,6 +18,7 @@ export function workflowView(thread: ThreadId, state: ThreadState, workflow: Wor
     suspend_message: suspended?.text ?? null,
     done: status === "end",
     error: suspended?.failed ? suspended.text : null,
+    attempts: workflow.attempts.map(({ step_blob }) => step_blob),
     count: workflow.count,
     steps: workflow.steps.map(({ step_blob, ...digest }) => ({ ...digest, step: step_blob })),
   };

@@ -10,6 +10,8 @@ export type RoleVisit = {
   readonly role: string;
   readonly status: string | null;
   readonly in_flight: boolean;
+  /** Hash of the step or of the failed attempt; null while the role works. */
+  readonly step: string | null;
   /** `index`: position among all listed turns, from 0 on. */
   readonly turns: readonly { readonly index: number; readonly turn: number }[];
 };
@@ -46,9 +48,9 @@ export async function listVisits(
 const turnsFrom = (first: number, last: number): readonly number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
 
-function visitOf({ n, role, status, details }: LoadedStep): VisitTurns {
+function visitOf({ hash, n, role, status, details }: LoadedStep): VisitTurns {
   const first = typeof details.first_turn === "number" ? details.first_turn : details.turn;
-  return { n, role, status, in_flight: false, turns: turnsFrom(first, details.turn) };
+  return { n, role, status, in_flight: false, step: hash, turns: turnsFrom(first, details.turn) };
 }
 
 async function readAttempts(read: ReadNode, hashes: readonly string[]): Promise<Result<readonly VisitTurns[]>> {
@@ -64,7 +66,7 @@ async function readAttempts(read: ReadNode, hashes: readonly string[]): Promise<
 function inFlight({ turn, gate }: ThreadState, { role, since, count, replaces }: WorkflowState): VisitTurns[] {
   const turns = turnsFrom(since.turn + 1, turn);
   if (role === null || gate?.kind === "suspend" || turns.length === 0) return [];
-  return [{ n: replaces?.n ?? count + 1, role, status: null, in_flight: true, turns }];
+  return [{ n: replaces?.n ?? count + 1, role, status: null, in_flight: true, step: null, turns }];
 }
 
 function paged(visits: readonly VisitTurns[], offset: number, limit: number): VisitList {

@@ -143,7 +143,15 @@ describe("a workflow thread over HTTP", () => {
     const { start, post, get } = createWorkflowApp([...visits(WRITTEN), ...prose, ...visits(BAD), done]);
     const thread = await start();
     await post(`${thread}/turns?until=step`);
-    await post(`${thread}/turns?until=step`);
+    const failed = (await post(`${thread}/turns?until=step`)).body.thread.workflow;
+    expect(failed).toMatchObject({ status: "suspended", count: 1, attempts: [expect.any(String)] });
+    const attempt = (await get(`${thread}/steps/${failed.attempts[0]}`)).body;
+    expect(attempt).toMatchObject({
+      role: "reviewer",
+      status: "error",
+      output: { phase: "frontmatter" },
+      text: "No frontmatter.",
+    });
     await post(`${thread}/resume`, { supplement: "Mind the format." });
     await post(`${thread}/turns?until=step`);
     await post(`${thread}/turns`);
@@ -160,6 +168,8 @@ describe("a workflow thread over HTTP", () => {
       ["3 writer null in flight", "6:8"],
     ]);
     expect(total).toBe(7);
+    expect(all[1].step).toBe(failed.attempts[0]);
+    expect(all[3].step).toBeNull();
     const some = (await get(`${thread}/visits?role=writer&offset=1&limit=2`)).body;
     expect(lines(some.visits)).toEqual([
       ["1 writer written", "1:2"],
