@@ -5,10 +5,10 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Correction, Thread } from "../schema/record.ts";
 import { fitWindow, WINDOW_OMITTED } from "./compress.ts";
 import { renderCorrections } from "./correction.ts";
-import { renderBudget, renderPosition, renderStep, renderTodo, renderTrust, renderWarnings } from "./current-state.ts";
+import { renderBudget, renderPosition, renderTodo, renderTrust, renderWarnings, stepLines } from "./current-state.ts";
 import { type Topic, topicOf } from "./cut-lines.ts";
 import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
-import { estimateTokens, MESSAGE_TOKENS } from "./estimate.ts";
+import { type CountedText, estimateTokens, joinLines, MESSAGE_TOKENS, quartersToTokens } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
 import { renderChanges } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
@@ -87,7 +87,7 @@ export function buildPrompt(
   const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
   const known = facts.known ?? tools;
   const state = renderState(thread, known, facts, incoming !== null);
-  const fixed = system.tokens + estimateTokens(state) + 4 * MESSAGE_TOKENS;
+  const fixed = system.tokens + quartersToTokens(state.quarters) + 4 * MESSAGE_TOKENS;
   const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
   const available = limit - fixed;
   if (available < OMITTED_TOKENS) return promptTooLarge(fixed + OMITTED_TOKENS, budget);
@@ -109,7 +109,7 @@ export function buildPrompt(
       // Neither what the user said nor what a tool returned may look like the model's own words.
       { role: "user", content: dialogue.text },
       { role: "user", content: text },
-      { role: "user", content: state },
+      { role: "user", content: state.text },
     ],
     record: parts,
     folded: { ...folded, dialogue: dialogue.level },
@@ -138,12 +138,17 @@ function withinVisit(thread: Thread): Thread {
   return { ...thread, entries: thread.entries.filter(({ version }) => version > since) };
 }
 
-function renderState(thread: Thread, tools: readonly Manifest[], facts: PromptFacts, hasIncoming: boolean): string {
+function renderState(
+  thread: Thread,
+  tools: readonly Manifest[],
+  facts: PromptFacts,
+  hasIncoming: boolean,
+): CountedText {
   const { state } = thread;
   const executing = facts.purpose === "execute";
-  return [
+  const parts = [
     renderPosition(thread, facts.now ?? null),
-    executing ? renderStep(thread, tools) : null,
+    ...(executing ? stepLines(thread, tools) : []),
     ...renderChanges(thread),
     renderTodo(state),
     facts.purpose === "deliver" ? null : renderBudget(state.budget),
@@ -151,9 +156,8 @@ function renderState(thread: Thread, tools: readonly Manifest[], facts: PromptFa
     renderTrust(state),
     paragraph(renderCorrections(facts.corrections ?? [])),
     paragraph(renderReplyRequest(thread, tools, facts.purpose, hasIncoming)),
-  ]
-    .filter((part) => part !== null)
-    .join("\n");
+  ];
+  return joinLines(parts.filter((part) => part !== null));
 }
 
 const paragraph = (text: string | null): string | null => (text === null ? null : `\n${text}`);

@@ -6,7 +6,8 @@ import { truncateWords } from "../tools/truncate-text.ts";
 import { acceptedProofKinds, describeKinds, isReadOnlyPlan, provingProof } from "../turn/judge/step-proof.ts";
 import { oneLine } from "./cut.ts";
 import { draftEntry } from "./dialogue.ts";
-import { renderRunReceipts } from "./run-receipts.ts";
+import type { CountedText } from "./estimate.ts";
+import { receiptsByStep, runReceipts } from "./run-receipts.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
@@ -23,19 +24,19 @@ export function renderPosition(thread: Thread, now: string | null): string {
 }
 
 /** An outline of the whole plan with the results so far, the current step in full, and the receipts of the run. */
-export function renderStep(thread: Thread, tools: readonly Manifest[]): string {
+export function stepLines(thread: Thread, tools: readonly Manifest[]): (CountedText | string)[] {
   const { state } = thread;
   const { step, steps, mode } = state.machine;
   const current = state.plan?.[step];
   if (mode === "direct" || !state.plan || !current)
-    return ["There is no plan: one step, the goal.", ...proofLines(thread, tools)].join("\n");
+    return ["There is no plan: one step, the goal.", ...proofLines(thread, tools)];
   return [
     `Plan${planApproval(thread)}:`,
     ...planLines(state, step),
     `Current step: ${step + 1} of ${Math.max(steps, state.plan.length)}: ${oneLine(current.content, STEP_CHARS)}`,
     `Done when: ${current.done_when ? oneLine(current.done_when, STEP_CHARS) : "(not said)"}`,
     ...proofLines(thread, tools),
-  ].join("\n");
+  ];
 }
 
 function planApproval({ state, entries }: Thread): string {
@@ -82,18 +83,18 @@ export function rejectionLines({ state, entries }: Thread): string[] {
   });
 }
 
-function proofLines(thread: Thread, tools: readonly Manifest[]): string[] {
+function proofLines(thread: Thread, tools: readonly Manifest[]): (CountedText | string)[] {
   const { state } = thread;
   const kinds = acceptedProofKinds(state);
   const proof = provingProof(state);
   const failed = state.failed_writes.includes(state.machine.step);
-  const receipts = renderRunReceipts(thread, tools);
-  const isListed = proof !== undefined && receipts.some((line) => line.includes(proof.receipt_id));
+  const receipts = runReceipts(thread, tools);
+  const isListed = receipts.some(({ id }) => id === proof?.receipt_id);
   const found = proof && (isListed ? `${proof.kind}, listed below` : `${proof.kind} ${proof.receipt_id}`);
   return [
     `Needs as proof: ${describeKinds(kinds)}.`,
     ...(kinds.length > 0 ? [`Proof so far: ${found ?? "none of this kind"}.`] : []),
-    ...receipts,
+    ...receiptsByStep(receipts, state.machine.step),
     ...(failed
       ? [
           `A write of this step failed or was rejected: do not claim what it should have changed${state.plan?.[state.machine.step]?.needs === "write" ? "" : ", and an observation no longer proves this step"}.`,

@@ -4,7 +4,7 @@ import { answersText } from "../schema/decision/questions.ts";
 import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
-import { estimateTokens } from "./estimate.ts";
+import { type CountedText, countText, estimateTokens, joinLines, quartersToTokens } from "./estimate.ts";
 
 /** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
 const LEVELS = [
@@ -29,8 +29,8 @@ export type FittedDialogue = {
 export function fitDialogue(thread: Thread, incoming: string | null, maxTokens: number): FittedDialogue {
   const lines = pastLines(thread);
   for (const [level, size] of LEVELS.entries()) {
-    const text = renderDialogue(thread, lines, incoming, size);
-    const tokens = estimateTokens(text);
+    const { text, quarters } = renderDialogue(thread, lines, incoming, size);
+    const tokens = quartersToTokens(quarters);
     if (tokens <= maxTokens) return { text, tokens, level };
   }
   return { text: DIALOGUE_OMITTED, tokens: estimateTokens(DIALOGUE_OMITTED), level: LEVELS.length };
@@ -51,11 +51,16 @@ export const incomingText = (thread: Thread): string | null => {
 function pastLines(thread: Thread): readonly DialogueLine[] {
   const draft = draftEntry(thread);
   return thread.entries.flatMap(({ entry }) =>
-    dialogueLines(entry).filter(({ role: who }) => entry !== draft || who !== "user"),
+    entry === draft ? dialogueLines(entry).filter(({ role: who }) => who !== "user") : dialogueLines(entry),
   );
 }
 
-function renderDialogue(thread: Thread, lines: readonly DialogueLine[], incoming: string | null, size: Level): string {
+function renderDialogue(
+  thread: Thread,
+  lines: readonly DialogueLine[],
+  incoming: string | null,
+  size: Level,
+): CountedText {
   const { goal, dialogue } = thread.state;
   const newest = incoming === null ? lines.findLastIndex((line) => line.role === "user") : -1;
   const rendered = lines.flatMap((line, i) => {
@@ -63,32 +68,54 @@ function renderDialogue(thread: Thread, lines: readonly DialogueLine[], incoming
     return max === 0 ? [] : [renderLine(line, max, goal)];
   });
   const omitted = lines.length - rendered.length + (size.folded ? 0 : dialogue.lines.length) + dialogue.dropped;
-  return [
+  return joinLines([
     "# Dialogue",
     `Goal of this run: ${goal === "" ? "(none yet)" : indented(cutChars(goal, size.goal))}`,
     ...(omitted > 0 ? [`(${omitted} older lines are left out)`] : []),
     ...(size.folded && dialogue.lines.length > 0 ? ["Earlier, shortened:", ...dialogue.lines, "Since then:"] : []),
     ...rendered,
     ...(incoming === null ? [] : [`user (new in this turn): ${indented(cutChars(incoming, size.newest))}`]),
-  ].join("\n");
+  ]);
 }
 
-const renderLine = ({ role: who, text }: DialogueLine, max: number, goal: string): string =>
-  `${who}: ${who === "user" && text === goal ? "(the goal above)" : indented(cutChars(text, max))}`;
+function renderLine(line: DialogueLine, max: number, goal: string): CountedText | string {
+  const { role: who, text } = line;
+  if (who === "user" && text === goal) return `${who}: (the goal above)`;
+  if (line.shown?.max !== max) line.shown = { max, ...countText(`${who}: ${indented(cutChars(text, max))}`) };
+  return line.shown;
+}
 
 // Continuation lines are indented, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
 
-type DialogueLine = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
+type DialogueLine = {
+  readonly role: "user" | "assistant" | "runtime";
+  readonly text: string;
+  /** As it was last shown, with at most `max` characters. */
+  shown: (CountedText & { readonly max: number }) | null;
+};
+
+// A committed entry has the same lines in every turn, so they are cached while it is loaded.
+const lineCache = new WeakMap<Entry, readonly DialogueLine[]>();
 
 /** What the user wrote, what the user received, and the runtime's text when a gate expired; no corrections, no observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
+  const cached = lineCache.get(entry);
+  if (cached) return cached;
+  const lines = readLines(entry);
+  if (Object.isFrozen(entry)) lineCache.set(entry, lines);
+  return lines;
+}
+
+function readLines(entry: Entry): readonly DialogueLine[] {
   const lines: DialogueLine[] = [];
-  if (entry.create?.goal) lines.push({ role: "user", text: entry.create.goal });
-  const userLine = entry.input ? userText(entry.input) : null;
-  if (userLine) lines.push({ role: "user", text: userLine });
-  if (entry.closed_gate?.text) lines.push({ role: "runtime", text: entry.closed_gate.text });
-  if (entry.speak) lines.push({ role: "assistant", text: entry.speak });
+  const add = (role: DialogueLine["role"], text: string | null | undefined): void => {
+    if (text) lines.push({ role, text, shown: null });
+  };
+  add("user", entry.create?.goal);
+  add("user", entry.input && userText(entry.input));
+  add("runtime", entry.closed_gate?.text);
+  add("assistant", entry.speak);
   return lines;
 }
 

@@ -32,6 +32,22 @@ const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 32 || (code >= 9 && code <= 13) ? 0 : code >= 48 && code <= 57 ? 2 : 1,
 );
 
+/** A text with its size in quarters of a token, so that a text made of many such parts is not counted again. */
+export type CountedText = { readonly text: string; readonly quarters: number };
+
+export const countText = (text: string): CountedText => ({ text, quarters: countQuarters(text) });
+
+/** The parts in lines of their own. A line break costs nothing, so the sizes of the parts add up. */
+export function joinLines(parts: readonly (CountedText | string)[]): CountedText {
+  let quarters = 0;
+  const texts = parts.map((part) => {
+    const { text, quarters: size } = typeof part === "string" ? countText(part) : part;
+    quarters += size;
+    return text;
+  });
+  return { text: texts.join("\n"), quarters };
+}
+
 export function estimateMessages(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateTokens(message.content) + MESSAGE_TOKENS, 0);
 }

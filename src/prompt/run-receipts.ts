@@ -4,30 +4,25 @@ import type { SettledReceipt } from "../schema/receipt.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { PROOF_KINDS, type Proof, type ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
+import { type CountedText, countText } from "./estimate.ts";
 import { receiptResult } from "./window-entry.ts";
 
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
 
-type ReceiptLine = {
-  readonly id: string;
-  readonly step: number;
-  readonly text: string;
-  /** What the tool says; empty if that is not shown. */
-  readonly summary: string;
-};
+type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
+/** The line of a receipt without what the tool says, and with it if that may be shown. */
+type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
   const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, notes) : []));
-  const known = new Set(recent.map(({ id }) => id));
-  const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLine(proof, state));
+  const known = new Set(recent.map(({ full }) => full.id));
+  const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLines(proof, state));
   const quoted = quotedReceipts(state);
-  return [...older, ...recent]
-    .slice(-RECEIPTS_SHOWN)
-    .map((line) => (quoted.has(line.id) ? line : { ...line, text: `${line.text}${line.summary}` }));
+  return [...older, ...recent].slice(-RECEIPTS_SHOWN).map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
 /** The output of a call that finished its step is quoted with the step, so the list of receipts does not repeat it. */
@@ -45,12 +40,12 @@ function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   return notes;
 }
 
-type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLine[] };
+type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 // A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
 // loaded.
 const lineCache = new WeakMap<Entry, CachedLines>();
 
-function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine[] {
+function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLines[] {
   const cached = lineCache.get(entry);
   if (cached?.notes === notes) return cached.lines;
   const settled = entry.receipts.filter((receipt) => receipt.kind === "settled");
@@ -59,12 +54,12 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
     cached.notes = notes;
     return cached.lines;
   }
-  const lines = settled.map((receipt) => receiptLine(receipt, entry, notes.has(receipt.name)));
+  const lines = settled.map((receipt) => receiptLines(receipt, entry, notes.has(receipt.name)));
   if (Object.isFrozen(entry)) lineCache.set(entry, { notes, key, lines });
   return lines;
 }
 
-function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLine {
+function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
   const { id, source, name, turn, step_index, output_trust, actor, gate_id } = receipt;
   const result = receiptResult(receipt, entry);
   // Who lifted a gate by policy is not for the model to know.
@@ -83,25 +78,28 @@ function receiptLine(receipt: SettledReceipt, entry: Entry, isNote: boolean): Re
     ...by,
     ...(isNote ? ["no proof of its own"] : []),
   ];
-  const summary = output_trust === "trusted" ? `: ${JSON.stringify(oneLine(receipt.summary, SUMMARY_CHARS))}` : "";
-  return { id, step: step_index, text: `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary };
+  const summary = output_trust === "trusted" ? receipt.summary : null;
+  return toLines(id, step_index, `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary);
 }
 
 /** A proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */
-function proofLine({ kind, receipt_id, step, summary }: Proof, state: ThreadState): ReceiptLine {
-  const quoted = state.taint === null ? `: ${JSON.stringify(oneLine(summary, SUMMARY_CHARS))}` : "";
-  return { id: receipt_id, step, text: `- ${kind} ${receipt_id} ok`, summary: quoted };
+const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
+  toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
+
+/** `summary`: what the tool says; null if that is not shown. */
+function toLines(id: string, step: number, text: string, summary: string | null): ReceiptLines {
+  const short = { id, step, ...countText(text) };
+  if (summary === null) return { short, full: short };
+  return { short, full: { id, step, ...countText(`${text}: ${JSON.stringify(oneLine(summary, SUMMARY_CHARS))}`) } };
 }
 
 /** The receipts of the current step, then those of the other steps. */
-export function renderRunReceipts(thread: Thread, tools: readonly Manifest[]): string[] {
-  const { step } = thread.state.machine;
-  const receipts = runReceipts(thread, tools);
+export function receiptsByStep(receipts: readonly ReceiptLine[], step: number): (CountedText | string)[] {
   const ofStep = receipts.filter((receipt) => receipt.step === step);
   const others = receipts.filter((receipt) => receipt.step !== step);
   return [
-    ...(ofStep.length > 0 ? ["Receipts of this step:", ...ofStep.map(({ text }) => text)] : []),
-    ...(others.length > 0 ? ["Receipts of other steps:", ...others.map(({ text }) => text)] : []),
+    ...(ofStep.length > 0 ? ["Receipts of this step:", ...ofStep] : []),
+    ...(others.length > 0 ? ["Receipts of other steps:", ...others] : []),
   ];
 }
 

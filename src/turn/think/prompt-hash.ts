@@ -1,6 +1,6 @@
 // The hash of a prompt, which tells whether a prompt that is built again later has the same bytes. Records keep it, so neither of
 // its forms may ever change.
-import type { Hash, StreamHash } from "../../ports/hash.ts";
+import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import type { SystemPrompt } from "../../prompt/system-prompt.ts";
@@ -13,15 +13,12 @@ const HASH_CHARS = 32;
 const BY_ROWS = "rows-";
 
 /** An observation is hashed once and not in every turn that shows it, because observations are most of a prompt. */
-export function promptHash(hash: StreamHash, systemHash: string, { messages, record }: HashedPrompt): string {
+export function promptHash(hash: Hash, systemHash: string, { messages, record }: HashedPrompt): string {
   const [, dialogue, window, state] = messages;
   const rows = record.rows.map((row) => (row.form === "whole" ? wholeRowHash(hash, row) : row.text));
-  const running = hash.start();
-  running.update(`${systemHash}\n${head(dialogue)}`);
-  running.update(dialogue.content);
-  running.update(`\n${head(window)}${[record.header, ...rows].join("\n")}\n${head(state)}`);
-  running.update(state.content);
-  return BY_ROWS + running.hex().slice(0, HASH_CHARS);
+  const lines = [record.header, ...rows].join("\n");
+  const text = `${systemHash}\n${head(dialogue)}${dialogue.content}\n${head(window)}${lines}\n${head(state)}${state.content}`;
+  return BY_ROWS + hash.sha256(text).slice(0, HASH_CHARS);
 }
 
 /** The length makes a text with several parts unambiguous. */
@@ -33,18 +30,13 @@ function wholeRowHash(hash: Hash, row: WholeRow): string {
 }
 
 /** `stored`: the hash in a record, in either form. */
-export const isSamePrompt = (hash: StreamHash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
+export const isSamePrompt = (hash: Hash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
   stored === (stored.startsWith(BY_ROWS) ? promptHash : textsHash)(hash, systemHash, prompt);
 
 /** The form of earlier records: all texts, each after its role and length. */
-export function textsHash(hash: StreamHash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
-  const running = hash.start();
-  running.update(systemHash);
-  for (const message of messages.slice(1)) {
-    running.update(`\n${head(message)}`);
-    running.update(message.content);
-  }
-  return running.hex().slice(0, HASH_CHARS);
+export function textsHash(hash: Hash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
+  const texts = messages.slice(1).map((message) => `\n${head(message)}${message.content}`);
+  return hash.sha256(`${systemHash}${texts.join("")}`).slice(0, HASH_CHARS);
 }
 
 export const systemPromptHash = (hash: Hash, system: SystemPrompt): string => system.hash ?? hash.sha256(system.text);
