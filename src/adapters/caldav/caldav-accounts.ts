@@ -161,7 +161,8 @@ async function collectionTag(account: DavAccount, collection: string): Promise<R
   );
   if (!reply.ok) return reply;
   if (reply.value.status !== 207) return refused(reply.value);
-  return ok(/<[^>]*getctag[^>]*>([^<]+)</.exec(reply.value.text)?.[1] ?? null);
+  const tagNamed = (name: string) => new RegExp(`<[^>]*${name}[^>]*>([^<]+)<`).exec(reply.value.text)?.[1] ?? null;
+  return ok(tagNamed("getctag") ?? tagNamed("sync-token"));
 }
 
 const quoted = (etag: string | undefined): string | null =>

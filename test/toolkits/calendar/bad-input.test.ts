@@ -57,6 +57,7 @@ describe("a calendar with too much in it", () => {
       `FREQ=YEARLY;BYMONTH=${list(12)};BYHOUR=${list(23)};BYMINUTE=${list(59)};BYSECOND=${list(59)}`,
     ],
     ["a list of 10,000 weekdays", `FREQ=WEEKLY;BYDAY=${Array(10_000).fill("MO").join(",")}`],
+    ["two ends", "FREQ=DAILY;COUNT=3;UNTIL=20260305"],
     ["a count without end", `FREQ=DAILY;COUNT=${"9".repeat(400)}`],
     ["an interval that never comes", "FREQ=YEARLY;INTERVAL=999999999"],
     ["an interval of zero", "FREQ=DAILY;INTERVAL=0"],

@@ -87,6 +87,38 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
     expect(await serverEvents(radicale)).toEqual(["Dentist (bring the form) 20260305T090000"]);
   });
 
+  test.each(["b1", "b2"])(
+    "keeps what others change between two writes that wait (%s is sent again first)",
+    async (resent) => {
+      const real = accountsFor(radicale.url);
+      let isDown = false;
+      const dav: DavAccounts = {
+        ...real,
+        put: async (...args) => {
+          if (!isDown) return real.put(...args);
+          // The first of the waiting writes arrives, and its answer is lost.
+          if (args[2].includes("b1")) await real.put(...args);
+          return fail("outcome_unknown", "The server did not answer.");
+        },
+      };
+      const { call, file } = await startOnRadicale(radicale, createMemoryDocuments(), dav);
+      await call("create_event", DENTIST);
+      isDown = true;
+      const place = (name: string) =>
+        call("update_event", { id: "e1@2026-03-03", location: `Room ${name}` }, { key: `eff_${name}` });
+      expect(await place("b1")).toMatchObject({ ok: false });
+      expect(await place("b2")).toMatchObject({ ok: false });
+      await moveOnServer("SUMMARY:Dentist", "SUMMARY:Dentist (theirs)");
+      isDown = false;
+      expect((await place(resent)).ok).toBe(resent === "b1");
+      const [href = ""] = await radicale.names();
+      for (const text of [await (await radicale.send("GET", href)).text(), await file()]) {
+        expect(text).toContain("SUMMARY:Dentist (theirs)");
+        expect(text).toContain("LOCATION:Room b1");
+      }
+    },
+  );
+
   test("keeps the definitions of zones, and adds those that a change needs", async () => {
     const calendar = await startOnRadicale(radicale);
     const { call, file } = calendar;

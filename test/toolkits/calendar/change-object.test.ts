@@ -158,3 +158,32 @@ describe("a change of a series", () => {
 });
 
 const pad = (n: number): string => String(n).padStart(2, "0");
+
+describe("a change of a description or place", () => {
+  const original = read(
+    event(
+      ...["DTSTART:20260304T091500Z", 'DESCRIPTION;ALTREP="cid:1":Old', "X-ALT-DESC;FMTTYPE=text/html:<b>Old</b>"],
+      ...["LOCATION:Room 1", "GEO:1.0;2.0", 'X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-TITLE="Room 1":geo:1,2'],
+    ),
+  );
+
+  test("removes the other forms that would still show the old value", () => {
+    const [described = ""] = updateObject(original, { description: "New" }, context).raw;
+    expect(described).toContain("DESCRIPTION:New\r\n");
+    expect(described).not.toMatch(/X-ALT-DESC|ALTREP/);
+    expect(described).toContain("GEO:1.0;2.0");
+    const [placed = ""] = updateObject(original, { location: "Room 2" }, context).raw;
+    expect(placed).toContain("X-ALT-DESC;FMTTYPE=text/html:<b>Old</b>\r\n");
+    expect(placed).not.toMatch(/GEO|X-APPLE/);
+  });
+
+  test("keeps them if the value stays as it is", () => {
+    const [same = ""] = updateObject(
+      original,
+      { description: "Old", location: "Room 1", title: "Renamed" },
+      context,
+    ).raw;
+    expect(same).toMatch(/X-ALT-DESC.*GEO.*X-APPLE/s);
+    expect(same).toContain('DESCRIPTION;ALTREP="cid:1":Old');
+  });
+});

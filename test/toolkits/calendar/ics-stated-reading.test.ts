@@ -68,6 +68,16 @@ describe("the reading of calendar files", () => {
     ]);
   });
 
+  test.each([
+    ["COUNT=5;UNTIL=20260310T100000Z", 2],
+    ["UNTIL=20260330T100000Z;COUNT=3", 3],
+  ])("ends a series with %s at whichever comes first", (end, count) => {
+    expect(times("DTSTART;TZID=Europe/Berlin:20260309T091500", `RRULE:FREQ=DAILY;${end}`)).toHaveLength(count);
+    expect(times("DTSTART;TZID=Europe/Berlin:20260309T091500", `RRULE:FREQ=DAILY;${end};BYMONTH=3`)).toHaveLength(
+      count,
+    );
+  });
+
   test("finds a zone by a definition whose lines are folded", () => {
     const half = (kind: string, from: string, to: string, rule: string) => [
       ...[`BEGIN:${kind}`, "DTSTART:2007\r\n 0101T020000", `TZOFFSETFROM:${from}`, `TZOFF\r\n SETTO:${to}`],

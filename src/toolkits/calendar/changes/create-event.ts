@@ -74,6 +74,7 @@ function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Re
   const shown = JSON.stringify(given.slice(0, 80));
   if (rule === null)
     return refuse(`repeat: ${shown} is not a repetition that is supported, such as FREQ=WEEKLY;BYDAY=MO.`);
+  if (/COUNT=/.test(rule) && /UNTIL=/.test(rule)) return refuse("repeat: pass either COUNT or UNTIL, not both.");
   const ended = rule.replace(
     /UNTIL=([^;]+)/,
     (_, until) => `UNTIL=${ruleUntil.written(until, { all_day, zone }, zone)}`,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { Occurrence } from "../events/occurrences.ts";
-import { isSeries } from "../events/stored-object.ts";
+import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import {
   changeOccurrence,
   endSeriesBefore,
@@ -10,6 +10,7 @@ import {
   removeOccurrence,
   updateObject,
 } from "../ics/change-object.ts";
+import { OTHER_FORMS } from "../ics/write-component.ts";
 import type { ObjectChange } from "../store/open-calendar.ts";
 import { CalendarId, EventId, eventFields, IfBusy, refuse, Scope, Title } from "../tools/arguments.ts";
 import { findEvent } from "../tools/find-event.ts";
@@ -46,8 +47,20 @@ export async function planUpdate(
   const span = spanView(event, session.zone);
   const title = fields.title ?? event.title;
   const details = names.map((name) => `${name}: ${JSON.stringify(fields[name as keyof typeof fields])}`).join(", ");
-  const text = `Updated ${changeText({ title: event.title, before: event, after: null }, session.zone)}: ${details}.${overlap.value}`;
+  const text = `Updated ${changeText({ title: event.title, before: event, after: null }, session.zone)}: ${details}.${removedForms(changes)}${overlap.value}`;
   return ok({ changes, shown: [{ title, before: span, after: span }], text });
+}
+
+/** Names what was removed because it would still show the old value. */
+function removedForms(changes: readonly ObjectChange[]): string {
+  const has = (objects: readonly (StoredObject | null)[], name: string) =>
+    objects.flatMap((object) => object?.raw ?? []).some((text) => new RegExp(`^${name}[;:]`, "im").test(text));
+  const [before, after] = [changes.map((one) => one.before), changes.map((one) => one.after)];
+  const removed = Object.values(OTHER_FORMS)
+    .flat()
+    .filter((name) => has(before, name) && !has(after, name));
+  const names = removed.map((name) => name.toUpperCase()).join(", ");
+  return names === "" ? "" : ` Removed, because it showed the old value: ${names}.`;
 }
 
 type Fields = Parameters<typeof updateObject>[1];

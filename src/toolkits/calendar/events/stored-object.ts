@@ -41,8 +41,17 @@ export const StoredObject = z.object({
   exdates: z.array(z.number()),
   rdates: z.array(z.number()),
   overrides: z.array(Override),
-  /** Address and version on the server that the event came from, and the definitions there of zones that have names of their own. */
-  remote: z.object({ href: z.string(), etag: z.string().nullable(), zones: z.array(z.string()).optional() }).nullable(),
+  /** Where on a calendar server the event came from. Changed occurrences of a series whose rest somebody else has share an address. */
+  remote: z
+    .object({
+      href: z.string(),
+      etag: z.string().nullable(),
+      /** The definitions there of zones that have names of their own. */
+      zones: z.array(z.string()).optional(),
+      /** Other components at the same address that are not shown. */
+      others: z.array(z.string()).optional(),
+    })
+    .nullable(),
 });
 export type StoredObject = z.infer<typeof StoredObject>;
 

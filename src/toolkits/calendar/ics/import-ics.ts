@@ -82,7 +82,7 @@ function droppedProperties(first: readonly string[], more: readonly SplitCalenda
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };
 
 /** The property of the component itself, not of an alarm inside it. */
-const propertyOf = (text: string, name: string): string | null =>
+export const propertyOf = (text: string, name: string): string | null =>
   new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.*?)\\r?$`, "im").exec(
     unfold(text).replace(/BEGIN:VALARM[\s\S]*?END:VALARM/gi, ""),
   )?.[1] ?? null;

@@ -179,11 +179,19 @@ export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL
   return Object.fromEntries(entries);
 }
 
+/** The same value in other forms, which some programs show instead of the plain one. */
+export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
+  description: ["x-alt-desc", "styled-description"],
+  location: ["x-apple-structured-location", "geo"],
+};
+
 export function setFields(component: ICAL.Component, fields: EventFields): void {
   const set = (name: string, value: string | null | undefined) => {
-    if (value === undefined) return;
+    if (value === undefined || (value !== null && value === component.getFirstPropertyValue(name))) return;
     if (value === null || value === "") component.removeAllProperties(name);
     else component.updatePropertyWithValue(name, value);
+    component.getFirstProperty(name)?.removeParameter("altrep");
+    for (const other of OTHER_FORMS[name] ?? []) component.removeAllProperties(other);
   };
   set("summary", fields.title);
   set("location", fields.location);

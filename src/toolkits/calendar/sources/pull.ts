@@ -9,7 +9,7 @@ import { importIcs } from "../ics/import-ics.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef } from "../store/head.ts";
 import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
-import { readRemote } from "./push.ts";
+import { readResource } from "./push.ts";
 import type { CaldavSource } from "./pushes-for.ts";
 
 export type Sources = {
@@ -46,6 +46,8 @@ async function pullCaldav(calendar: OpenCalendar, source: CaldavSource, dav: Dav
   const local = await calendar.all();
   if (!local.ok) return local;
   const changes = differences(calendar, local.value, listed.value.objects);
+  // A server may have no tags.
+  if (changes.length === 0 && listed.value.tag === source.sync_token) return ok(UNCHANGED);
   const fields = { source: { ...source, sync_token: listed.value.tag }, outside: true };
   const saved =
     changes.length <= CHANGES_AT_ONCE
@@ -60,25 +62,29 @@ function differences(
   remote: readonly DavObject[],
 ): ObjectChange[] {
   const waiting = new Set(calendar.head.pushes.map(({ href }) => href));
-  const byHref = new Map(local.flatMap((object) => (object.remote ? [[object.remote.href, object] as const] : [])));
+  const byHref = Map.groupBy(local, (object) => object.remote?.href);
   const byKey = new Map(local.map((object) => [object.key, object]));
-  let seq = calendar.head.next_seq;
+  const known = new Map(local.map(({ key, seq }) => [key, seq]));
+  let nextSeq = calendar.head.next_seq;
   const changed = remote.flatMap((theirs): ObjectChange[] => {
-    const known = byHref.get(theirs.href) ?? null;
-    if (waiting.has(theirs.href) || (known && known.remote?.etag === theirs.etag && theirs.etag !== null)) return [];
-    const after = readRemote(calendar, theirs, known?.seq ?? seq);
-    if (!after) return [];
-    const before = known ?? byKey.get(after.key) ?? null;
-    if (before && before.key !== after.key)
-      return [
-        { before, after: null },
-        { before: null, after },
-      ];
-    if (!before) seq += 1;
-    return [{ before, after: before ? { ...after, seq: before.seq } : after }];
+    const ours = byHref.get(theirs.href) ?? [];
+    const isKnown = theirs.etag !== null && ours.length > 0 && ours.every((one) => one.remote?.etag === theirs.etag);
+    if (waiting.has(theirs.href) || isKnown) return [];
+    const read = readResource(calendar, theirs, { known, nextSeq });
+    if (read.length === 0) return [];
+    nextSeq = Math.max(nextSeq, ...read.map(({ seq }) => seq + 1));
+    const gone = ours.filter(({ key }) => !read.some((one) => one.key === key));
+    const [renamed] = ours.length === 1 && read.length === 1 ? gone : [];
+    return [
+      ...gone.map((before) => ({ before, after: null })),
+      ...read.map((after) => ({
+        before: byKey.get(after.key) ?? null,
+        after: renamed ? { ...after, seq: renamed.seq } : after,
+      })),
+    ];
   });
   const present = new Set(remote.map(({ href }) => href));
-  const removed = [...byHref.values()].filter(({ remote: at }) => at && !present.has(at.href) && !waiting.has(at.href));
+  const removed = local.filter(({ remote: at }) => at && !present.has(at.href) && !waiting.has(at.href));
   return [...changed, ...removed.map((before) => ({ before, after: null }))];
 }
 

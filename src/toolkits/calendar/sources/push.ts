@@ -4,13 +4,14 @@ import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts"
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
 import type { StoredObject } from "../events/stored-object.ts";
-import { importIcs, type KeptText } from "../ics/import-ics.ts";
+import { type ImportOptions, importIcs, type KeptText, propertyOf } from "../ics/import-ics.ts";
 import { zoneIdOf } from "../ics/zone-definitions.ts";
 import type { CalendarStore } from "../store/calendar-store.ts";
 import type { CalendarRef, RemotePush } from "../store/head.ts";
 import type { OpenCalendar } from "../store/open-calendar.ts";
 import { type CaldavSource, EFFECT } from "./pushes-for.ts";
 import { rollBack } from "./roll-back.ts";
+import { hasSameContent } from "./same-content.ts";
 
 const PUSHES_MAX = 200;
 const SHOWN_CHARS = 2000;
@@ -64,13 +65,15 @@ async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  const pushes = rest.map((one) => (one.href === push.href ? { ...one, etag } : one));
+  // What somebody changed after this write must not be overwritten by the next one, which was made before.
+  const isChanged = theirs && push.text !== null && !hasSameContent(theirs.text, push.text);
+  const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
   if (!before || push.text === null) return calendar.save([], null, { pushes });
   const isNewest = !rest.some(({ href }) => href === push.href);
-  const read = theirs && isNewest ? readRemote(calendar, theirs, before.seq) : null;
+  const read = theirs && isNewest ? readNamed(calendar, theirs, before) : null;
   const ours = { ...before, remote: { ...before.remote, href: push.href, etag } };
-  return calendar.save([{ before, after: read?.key === before.key ? read : ours }], null, { pushes });
+  return calendar.save([{ before, after: read ?? ours }], null, { pushes });
 }
 
 /** The server's version is the valid one: it replaces ours, and the change counts as not made. */
@@ -81,7 +84,7 @@ async function acceptServerVersion(
 ): Promise<Result<number>> {
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
-  const after = theirs && readRemote(calendar, theirs, current.value?.seq ?? calendar.head.next_seq);
+  const after = theirs && readNamed(calendar, theirs, current.value ?? { key: push.key, seq: calendar.head.next_seq });
   // Later changes of the same object were made from a version that is gone.
   const { pushes } = calendar.head;
   const outdated = pushes.filter(({ effect, href }) => effect !== push.effect && href === push.href);
@@ -113,11 +116,35 @@ const ownZones = ({ components }: KeptText): string[] =>
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
-/** The first object of a resource of the server. */
-export function readRemote({ head }: OpenCalendar, { href, etag, text }: DavObject, seq: number): StoredObject | null {
-  const read = importIcs(text, { zone: head.time_zone, nextSeq: seq });
-  const [object] = read.ok ? read.value.objects : [];
-  if (!read.ok || !object) return null;
-  const zones = ownZones(read.value.kept);
-  return { ...object, seq, remote: { href, etag, ...(zones.length > 0 ? { zones } : {}) } };
+/** The objects at one address of the server: one, or several changed occurrences of a series whose rest somebody else has. */
+export function readResource(
+  { head }: OpenCalendar,
+  { href, etag, text }: DavObject,
+  numbers: Pick<ImportOptions, "known" | "nextSeq">,
+): StoredObject[] {
+  const read = importIcs(text, { zone: head.time_zone });
+  if (!read.ok) return [];
+  const { objects, kept } = read.value;
+  const zones = ownZones(kept);
+  const others = kept.components.filter(({ name }) => name !== "VTIMEZONE").map((one) => one.text);
+  const more = { ...(zones.length > 0 ? { zones } : {}), ...(others.length > 0 ? { others } : {}) };
+  const keys = keysOf(objects);
+  let next = numbers.nextSeq ?? 1;
+  return objects.map((object, index) => {
+    const key = keys[index] ?? object.key;
+    return { ...object, key, seq: numbers.known?.get(key) ?? next++, remote: { href, etag, ...more } };
+  });
 }
+
+/** Occurrences without their series keep their names in whatever order the server has them. */
+function keysOf(objects: readonly StoredObject[]): string[] {
+  const names = objects.map(({ key, raw }) => {
+    const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");
+    return at === null ? key : `${propertyOf(raw[0] ?? "", "UID")}~${at}`;
+  });
+  return new Set(names).size === names.length ? names : objects.map(({ key }) => key);
+}
+
+type Named = Pick<StoredObject, "key" | "seq">;
+const readNamed = (calendar: OpenCalendar, theirs: DavObject, { key, seq }: Named): StoredObject | null =>
+  readResource(calendar, theirs, { known: new Map([[key, seq]]) }).find((one) => one.key === key) ?? null;

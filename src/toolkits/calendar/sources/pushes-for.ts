@@ -8,18 +8,27 @@ export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
 
 export const EFFECT = "X-PAWL-EFFECT";
 
-/** What has to be sent for these changes. New objects are named by their UID, which comes from the effect. */
-export const pushesFor = (source: CaldavSource, changes: readonly ObjectChange[], effect: string): RemotePush[] =>
-  changes.flatMap(({ before, after }) => {
+/** `all`: what the calendar has before the changes. New objects are named by their UID, which comes from the effect. */
+export function pushesFor(
+  source: CaldavSource,
+  { changes, all }: { readonly changes: readonly ObjectChange[]; readonly all: readonly StoredObject[] },
+  effect: string,
+): RemotePush[] {
+  const changed = new Set(changes.map(({ before, after }) => (after ?? before)?.key));
+  const left = [...all.filter(({ key }) => !changed.has(key)), ...changes.flatMap(({ after }) => after ?? [])];
+  return changes.flatMap(({ before, after }) => {
     const object = after ?? before;
     const remote = after?.remote ?? before?.remote ?? null;
     if (!object || (!after && !remote)) return [];
     const href = remote?.href ?? new URL(`${encodeURIComponent(object.key)}.ics`, source.url).href;
-    const etag = before ? (remote?.etag ?? null) : null;
-    return [{ effect, key: object.key, href, etag, text: after && markedText(after, effect) }];
+    const beside = remote ? left.filter((one) => one !== after && one.remote?.href === href) : [];
+    const raw = [...[...(after ? [after] : []), ...beside].flatMap((one) => one.raw), ...(remote?.others ?? [])];
+    const text = raw.length > 0 ? markedText({ ...object, raw }, effect) : null;
+    return [{ effect, key: object.key, href, etag: remote?.etag ?? null, text }];
   });
+}
 
-/** The object as a file of its own, marked with the effect that wrote it. */
+/** The components as a file of their own, marked with the effect that wrote them. */
 function markedText(object: StoredObject, effect: string): string {
   const marked = object.raw.map((text, index) => {
     const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");

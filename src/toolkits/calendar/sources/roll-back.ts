@@ -30,7 +30,7 @@ export async function rollBack(
       return { isSent, change: { before, after: object && { ...object, remote: remote ?? null } } };
     });
   const back = restored.filter(({ isSent }) => isSent).map(({ change }) => change);
-  const more = source?.kind === "caldav" ? pushesFor(source, back, `${effect}-back`) : [];
+  const more = source?.kind === "caldav" ? pushesFor(source, { changes: back, all: all.value }, `${effect}-back`) : [];
   const changed = [...kept, ...restored.map(({ change }) => change)].filter(({ before, after }) => before || after);
   return calendar.save(changed, null, {
     pushes: [...pushes.filter((push) => push.effect !== effect && !dropped.includes(push)), ...more],

@@ -53,7 +53,7 @@ async function openNewest(
   const calendar = await sources.store.open(at, saveLater);
   if (!calendar.ok || !calendar.value.head.source) return calendar;
   const pulled = await pullCalendar(sources, at);
-  return pulled.ok && pulled.value.changed > 0 ? sources.store.open(at) : calendar;
+  return pulled.ok ? sources.store.open(at) : calendar;
 }
 
 /** A tenant without a calendar needs no set-up: reads find an empty one, and the first write creates it. */

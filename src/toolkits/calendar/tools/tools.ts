@@ -9,6 +9,7 @@ import { moveEventInput, planMove, planSwap, swapEventsInput } from "../changes/
 import { planBlocks, planBlocksInput } from "../changes/plan-blocks.ts";
 import type { PlannedChange } from "../changes/planned-change.ts";
 import { cancelEventInput, planCancel, planUpdate, updateEventInput } from "../changes/update-event.ts";
+import type { StoredObject } from "../events/stored-object.ts";
 import type { Sources } from "../sources/pull.ts";
 import { pushesFor } from "../sources/pushes-for.ts";
 import type { ChangeNote } from "../store/open-calendar.ts";
@@ -159,12 +160,20 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   const current = new Map(all.value.map((object) => [object.key, object]));
   const restored = Object.entries(last.before).map(([key, { object }]) => {
     const before = current.get(key) ?? null;
-    const remote = before?.remote ?? (object?.remote ? { ...object.remote, etag: null } : null);
+    const remote = before?.remote ?? remoteAgain(object, all.value);
     return { before, after: object && { ...object, remote } };
   });
   const log = changes.map((one) => (one === last ? { ...one, undone: true, before: null } : one));
-  const waiting = [...pushes, ...pushesFor(source, restored, note.key)];
+  const waiting = [...pushes, ...pushesFor(source, { changes: restored, all: all.value }, note.key)];
   return calendar.save(restored, note, { pushes: waiting, changes: log });
+}
+
+/** Where a removed event comes back: at an address of its own, or beside what is still at its old one. */
+function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
+  if (!removed?.remote) return null;
+  const { href } = removed.remote;
+  const beside = all.find(({ remote }) => remote?.href === href);
+  return beside?.remote ?? { ...removed.remote, etag: null };
 }
 
 /** An import is undone as a whole, without a list of what it replaced. */

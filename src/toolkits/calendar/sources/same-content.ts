@@ -1,0 +1,31 @@
+// Compares what was sent to a calendar server with what it has, which servers may write with other line breaks and in another order.
+import ICAL from "ical.js";
+
+/** What programs renew with every write, without changing the event. */
+const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
+
+/** False also if one of them cannot be read. */
+export function hasSameContent(one: string, other: string): boolean {
+  try {
+    return contentOf(one) === contentOf(other);
+  } catch {
+    return false;
+  }
+}
+
+type Parsed = ConstructorParameters<typeof ICAL.Component>[0];
+
+function contentOf(text: string): string {
+  const calendar = new ICAL.Component(ICAL.parse(text) as Parsed);
+  const entries = calendar.getAllSubcomponents().filter(({ name }) => name !== "vtimezone");
+  return JSON.stringify(entries.map(componentContent).sort());
+}
+
+function componentContent(component: ICAL.Component): string {
+  const properties = component.getAllProperties().filter(({ name }) => !STAMPS.includes(name));
+  const lines = properties.map((property) => {
+    const [name, parameters, ...value] = property.toJSON();
+    return JSON.stringify([name, Object.entries(parameters).sort(), value]);
+  });
+  return JSON.stringify([component.name, lines.sort(), component.getAllSubcomponents().map(componentContent).sort()]);
+}
