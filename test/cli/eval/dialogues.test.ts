@@ -25,7 +25,9 @@ const suiteNamed = (name: string): Suite => {
   if (!suite) throw new Error(name);
   return suite;
 };
-const SUITES = ["english", "chinese", "paraphrases", "english-wishes", "chinese-wishes"].map(suiteNamed);
+const SUITES = ["english", "chinese", "paraphrases", "english-wishes", "chinese-wishes", "mixed-wishes"].map(
+  suiteNamed,
+);
 
 /** The app without a port, at a fixed time. */
 function start(now: number) {

@@ -43,7 +43,10 @@ const ELSEWHERE: readonly Pattern[] = [
 
 /** The first match wins. */
 const CHANGES: readonly Pattern[] = [
-  ["undo", /\b(?:undo|revert|take (?:it|that) back|go back to how it was)\b|撤销|撤回|还原/i],
+  [
+    "undo",
+    /\b(?:undo|revert|restore|(?:take|put|bring) (?:it|that|them) back|go back to how it was)\b|撤销|撤回|还原|恢复/i,
+  ],
   ["remind", /\bremind(?:er)?\b|提醒/i],
   ...ELSEWHERE,
   ["swap", /\b(?:swap|exchange|trade places|switch\b.*\b(?:with|and))\b|交换|对调|互换|调换/i],
@@ -83,10 +86,13 @@ const READS: readonly Pattern[] = [
     "find",
     /\b(?:find|when (?:am i|can i|could i|can we|could we|do i have)|room for|space for|time for|have (?:any )?time|times? (?:are|is) (?:open|free|available)|open (?:times?|slots?)|gaps?)\b|\bfree (?:time|slots?|hours?)\b|\b(?:am|are) (?:i|we) (?:free|available)\b|有空|空闲|空档|空当|有时间|什么时候能|找.*时间/i,
   ],
-  ["when", /\b(?:when|(?:at )?what time)\b|什么时候|几点/i],
+  [
+    "when",
+    /\b(?:when|(?:at )?what time|how long|where|(?:what|which) room)\b|什么时候|几点|多久|多长|在哪|哪个(?:会议)?[室房]/i,
+  ],
   [
     "show",
-    /\b(?:what(?:'s| is| do i have| else| am i doing)|do i have|anything|show|list|agenda|schedule for|what have i|which (?:events|appointments|meetings))\b|有什么|有哪些|看看|看一下|显示|日程(?!里|上|中|表里)|查看|安排(?:是什么|吗|[??。]|$)/i,
+    /\b(?:what(?:'s| is| do i have| else| am i doing)|do i have|anything|show|list|agenda|schedule for|what have i|which (?:events|appointments|meetings))\b|^(?:is|are)\b.*\b(?:free|available|open|taken|busy|booked)\b|有什么|有哪些|看看|看一下|显示|日程(?!里|上|中|表里)|查看|安排(?:是什么|吗|[??。]|$)/i,
   ],
 ];
 
@@ -103,7 +109,7 @@ const CREATES: readonly Pattern[] = [
 
 /** A question asks; "can you" and "could you" request. */
 const QUESTION =
-  /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点)[??]?\s*$|有没有|什么时候|几点(?!前)/i;
+  /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点|多久|多长时间|哪[里儿]?)[??]?\s*$|有没有|什么时候|几点(?!前)/i;
 
 /** A request to find a time and use it: "find an hour on Monday and book a haircut". */
 const FIND_AND_CREATE =
