@@ -10,9 +10,9 @@ import { type Topic, topicOf } from "./cut-lines.ts";
 import { DIALOGUE_OMITTED, fitDialogue, incomingText } from "./dialogue.ts";
 import { type CountedText, estimateTokens, joinLines, MESSAGE_TOKENS, quartersToTokens } from "./estimate.ts";
 import { renderReplyRequest } from "./reply-request.ts";
-import { renderChanges } from "./run-receipts.ts";
+import { renderChanges, shownResults, wholeReceipts, withoutResults } from "./run-receipts.ts";
 import { buildSystemPrompt, type SystemPrompt } from "./system-prompt.ts";
-import { buildWindow, offersRecall, type WindowParts, windowTokens } from "./window.ts";
+import { buildWindow, offersRecall, type Window, type WindowParts, windowTokens } from "./window.ts";
 
 /** The tools that the model is offered, in any order. */
 export type PromptTools = readonly Manifest[];
@@ -85,14 +85,35 @@ export function buildPrompt(
   const thread = withinVisit(whole);
   const incoming = facts.incoming ?? incomingText(thread);
   const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
-  const known = facts.known ?? tools;
-  const state = renderState(thread, known, facts, incoming !== null);
+  const fullWindow = buildWindow(thread, facts.known ?? tools, offersRecall(tools));
+  const parts = { tools, budget, facts, system, incoming, fullWindow };
+  const shown = shownResults(thread, fullWindow.rows);
+  if (shown.length === 0) return assemble(thread, parts);
+  const referring = assemble(withoutResults(thread, shown), parts);
+  if (!referring.ok) return referring;
+  // The record may have no room for an output that it was to show as a whole; then the plan quotes it.
+  const stillShown = wholeReceipts(referring.value.record.rows);
+  if (shown.every((receipt) => stillShown.has(receipt))) return referring;
+  const quoting = assemble(thread, parts);
+  return quoting.ok ? quoting : referring;
+}
+
+type PromptParts = {
+  readonly tools: PromptTools;
+  readonly budget: PromptBudget;
+  readonly facts: PromptFacts;
+  readonly system: SystemPrompt;
+  readonly incoming: string | null;
+  readonly fullWindow: Window;
+};
+
+function assemble(thread: Thread, { tools, budget, facts, system, incoming, fullWindow }: PromptParts): Result<Prompt> {
+  const state = renderState(thread, facts.known ?? tools, facts, incoming !== null);
   const fixed = system.tokens + quartersToTokens(state.quarters) + 4 * MESSAGE_TOKENS;
   const limit = Math.floor((budget.window - budget.max_output_tokens) / budget.factor);
   const available = limit - fixed;
   if (available < OMITTED_TOKENS) return promptTooLarge(fixed + OMITTED_TOKENS, budget);
 
-  const fullWindow = buildWindow(thread, known, offersRecall(tools));
   const dialogueShare = Math.max(Math.floor(available * DIALOGUE_SHARE), available - windowTokens(fullWindow));
   // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));

@@ -5,10 +5,13 @@ import type { Entry, Thread } from "../schema/record.ts";
 import { PROOF_KINDS, type Proof, type ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
 import { type CountedText, countText } from "./estimate.ts";
+import type { Row } from "./window.ts";
 import { receiptResult } from "./window-entry.ts";
 
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
+/** A shorter result costs no more than the reference to it. */
+const REPEATED_CHARS_MIN = 80;
 
 type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
 /** The line of a receipt without what the tool says, and with it if that may be shown. */
@@ -25,9 +28,9 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return [...older, ...recent].slice(-RECEIPTS_SHOWN).map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
-/** The output of a call that finished its step is quoted with the step, so the list of receipts does not repeat it. */
+/** The output of a call that finished its step is with the step or in the record, so the list of receipts does not repeat it. */
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
-  new Set(results.flatMap(({ tool, text, receipt_id }) => (tool && text ? [receipt_id] : [])));
+  new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
 const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
 
@@ -115,3 +118,36 @@ export function renderChanges({ state }: Thread): string[] {
     }),
   ];
 }
+
+/** The receipts whose observations are shown as a whole. */
+export const wholeReceipts = (rows: readonly Row[]): ReadonlySet<string> =>
+  new Set(
+    rows.flatMap((row) =>
+      row.form === "whole" && !row.cut && !row.observed.partial && row.observed.receipt !== null
+        ? [row.observed.receipt]
+        : [],
+    ),
+  );
+
+/** The receipts of finished steps whose results would repeat an output that these rows show. */
+export function shownResults({ state }: Thread, rows: readonly Row[]): readonly string[] {
+  const whole = wholeReceipts(rows);
+  return state.results.flatMap(({ tool, text, receipt_id }) =>
+    tool !== undefined && text.length >= REPEATED_CHARS_MIN && receipt_id !== null && whole.has(receipt_id)
+      ? [receipt_id]
+      : [],
+  );
+}
+
+/** An empty text of a tool stands for an output that is in the record. */
+export const withoutResults = (thread: Thread, shown: readonly string[]): Thread => ({
+  ...thread,
+  state: {
+    ...thread.state,
+    results: thread.state.results.map((result) =>
+      result.tool !== undefined && result.receipt_id !== null && shown.includes(result.receipt_id)
+        ? { ...result, text: "" }
+        : result,
+    ),
+  },
+});
