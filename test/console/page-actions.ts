@@ -48,3 +48,15 @@ export const isInFront = (element: Locator): Promise<boolean> =>
     const { left, top, width, height } = node.getBoundingClientRect();
     return node.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   });
+
+/** Presses Enter and types, all at once: the page handles one event after the other without a pause between them. */
+export async function enterAndType(page: Page, text: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const press = (event: { key: string; text: string; windowsVirtualKeyCode?: number }): Promise<unknown> =>
+    devtools.send("Input.dispatchKeyEvent", { type: "keyDown", ...event });
+  await Promise.all([
+    press({ key: "Enter", text: "\r", windowsVirtualKeyCode: 13 }),
+    ...[...text].map((letter) => press({ key: letter, text: letter })),
+  ]);
+  await devtools.detach();
+}

@@ -312,6 +312,24 @@ describeInBrowser("run in the browser", () => {
     await expect.poll(() => page.getByRole("img", { name: "Current state: execute, deciding." }).count()).toBe(1);
   });
 
+  test("a stream that breaks while the server answers is repeated without a click, and the turn runs once", async () => {
+    const page = await open(await serve({ script: STORY }));
+    let streams = 0;
+    await page.route(/\/v1\/threads\/[^/]+\/turns$/, async (route) => {
+      streams++;
+      if (streams > 1) return route.continue();
+      // The server runs the turn; the page receives the beginning of its stream.
+      const response = await route.fetch();
+      const body = await response.text();
+      await route.fulfill({ response, body: body.slice(0, body.indexOf("event: response")) });
+    });
+    await startThread(page, "Move the essay outline to Thursday");
+    await gateCard(page, "Approve the plan?");
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(streams).toBe(2);
+    expect(await inConversation(page, "I will look at the week").count()).toBe(1);
+  });
+
   test("a run continues while another page is open", async () => {
     const query = `{"action":"continue","speak":"Let me see.","tool_call":{"name":"query_range","arguments":{"day":4}}}`;
     const done = `{"action":"done","speak":"Seen.","goal_check":"query_range shows the day"}`;

@@ -7,6 +7,7 @@ import type { ProposedCalendarChange } from "../../toolkits/calendar/schema/view
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";
 import type { Api } from "./api.ts";
+import { connectionStore } from "./connection.ts";
 import { applyEvent, EMPTY_PREVIEW, isStale, type LivePreview } from "./live-preview.ts";
 import { readQueuedMessages } from "./queued-messages.ts";
 import { connectionLost, isConnectionProblem, newIdempotencyKey } from "./request-helpers.ts";
@@ -17,11 +18,20 @@ import { watchThread } from "./watch-thread.ts";
 
 /** The server's turn budget ends a run earlier; this only bounds the client-side loop. */
 const MAX_AUTO_TURNS = 200;
+/** How long the page waits before it sends a turn again whose stream broke although the server answers. */
+const RESEND_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 
 type Message = Extract<TurnInput, { type: "message" }>;
 
 /** How a streamed turn ended. Both fields are set when the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
+
+/** Also true while the turn whose stream broke is still running on the server. */
+const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
+  response === null &&
+  problem !== null &&
+  !connectionStore.get().lost &&
+  (isConnectionProblem(problem) || (attempt > 0 && problem.code === "turn_running"));
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -53,6 +63,16 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return { response, problem: response || problem ? problem : connectionLost(t().problem.streamEnded) };
   }
 
+  /** A stream that breaks is repeated with the same idempotency key. If the server is away, its return repeats the request. */
+  async function streamReliably(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
+    for (let attempt = 0; ; attempt++) {
+      const streamed = await streamTurn(input, options);
+      const wait = RESEND_DELAYS_MS[attempt];
+      if (wait === undefined || !hasBroken(streamed, attempt)) return streamed;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+
   /** Sends the input, then advances until user input is needed. A retry reuses its idempotency key, so nothing runs twice. */
   async function send(input: TurnInput | null, options: SendOptions = {}): Promise<boolean> {
     if (data.get().running) return false;
@@ -62,7 +82,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     let sent = true;
     for (let turns = 0; turns < MAX_AUTO_TURNS; turns++) {
       const keyedOptions = { ...nextOptions, key: nextOptions.key ?? newIdempotencyKey() };
-      const { response, problem } = await streamTurn(nextInput, keyedOptions);
+      const { response, problem } = await streamReliably(nextInput, keyedOptions);
       if (!response && problem) {
         sent = turns > 0;
         await loader.handleProblem(problem, () => void send(nextInput, keyedOptions));

@@ -86,7 +86,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     const { id } = created.value.thread;
     justCreated = id;
     navigate(threadHref(id));
-    overview.refreshSoon();
+    void overview.refresh();
     return null;
   };
   return (

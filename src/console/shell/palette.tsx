@@ -1,6 +1,6 @@
 // The command palette: actions of the open thread, pages, and threads found on the server. Opened with Ctrl+K or ⌘K.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";
@@ -23,22 +23,25 @@ const linkTo = (href: string, label: string, kind: string): Entry => ({
 export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState("");
-  const latest = useRef(query);
-  latest.current = query;
   const [threads, setThreads] = useState<readonly Entry[]>([]);
   const [selected, setSelected] = useState(0);
   // Before the next key press, not after the next paint: a quick writer would lose the first letters.
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  useEffect(() => {
+  // With the rendering: an effect after the next paint would never be cleaned up if the palette closes before it.
+  useLayoutEffect(() => {
+    let isCurrent = true;
     const timer = setTimeout(async () => {
       const found = await findThreads(api, query.trim(), THREADS_SHOWN);
-      // An answer may arrive after that of a later text, or after the palette was closed, also if its effect was never cleaned up.
-      if (!found.ok || latest.current !== query || !dialog.current?.isConnected) return;
+      // The answer may arrive after that of a later text.
+      if (!found.ok || !isCurrent) return;
       setThreads(
         found.value.map((row) => linkTo(threadHref(row.id), titleOf(row) || t().nav.noGoal, t().palette.thread)),
       );
     }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
   }, [query]);
   const [actions] = useState(() => actionEntries());
   const [confirming, setConfirming] = useState("");
