@@ -44,12 +44,12 @@ export async function continueDelegation(
   const working = children.value.filter((child) => !hasEnded(child));
   if (working.length === 0) return finish(ctx, await withResults(ctx, draft, acting, children.value));
   const waiting = `${working.length} of ${children.value.length} sub-agents are still working.`;
-  if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: CHILD_POLL_S });
   const next = working.find(({ thread }) => thread && nextAction(thread.state) === "advance");
   if (!next) {
     const threads = working.map(({ at }) => at.thread);
     return fail("turn_running", `${waiting} They wait for a person.`, { retry_after_s: CHILD_POLL_S, threads });
   }
+  if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: CHILD_POLL_S });
   const driven = await drive(next.at, false);
   if (!driven.ok) return driven;
   return finish(ctx, amend(draft, { entry: { call: acting.call }, signals: [{ type: "call.delegated" }] }));

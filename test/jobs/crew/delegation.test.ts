@@ -251,6 +251,24 @@ describe("a delegated task", () => {
     expect(id && (await stateOf(tainted, id)).taint).toBeTruthy();
   });
 
+  test("a parent whose children all wait for a person says so, also if workers advance them", async () => {
+    const play = parentCalls("delegate_task", { task: "Write" }, () => call("write", { line: "x" }));
+    const rt = createCrewRuntime(play, { tools: [write], workers: true });
+    const thread = await parent(rt);
+    const [id] = unwrap(await thread.turn()).outcome.thread.children ?? [];
+    if (!id) throw new Error("no child");
+    const { attachTestThread } = await import("../../support/runtime.ts");
+    expect(await thread.turn()).toMatchObject({ problem: { message: expect.stringMatching(/still working\.$/) } });
+    unwrap(await attachTestThread(rt, id).turn());
+    expect(await thread.turn()).toMatchObject({
+      problem: {
+        code: "turn_running",
+        message: expect.stringContaining("wait for a person"),
+        details: { threads: [id] },
+      },
+    });
+  });
+
   test("a write of a child asks in the child, and the inbox names the parent", async () => {
     written.length = 0;
     const play = parentCalls("delegate_task", { task: "Write" }, (_goal, seen) =>
