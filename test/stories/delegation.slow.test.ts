@@ -89,4 +89,6 @@ test("cancelling the parent cancels a child that waits for a person", async () =
   await advanceUntil(thread.id, async () => unwrap(await client.get(open.thread)).thread.state === "rest");
   expect(unwrap(await client.get(open.thread)).thread).toMatchObject({ outcome: "cancelled", gate: null });
   expect(await gatesOf(thread.id)).toEqual([]);
+  const late = await client.advance(open.thread, { type: "message", text: "Write it after all." });
+  expect(late).toMatchObject({ ok: false, problem: { code: "sub_agent_refused", details: { parent: thread.id } } });
 });
