@@ -52,7 +52,11 @@ function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string
 }
 
 /** A question looks nothing up: its receipt is the reply. */
-const kindOf = ({ asks, permission }: Manifest): string => (asks ? "asks" : PERMISSION_TEXT[permission]);
+const kindOf = ({ asks, permission, proves }: Manifest): string => {
+  // Such as the list of tasks: its success proves nothing, so it must not read as a change.
+  if (proves === false && permission === "WRITE") return "own notes, no proof";
+  return asks ? "asks" : PERMISSION_TEXT[permission];
+};
 
 /** Whether a command, or a call that can carry data out, needs a person depends on its arguments and on what the thread has read. */
 function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {

@@ -28,6 +28,15 @@ const literals = globSync("src/prompt/*.ts").flatMap(
 );
 
 describe("the built-in tools in message [0]", () => {
+  test("do not call the list of tasks a change, because its success proves nothing", () => {
+    expect(textOf(ALL)).toContain("\n## todo: own notes, no proof\n");
+  });
+
+  test("of both calendars say which of them counts for what", () => {
+    const facts = textOf(ALL.filter(({ toolkit }) => toolkit === "timetable" || toolkit === "calendar"));
+    expect(facts).toContain("days, slots and tasks are here, events with dates and times there");
+  });
+
   test.each(described)("%s is described if it is present, and only then", (name) => {
     expect(textOf(ALL)).toContain(headingOf(name));
     expect(textOf(without(name))).not.toContain(headingOf(name));

@@ -61,6 +61,7 @@ const CALENDAR_FACTS = [
   "Status of a task: existing = fixed, cannot be moved; suggested = has a place and can be moved; pending = has no place yet.",
   "A host is an entry whose slots another task may share.",
   "Tasks exist already: these tools cannot create new ones.",
+  "Where there are tools for events, too, those are about another calendar: days, slots and tasks are here, events with dates and times there. get_overview names the date of each day.",
 ];
 
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
