@@ -7,6 +7,7 @@ import type { ThreadState } from "../schema/thread.ts";
 import { type Advanced, advance } from "../turn/advance.ts";
 import { loadThread } from "../turn/load.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { queuedTrace } from "../turn/trace-parent.ts";
 import { wakeParent } from "./crew/wake-parent.ts";
 import { acceptsMessage, loadInbox, type QueuedMessage } from "./inbox/inbox.ts";
 import { NEWER_VERSION_DELAY_MS, type SliceOptions, sliceRequest } from "./slice.ts";
@@ -37,7 +38,7 @@ export async function runTurn(
   const inbox = await loadInbox(rt, at);
   if (!inbox.ok) return { kind: "problem", problem: inbox.problem };
   const message = acceptsMessage(state, rt.clock.now()) ? inbox.value[0] : undefined;
-  const request = sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : {});
+  const request = sliceRequest(rt, at, options, message ? requestFieldsFrom(message) : queuedTrace(state.trace_parent));
   const advanced = await advance(rt, { ...request, options: { ...request.options, thread: thread.value } });
   if (message && isSettled(advanced)) return dropMessage(rt, message);
   if (!advanced.ok) return afterAdvanceProblem(advanced.problem, state, rt.clock.now());
@@ -56,10 +57,18 @@ export async function runTurn(
   return hasNextMessage ? { kind: "continue", thread: next } : { kind: "finish", due_at };
 }
 
-const requestFieldsFrom = ({ input, actor, key, untrusted, row }: QueuedMessage): Partial<TurnRequest> => ({
+const requestFieldsFrom = ({
   input,
   actor,
   key,
+  untrusted,
+  row,
+  trace_parent,
+}: QueuedMessage): Partial<TurnRequest> => ({
+  input,
+  actor,
+  key,
+  ...queuedTrace(trace_parent),
   options: { by_worker: true, untrusted, processed: [row.id] },
 });
 

@@ -200,6 +200,8 @@ export const ThreadState = z.object({
   estimate: z.object({ model: z.string(), factor: z.number().positive() }).nullable(),
   /** null: advanced by requests only. */
   background: Background.nullable(),
+  /** `traceparent` of the request whose run the workers continue; absent if it named no trace. */
+  trace_parent: z.string().max(55).optional(),
   /** The most recent keys as "hash:first:newest". */
   key_ring: z.array(z.string()).max(KEY_RING_MAX),
   /** Sequence number of the next durable event. */

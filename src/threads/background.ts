@@ -3,6 +3,7 @@ import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Background } from "../schema/thread.ts";
 import type { Advanced } from "../turn/advance.ts";
 import type { Runtime, TurnRequest } from "../turn/runtime.ts";
+import { storedTrace } from "../turn/trace-parent.ts";
 import { changeState } from "./change-state.ts";
 
 export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Background): Promise<Result<Advanced>> =>
@@ -12,5 +13,6 @@ export const setBackground = (rt: Runtime, request: TurnRequest, wanted: Backgro
     }
     // Repeated, for example by a double click.
     const isSame = background?.status === wanted.status && background.reason === wanted.reason;
-    return ok(isSame ? null : { state: { background: wanted } });
+    const trace = wanted.status === "on" ? { trace_parent: undefined, ...storedTrace(request) } : {};
+    return ok(isSame ? null : { state: { background: wanted, ...trace } });
   });

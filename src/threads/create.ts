@@ -22,7 +22,8 @@ import { move } from "../turn/commit/signal.ts";
 import { wakeUpAt } from "../turn/commit/wake-up.ts";
 import { freshBudget, validateUsdBudget, withLimits } from "../turn/judge/budget.ts";
 import { readRecords } from "../turn/load.ts";
-import type { Runtime } from "../turn/runtime.ts";
+import type { Runtime, TraceParent } from "../turn/runtime.ts";
+import { storedTrace } from "../turn/trace-parent.ts";
 import { nextAction, turnResultOf } from "../turn/view.ts";
 import type { StartedWorkflow } from "../turn/workflow/start.ts";
 import { startRequestedWorkflow, validateWorkflow, withWorkflow } from "./create-workflow.ts";
@@ -37,6 +38,8 @@ export type CreateRequest = {
   readonly child?: ChildState;
   /** The goal contains untrusted text. */
   readonly untrusted?: boolean;
+  /** Of the request, for the workers of a background run. */
+  readonly trace_parent?: TraceParent | undefined;
   /** The input was validated when it was stored: a tool that was removed since then is not an error. */
   readonly already_validated?: boolean;
 };
@@ -221,6 +224,7 @@ function initialState(rt: Runtime, request: CreateRequest, now: string): ThreadS
     files_blob: null,
     ...storedDeclarations(rt, input.client_tools).state,
     background: input.run === "background" ? { status: "on", reason: null } : null,
+    ...(input.run === "background" && storedTrace(request)),
     estimate: null,
     key_ring: [],
     event_seq: 0,

@@ -90,9 +90,12 @@ export type Runtime = {
   readonly worker?: JobWorker;
 };
 
-/** Names the span of the caller. `message`: a request of a protocol, which says it more exactly than the HTTP request around it. */
+/**
+ * Names the span of the caller. `message`: a request of a protocol, which says it more exactly than the HTTP request around it.
+ * `queue`: the caller queued the run and has not waited.
+ */
 export type TraceParent = {
-  readonly from: "headers" | "message";
+  readonly from: "headers" | "message" | "queue";
   readonly carrier: Pick<ReadonlyMap<string, string>, "keys"> & {
     readonly get: (name: string) => string | null | undefined;
   };

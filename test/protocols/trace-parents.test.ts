@@ -7,13 +7,19 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { afterEach, expect, test } from "vitest";
 import { nodeHash } from "../../src/adapters/hash-node.ts";
 import { createMcpServer } from "../../src/adapters/mcp-client/mcp-client.ts";
+import { createApp } from "../../src/http/app.ts";
+import { runSlice } from "../../src/jobs/run-slice.ts";
 import type { FetchRequest } from "../../src/ports/fetcher.ts";
 import { createMetrics } from "../../src/protocols/metrics/metrics.ts";
 import { withTelemetry } from "../../src/protocols/telemetry/telemetry.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
 import { ok } from "../../src/schema/problem.ts";
 import { mcpToolkit } from "../../src/toolkits/index.ts";
+import { loadThread } from "../../src/turn/load.ts";
 import { callTool, done } from "../support/decisions.ts";
+import { driveOptions } from "../support/drive-options.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
+import { testSettings } from "../support/server.ts";
 import { SCRIPTS, startServer } from "./support.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -80,6 +86,55 @@ test("the span of an instrumentation of HTTP is closer than the header that it r
   const { traceId, spanId } = span.spanContext();
   expect(parentsOf(exporter, "invoke_agent default")).toEqual([[traceId, spanId]]);
 });
+
+const other = (digit: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+
+/** A run in the background, whose turns its workers take; then a message that waits for them. */
+async function runInBackground(create: object, message: object) {
+  const rt = createTestRuntime([...SCRIPTS.answer, ...SCRIPTS.answer], [], traced());
+  const app = createApp(testSettings(rt));
+  const post = async (path: string, headers: object, body: object) => {
+    const all = { host: "localhost", "content-type": "application/json", ...headers };
+    const response = await app.request(path, { method: "POST", headers: all, body: JSON.stringify(body) });
+    expect(response.ok).toBe(true);
+    return (await response.json()).thread;
+  };
+  const work = async () => {
+    const [due] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 1));
+    if (due) await runSlice(rt, due, driveOptions());
+  };
+  const { id } = await post("/v1/threads", create, { goal: "Hello", mode: "direct", run: "background" });
+  await work();
+  await post(`/v1/threads/${id}/turns`, message, { input: { type: "message", text: "And now?" } });
+  await work();
+  const { state } = unwrap(await loadThread(rt, { tenant: LOCAL_TENANT, thread: id }));
+  expect(state.machine.outcome).toBe("completed");
+  return state;
+}
+
+test("turns of workers have traces of their own, with a link to the request that sent them work", async () => {
+  const exporter = registerSdk();
+  const state = await runInBackground(PARENT, { traceparent: other("2") });
+  const turns = exporter.getFinishedSpans().filter(({ name }) => name === "invoke_agent default");
+  const shown = turns.map((span) => [
+    span.parentSpanContext?.traceId,
+    ...span.links.map((link) => [link.context.traceId, link.context.spanId]),
+  ]);
+  const queued = [undefined, [TRACE, SPAN]];
+  const sent = [["2".repeat(32)], [undefined, ["2".repeat(32), "2".repeat(16)]]];
+  expect(shown).toEqual([queued, queued, ...sent]);
+  expect(new Set(turns.map((span) => span.spanContext().traceId)).size).toBe(4);
+  expect(state.trace_parent).toBe(other("2"));
+});
+
+test.each(["00-x", other("0"), `${other("2")}-more`, "x".repeat(4_000)])(
+  "no other text than a traceparent is stored: %s",
+  async (traceparent) => {
+    const exporter = registerSdk();
+    expect(await runInBackground({ traceparent }, {})).not.toHaveProperty("trace_parent");
+    expect(exporter.getFinishedSpans().flatMap(({ links }) => links)).toEqual([]);
+  },
+);
 
 /** Calls `pawl_run` of a server, with a header and with `_meta`. */
 async function runOverMcp(mode: "modern" | "legacy", meta: object): Promise<void> {

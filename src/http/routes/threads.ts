@@ -147,14 +147,10 @@ async function postThread(c: Ctx): Promise<Response> {
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const worker = input.run ? requireWorker(rt) : ok(undefined);
   if (!worker.ok) return respondProblem(c, worker.problem);
-  const idempotency = key.value
-    ? {
-        name: key.value,
-        hash: keyHash(rt.hash, key.value),
-        body: bodyHash(rt.hash, { route: "create", query: {}, body: input }),
-      }
-    : null;
-  const created = await createThread(rt, { tenant: caller.tenant, actor: caller.name, input, key: idempotency });
+  const hashed = () => bodyHash(rt.hash, { route: "create", query: {}, body: input });
+  const idempotency = key.value ? { name: key.value, hash: keyHash(rt.hash, key.value), body: hashed() } : null;
+  const { tenant, name: actor, trace: trace_parent } = caller;
+  const created = await createThread(rt, { tenant, actor, input, key: idempotency, trace_parent });
   if (!created.ok) return respondProblem(c, created.problem);
   c.header("location", `/v1/threads/${created.value.outcome.thread.id}`);
   return respondOutcome(c, created.value.outcome, created.value.replayed, input.run ? 202 : 201);

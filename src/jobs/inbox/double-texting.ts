@@ -77,9 +77,8 @@ async function advanceOnly(rt: Runtime, request: TurnRequest): Promise<Result<Se
 }
 
 async function enqueue(rt: Runtime, request: TurnRequest, message: Message): Promise<Result<SendResult>> {
-  const { at, actor, key } = request;
   const untrusted = request.options?.untrusted ?? false;
-  const position = await addToInbox(rt, { at, actor, key, message, untrusted });
+  const position = await addToInbox(rt, { ...request, message, untrusted });
   if (!position.ok) return position;
   // The run may have ended between loading it and adding the row. Its worker reads the inbox before it parks, so one of the
   // two sees the other. "Queued" is said only if a worker will read the row; an extra wake-up does no harm.

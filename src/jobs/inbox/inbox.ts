@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { bodyHash, keyHash } from "../../turn/commit/idempotency-keys.ts";
 import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
+import { storedTrace } from "../../turn/trace-parent.ts";
 
 const StoredMessage = z.object({
   kind: z.literal("message"),
@@ -20,6 +21,7 @@ const StoredMessage = z.object({
   untrusted: z.boolean(),
   /** Sorts by age, which the id of the row does not if it is derived from a key. */
   age: z.string(),
+  trace_parent: z.string().optional(),
 });
 type StoredMessage = z.infer<typeof StoredMessage>;
 export type QueuedMessage = StoredMessage & { readonly row: Delivery };
@@ -27,7 +29,7 @@ export type QueuedMessage = StoredMessage & { readonly row: Delivery };
 const MESSAGE_ID_PREFIX = "msg_";
 export const INBOX_MAX = 64;
 
-export type InboxMessage = Pick<TurnRequest, "at" | "actor" | "key"> & {
+export type InboxMessage = Pick<TurnRequest, "at" | "actor" | "key" | "trace_parent"> & {
   readonly message: z.infer<typeof MessageInput>;
   readonly untrusted: boolean;
 };
@@ -61,13 +63,15 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
 }
 
 /** Never due: the worker that has the thread reads it. */
-function messageDelivery(rt: Runtime, { at, actor, key, message, untrusted }: InboxMessage): Delivery {
+function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
+  const { at, actor, key, message, untrusted } = inbox;
   const age = rt.ids.make("dlv").slice("dlv_".length);
   const messageKey = key ?? {
     hash: keyHash(rt.hash, age),
     body: bodyHash(rt.hash, { route: "inbox", query: {}, body: age }),
   };
-  const body: StoredMessage = { kind: "message", actor, input: message, key: messageKey, untrusted, age };
+  const trace = storedTrace(inbox);
+  const body: StoredMessage = { kind: "message", actor, input: message, key: messageKey, untrusted, age, ...trace };
   return {
     ...at,
     id: `${MESSAGE_ID_PREFIX}${messageKey.hash}`,

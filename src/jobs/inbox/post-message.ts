@@ -21,7 +21,7 @@ export async function postMessage(
   if (!thread.ok) return thread;
   const { background, key_ring } = thread.value.state;
   if (request.key && findKey(key_ring, request.key.hash)) return ok({ position: 0 });
-  const position = await addToInbox(rt, { ...message, at: request.at, actor: request.actor, key: request.key });
+  const position = await addToInbox(rt, { ...request, ...message });
   if (!position.ok) return position;
   if (background === null || background.status === "dead") {
     const started = await setBackground(rt, { ...request, input: null, key: null }, { status: "on", reason: null });

@@ -3,7 +3,9 @@
 import {
   type Context,
   context,
+  type Link,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   type TextMapGetter,
@@ -42,7 +44,8 @@ export class TurnSpans implements TurnTrace {
   root(operation: TurnOperation, agent: string | null): Root {
     if (this.#root) return this.#root;
     const around = parentContext(this.#parent);
-    const options = { kind: SpanKind.INTERNAL, startTime: this.#started, attributes: OPERATIONS[operation] };
+    const links = linksOf(this.#parent);
+    const options = { kind: SpanKind.INTERNAL, startTime: this.#started, attributes: OPERATIONS[operation], links };
     const span = this.tracer.startSpan(`${operation} ${agent ?? "unknown"}`, options, around);
     this.#root = { span, inside: trace.setSpan(around, span) };
     return this.#root;
@@ -66,10 +69,17 @@ export class TurnSpans implements TurnTrace {
   }
 }
 
+/** Queued work has a trace of its own: its request has ended, and may have been days ago. */
+function linksOf(parent: TraceParent | null): Link[] {
+  if (parent?.from !== "queue") return [];
+  const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));
+  return request ? [{ context: request }] : [];
+}
+
 /** A span that an instrumentation of HTTP made is closer than the headers that it read. */
 function parentContext(parent: TraceParent | null): Context {
   const active = context.active();
-  if (!parent || (parent.from === "headers" && trace.getSpan(active))) return active;
+  if (!parent || parent.from === "queue" || (parent.from === "headers" && trace.getSpan(active))) return active;
   return propagation.extract(active, parent.carrier, GETTER);
 }
 

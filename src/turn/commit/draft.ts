@@ -8,6 +8,7 @@ import type { ThreadState } from "../../schema/thread.ts";
 import { storedDeclarations } from "../client-tools.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
+import { nextTrace } from "../trace-parent.ts";
 import type { Blob } from "./blob.ts";
 import { storedInput } from "./stored-input.ts";
 
@@ -49,6 +50,7 @@ export function draftTurn(ctx: TurnContext): Draft {
     turn: thread.state.turn + 1,
     taint: thread.state.taint ?? untrustedInputTaint(rt, untrusted),
     background: in_background ? ({ status: "on", reason: null } as const) : thread.state.background,
+    ...nextTrace(thread.state, request),
   };
   const declared = storedDeclarations(rt, request.options?.client_tools);
   return amend(draftRecord(ctx, state, storedInput(request.input)), declared);
