@@ -523,6 +523,26 @@ describe("@ai-sdk/openai 4.0.114", () => {
     });
   });
 
+  cell("resume", "after the server died, the repetition of the SDK finds everything once", async () => {
+    const { first, restart } = startDyingServer(SCRIPTS.tool, "commit.after", 2);
+    let restarted: ProtocolServer | null = null;
+    /** The connection breaks with the first server; the next request finds the second one. */
+    const fetcher: typeof fetch = async (input, init) => {
+      if (restarted) return restarted.fetch(input, init);
+      void first.fetch(input, init);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      restarted = restart([done, "It is sunny."]);
+      throw Object.assign(new TypeError("fetch failed"), { cause: new Error("socket hang up") });
+    };
+    const model = modelOf({ ...first, fetch: fetcher });
+    const request = { model, prompt: "Look", headers: { "idempotency-key": "request-1" } };
+    const result: Any = await generateText({ ...request, maxRetries: 1 });
+    expect([result.toolResults.length, result.text]).toEqual([1, expect.stringContaining("It is sunny.")]);
+    const again = streamText(request);
+    expect([await again.text, (await again.toolResults).length]).toEqual([result.text, 1]);
+    expect(await storedThreads(restarted ?? first)).toHaveLength(1);
+  });
+
   test("tools of the SDK run in it, step after step, in one thread", async () => {
     const server = startServer(CLIENT_CALL);
     const inputSchema = jsonSchema(PICK_COLOR.input as Any);
