@@ -7,6 +7,8 @@ import type { McpForm, McpReply, McpTool } from "../../../src/ports/data/mcp-ser
 type Args = Record<string, unknown>;
 type Property = { readonly type?: string; readonly default?: unknown; readonly enum?: readonly unknown[] };
 
+/** Every answer of the suite comes at once; on a busy machine that takes some seconds. */
+const PATIENCE_MS = 20_000;
 const url = new URL(process.argv.at(-1) ?? "");
 const context: { toolCalls?: readonly { name: string; arguments: Args }[] } = JSON.parse(
   process.env.MCP_CONFORMANCE_CONTEXT ?? "{}",
@@ -16,7 +18,7 @@ const server = createMcpServer({
   sdk: async () => sdk,
   name: "conformance",
   version: "1",
-  timeout_ms: 2_000,
+  timeout_ms: PATIENCE_MS,
   url: url.href,
   headers: {},
   fetcher: createGuardedFetcher({ ports: [port], allow: [`${url.hostname}:${port}`] }),
@@ -42,7 +44,7 @@ const answer = (forms: Readonly<Record<string, McpForm>>) =>
   );
 
 async function call(tool: string, args: Args): Promise<void> {
-  const request = { tool, arguments: args, timeout_ms: 2_000, signal: AbortSignal.timeout(20_000) };
+  const request = { tool, arguments: args, timeout_ms: PATIENCE_MS, signal: AbortSignal.timeout(2 * PATIENCE_MS) };
   let reply = await server.call(request);
   for (let round = 0; round < 5 && reply.ok && reply.value.kind === "asks"; round += 1) {
     const { forms, request_state }: Extract<McpReply, { kind: "asks" }> = reply.value;

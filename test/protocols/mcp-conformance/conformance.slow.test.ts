@@ -71,9 +71,10 @@ const CLIENTS: readonly (readonly [Revision, number])[] = [
 // Each scenario starts a process and most are about OAuth, so an ordinary run plays the newest revision only.
 const played = CLIENTS.slice(0, isFullSize() ? undefined : 1);
 
-test.each(played)("the client fails only the listed scenarios of %s", async (revision, least) => {
+test.each(played)("the client fails only the listed scenarios of %s", { timeout: 300_000 }, async (revision, least) => {
   const program = await bundledProgram("test/protocols/mcp-conformance/client-program.ts");
-  const target = ["--command", `${process.execPath} ${program}`];
+  // Longer than the client waits for an answer.
+  const target = ["--command", `${process.execPath} ${program}`, "--timeout", "90000"];
   const { code, passed, summary } = await runSuite("client", target, revision, CLIENT[revision]);
   expect(code, summary).toBe(0);
   expect(passed).toBeGreaterThanOrEqual(least);
