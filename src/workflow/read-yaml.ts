@@ -34,7 +34,7 @@ export function readYaml(text: string, include: Include | null = null, folder = 
     // The parser would compare every key with every other one.
     const options = { customTags, merge: true, uniqueKeys: false, lineCounter: lines, logLevel: "error" } as const;
     const document = parseDocument(text, options);
-    const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(({ message }) => message);
+    const messages = [...document.errors, ...document.warnings.filter(isUnknownTag)].map(messageOf);
     const keys = messages.length > 0 ? [] : wrongKeys(document, lines);
     const problems = [...refused, ...messages.map((message) => message.split("\n")[0] ?? message), ...keys];
     if (problems.length > 0) return invalid(problems);
@@ -80,6 +80,10 @@ function isJson(value: unknown): boolean {
   if (Object.getPrototypeOf(value) !== Object.prototype) return false;
   return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
+
+/** The library's own message names a function of it. */
+const messageOf = ({ code, message }: { readonly code: string; readonly message: string }): string =>
+  code === "MULTIPLE_DOCS" ? "has more than one document" : message;
 
 const isUnknownTag = ({ code }: { readonly code: string }): boolean => code === "TAG_RESOLVE_FAILED";
 

@@ -366,6 +366,13 @@ describe("reading a file", () => {
     expect(parse(text)).toMatchObject({ ok: true, value: { workflow: { roles: { writer: { goal: "Write." } } } } });
   });
 
+  test("a file with a second document is refused in words about the file", () => {
+    const read = parse(`${stringify(valid())}---\nname: other\n`);
+    expect(read).toMatchObject({
+      problem: { details: { errors: [{ path: "(file)", what: "has more than one document" }] } },
+    });
+  });
+
   const withIncludes = stringify(valid())
     .replace("goal: Write.", "goal: !include goals/writer.md")
     .replace(/frontmatter:\n\s+oneOf:[\s\S]*?(?=\ngraph)/, "frontmatter: !include reader.json");
