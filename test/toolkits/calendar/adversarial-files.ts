@@ -75,11 +75,13 @@ function ruleOf(seed: RuleSeed, entry: { start: number; form: Form }): string {
 function limitOf({ end, count, days_until }: RuleSeed, { start, form }: { start: number; form: Form }): string {
   const until = start + days_until * MS_PER_DAY;
   if (end === 0) return "";
+  // The standard forbids both ends, and some programs write them.
+  const counted = end === 2 ? `;COUNT=${count}` : "";
   if (end === 1) return `;COUNT=${count}`;
-  if (form === "date") return `;UNTIL=${basic(until).slice(0, 8)}`;
-  if (form === "floating") return `;UNTIL=${basic(until)}`;
+  if (form === "date") return `${counted};UNTIL=${basic(until).slice(0, 8)}`;
+  if (form === "floating") return `${counted};UNTIL=${basic(until)}`;
   // Noon lies between the occurrences of two days in any zone and for most starts.
-  return `;UNTIL=${basic(Math.floor(until / MS_PER_DAY) * MS_PER_DAY + MS_PER_DAY / 2)}Z`;
+  return `${counted};UNTIL=${basic(Math.floor(until / MS_PER_DAY) * MS_PER_DAY + MS_PER_DAY / 2)}Z`;
 }
 
 const FORMS = ["zoned", "zoned", "zoned", "utc", "floating", "date"] as const;
