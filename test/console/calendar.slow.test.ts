@@ -102,6 +102,18 @@ describeInBrowser("the calendar page", () => {
     expect(await dentist()).toBe(before.replace("T10:00", "T12:00"));
   });
 
+  test("is what the examples of the home page work on", async () => {
+    await start();
+    const page = await open(server.url);
+    await page.getByRole("button", { name: "Book a haircut tomorrow at 16:00 for 45 minutes" }).click();
+    const gate = page.locator(".gate");
+    for (const label of ["Approve the plan", "Approve"])
+      await gate.getByRole("button", { name: label, exact: true }).click();
+    await page.locator(".run-end").waitFor();
+    await page.getByText('Created "Haircut"').first().waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
   test("proposes a move by keyboard, on a phone, where it opens with one day", async () => {
     await start();
     const page = await open(`${server.url}/#/calendar`, { viewport: PHONE, colorScheme: "dark" });

@@ -46,7 +46,6 @@ export const MAY_NAME: readonly (readonly [pattern: RegExp, reason: string])[] =
     "the command that shows and fills calendars, and its texts",
   ],
   [/^src\/cli\/eval\/dialogues\//, "dialogues about calendars, which evals play"],
-  [/^src\/(cli\/messages|hosts\/node\/startup-message)\.ts$/, "a sentence about what the demo model knows"],
   [
     /^src\/(schema\/config|hosts\/(node\/(caldav\/dav-accounts|command-sandbox|node-runtime)|shared\/(collect-secrets|secret-variables)))\.ts$/,
     "the section of the configuration with its accounts",

@@ -8,6 +8,7 @@ import { Disclosure } from "../parts/components.tsx";
 import { SelectField } from "../parts/fields.tsx";
 import { ProblemCard } from "../parts/problem-card.tsx";
 import type { StartThread } from "../shell/home.tsx";
+import { calendarAgent } from "./calendar-agent.ts";
 import type { CalendarView, EventList, EventView } from "./calendar-api.ts";
 import { CalendarForms } from "./calendar-forms.tsx";
 import { addDays, dateIn, weekStart } from "./day-layout.ts";
@@ -17,7 +18,6 @@ import { type Move, TimeGrid } from "./time-grid.tsx";
 const PHONE_PX = 700;
 const REFRESH_MS = 10_000;
 /** The sample agent for calendars. Without it, the default agent gets the toolkit. */
-const PLANNER = "planner";
 
 type ViewName = "week" | "day";
 type PageProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
@@ -98,15 +98,12 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
   const propose = async ({ event, date: to, clock }: Move): Promise<void> => {
     if (busy) return;
     setBusy(true);
-    const agents = await api.agents();
-    const planner = agents.ok && agents.value.agents.some(({ name }) => name === PLANNER);
     const failed = await onStart({
       goal: t().calendar.moveGoal(event.title, event.id, to, clock),
       metadata: { title: t().calendar.moveGoal(event.title, event.id, to, clock).slice(0, 120) },
       calendar: calendar.id,
-      toolkits: ["calendar"],
       mode: "direct",
-      ...(planner ? { agent: PLANNER } : {}),
+      ...(await calendarAgent(api)),
     });
     setProblem(failed);
     setBusy(false);

@@ -175,6 +175,13 @@ export const enShell = {
     importTitle: "Import a thread",
     importFile: "Exported file",
     importNote: "The thread gets the id that it had, with all its turns.",
+    weekTitle: "Or try an example with the sample week, which is around today:",
+    weekExamples: [
+      "What is on next week?",
+      "Find an hour tomorrow afternoon",
+      "Book a haircut tomorrow at 16:00 for 45 minutes",
+      "Move all stand-ups to 8:30",
+    ] as readonly string[],
     examplesTitle: "Or try an example with the sample semester:",
     examples: [
       "Move the essay outline to Thursday of week 1",

@@ -147,6 +147,13 @@ export const zhShell: typeof enShell = {
     importTitle: "导入会话",
     importFile: "导出的文件",
     importNote: "会话保留原来的编号和全部轮次。",
+    weekTitle: "或者用示例工作周试一试（就在今天前后）：",
+    weekExamples: [
+      "下周有什么安排？",
+      "明天下午找一个小时的空闲时间",
+      "明天下午4点安排理发，45分钟",
+      "把所有 Stand-up 改到8:30",
+    ],
     examplesTitle: "或者用示例学期试一试：",
     examples: [
       "把 essay outline 移到第1周周四",

@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx/dom";
 import { useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
+import { calendarAgent } from "../calendar/calendar-agent.ts";
 import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
@@ -12,8 +13,8 @@ import { TITLE_CHARS } from "./thread-rows.ts";
 
 export type StartThread = (input: CreateInput) => Promise<Problem | null>;
 
-type StartProps = { readonly about: About | null; readonly onStart: StartThread };
-type HomeProps = StartProps & { readonly api: Api; readonly first: boolean };
+type StartProps = { readonly api: Api; readonly about: About | null; readonly onStart: StartThread };
+type HomeProps = StartProps & { readonly first: boolean };
 
 export const Home: FC<HomeProps> = ({ api, first, about, onStart }) => (
   <div class="home">
@@ -22,13 +23,13 @@ export const Home: FC<HomeProps> = ({ api, first, about, onStart }) => (
       <h1>{first ? t().home.firstTitle : t().home.title}</h1>
       {first ? <p class="lead">{t().home.lead}</p> : null}
     </header>
-    <StartForm key="start" about={about} onStart={onStart} />
+    <StartForm key="start" api={api} about={about} onStart={onStart} />
     {first ? <Introduction key="introduction" /> : null}
     {about?.caller.scopes.includes("admin") ? <ImportThread key="import" api={api} /> : null}
   </div>
 );
 
-const StartForm: FC<StartProps> = ({ about, onStart }) => {
+const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
   const goal = useRef<HTMLTextAreaElement>(null);
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
@@ -37,8 +38,8 @@ const StartForm: FC<StartProps> = ({ about, onStart }) => {
   const [runInBackground, setRunInBackground] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The last example makes the demo model claim success too early, to show how the judgement rejects it.
-  const { examples, misbehavingExample, misbehavingLabel } = t().home;
-  const start = async (text: string): Promise<void> => {
+  const { weekExamples, examples, misbehavingExample, misbehavingLabel } = t().home;
+  const start = async (text: string, { onCalendar = false } = {}): Promise<void> => {
     if (!text.trim() || busy) return;
     setBusy(true);
     setProblem(null);
@@ -46,6 +47,7 @@ const StartForm: FC<StartProps> = ({ about, onStart }) => {
       goal: text.trim(),
       // The title stays when later runs have other goals.
       metadata: { title: text.trim().slice(0, TITLE_CHARS) },
+      ...(onCalendar ? await calendarAgent(api) : {}),
       ...(direct ? { mode: "direct" as const } : {}),
       ...(autoApprovePlan ? { plan_approval: "auto" as const } : {}),
       ...(runInBackground ? { run: "background" as const } : {}),
@@ -86,6 +88,25 @@ const StartForm: FC<StartProps> = ({ about, onStart }) => {
         </button>
       </div>
       {problem ? <ProblemCard key="problem" problem={problem} onRetry={null} /> : null}
+      {about?.demo ? (
+        <div key="week" class="examples">
+          <p class="quiet small">{t().home.weekTitle}</p>
+          <ul>
+            {weekExamples.map((text) => (
+              <li key={text}>
+                <button
+                  type="button"
+                  class="example"
+                  disabled={busy}
+                  onClick={() => void start(text, { onCalendar: true })}
+                >
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
       <div key="examples" class="examples">
         <p class="quiet small">{t().home.examplesTitle}</p>
         <ul>

@@ -39,7 +39,7 @@ const en = {
   },
   notBuilt: "not built: run `npm run build`, then start again",
   demo: [
-    "demo: the built-in offline model. It knows the sample calendar and nothing else.",
+    "demo: the built-in offline model. It knows the sample semester and the sample week (agent planner).",
     "         For a real one set PAWL_MODEL and OPENAI_API_KEY (or OPENAI_BASE_URL for a server of your own),",
     "         see docs/how-to/configure-a-model.md",
   ],
@@ -68,7 +68,7 @@ const zh: typeof en = {
   },
   notBuilt: "尚未构建：运行 `npm run build`，然后重新启动",
   demo: [
-    "demo：内置的离线模型，只了解示例日程。",
+    "demo：内置的离线模型，只了解示例学期和示例工作周（智能体 planner）。",
     "         使用真正的模型请设置 PAWL_MODEL 和 OPENAI_API_KEY（自己的服务器请设置 OPENAI_BASE_URL），",
     "         见 docs/how-to/configure-a-model.md",
   ],

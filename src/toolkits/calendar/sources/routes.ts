@@ -98,9 +98,12 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
   ];
 }
 
+const NO_ACCOUNTS =
+  "This host has no accounts on calendar servers; its configuration names them under calendar.accounts.";
+
 async function chooseSource({ dav }: Sources, body: z.infer<typeof ConnectBody>): Promise<Result<CalendarSource>> {
   if ("subscribe" in body) return ok({ kind: "subscription", url: body.subscribe, etag: null });
-  if (!dav) return fail("not_supported_here", "This host has no accounts on calendar servers.");
+  if (!dav) return fail("not_supported_here", NO_ACCOUNTS);
   const collections = await dav.collections(body.account);
   if (!collections.ok) return collections;
   const wanted = body.collection;
