@@ -38,7 +38,8 @@ export async function importThread(
   const records = file.value.records.map(({ hash: _, ...row }) => row);
   const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
   const outbox = wakeUpDeliveries(rt, at, imported.value.head);
-  const created = await createFromSnapshot(rt, at, { records, blobs: file.value.blobs, meta, outbox });
+  const snapshot = { records, blobs: file.value.blobs, meta, outbox };
+  const created = await (rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot));
   return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
 }
 
@@ -112,9 +113,9 @@ const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 
 /**
- * Also available: the beginning of the same file, left by an import that was interrupted in a store without `createFromSnapshot` or
- * in an earlier release. For a file with one record that is the whole file, because its wake-up is written after the record
- * and may be missing.
+ * Also available in a store without `createFromSnapshot`: the beginning of the same file, left by an import that was interrupted. For a
+ * file with one record that is the whole file, because its wake-up is written after the record and may be missing. In any other
+ * store it is an earlier state of the thread, which would be extended record by record with open gates that are spent already.
  */
 async function checkAvailable(
   rt: ImportRuntime,
@@ -124,11 +125,13 @@ async function checkAvailable(
   const existing = await rt.store.load(at, 1);
   if (!existing.ok) return existing.problem.code === "thread_not_found" ? ok(undefined) : existing;
   const { version } = existing.value.head;
+  const exists = fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
+  if (rt.store.createFromSnapshot) return exists;
   const newest = await rt.store.records(at, { after: version - 1, limit: 1 });
   if (!newest.ok) return newest;
   const maybeIncomplete = version < records.length - 1 || records.length === 1;
   const resumable = maybeIncomplete && newest.value[0]?.commit_id === records[version]?.commit_id;
-  return resumable ? ok(undefined) : fail("thread_moved", `Thread ${at.thread} already exists.`, { version });
+  return resumable ? ok(undefined) : exists;
 }
 
 /** A background run continues here; a run at a gate that expires wakes up at that time. */

@@ -173,11 +173,47 @@ describe("a thread that moves", () => {
     expect(problemCode(await importThread(from, LOCAL_TENANT, file))).toBe("thread_moved");
   });
 
+  test("does not extend the older copy that was left where it came from", async () => {
+    const elsewhere = createTestRuntime([doneDecision, "Written."], tools);
+    unwrap(await importThread(elsewhere, LOCAL_TENANT, file));
+    written.length = 0;
+    unwrap(await approve(elsewhere));
+    const before = await rowsOf(from.store, at);
+    const back = unwrap(await exportThread(elsewhere, at));
+    expect(problemCode(await importThread(from, LOCAL_TENANT, back))).toBe("thread_moved");
+    expect(await rowsOf(from.store, at)).toEqual(before);
+    expect(before.length).toBeLessThan((await rowsOf(elsewhere.store, at)).length);
+    expect(written).toHaveLength(1);
+  });
+
+  test("is stored once if two import it at the same time, or one of them an older file", async () => {
+    const elsewhere = createTestRuntime([doneDecision, "Written."], tools);
+    unwrap(await importThread(elsewhere, LOCAL_TENANT, file));
+    unwrap(await approve(elsewhere));
+    const newer = unwrap(await exportThread(elsewhere, at));
+    for (const files of [
+      [file, newer],
+      [newer, file],
+      [newer, newer],
+    ]) {
+      const sqlite = unwrap(await createSqliteStore({ path: join(mkdtempSync(join(folder, "two-")), "pawl.db") }));
+      const to = createTestRuntime([], tools, { store: sqlite.threads });
+      const results = await Promise.all(files.map((one) => importThread(to, LOCAL_TENANT, one)));
+      // The older file is the beginning of the newer one, so both may have been stored; never the one and then the rest of the other.
+      const last = (await rowsOf(to.store, at)).length;
+      expect(files.map((one) => unwrap(verifyExport(one, sha256)).records.length)).toContain(last);
+      expect(results.some(({ ok }) => ok)).toBe(true);
+      for (const result of results) if (!result.ok) expect(result.problem.code).toBe("thread_moved");
+      expect(unwrap(await to.store.list(LOCAL_TENANT, { limit: 5 }))).toMatchObject([{ version: last - 1 }]);
+      await sqlite.threads.close();
+    }
+  });
+
   test("is complete after an interrupted import is repeated", async () => {
     const { records } = unwrap(verifyExport(file, sha256));
     const [first, second] = records;
     if (!first || !second) throw new Error("too few records");
-    const to = createTestRuntime([], tools, { store: createMemoryStore() });
+    const to = createTestRuntime([], tools, { store: withoutWhole() });
     unwrap(await to.store.create(at, first, null));
     unwrap(await to.store.append(at, second));
     unwrap(await importThread(to, LOCAL_TENANT, file));

@@ -1,9 +1,10 @@
 // Timetable: one calendar of slots per thread, which begins as the bundled sample.
 
 import type { ThreadRef } from "../../schema/ids.ts";
-import { fail, ok } from "../../schema/problem.ts";
+import { canonicalJson } from "../../schema/json/canonical-json.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
-import { type CalendarRef, createCalendarStore } from "./calendar-store.ts";
+import { type CalendarRef, type CalendarStore, createCalendarStore } from "./calendar-store.ts";
 import { calendarRoutes } from "./routes.ts";
 import { sampleSemester } from "./sample.ts";
 import { Calendar } from "./schema/calendar.ts";
@@ -13,6 +14,19 @@ type TimetableParts = PartsWith<"documents">;
 
 const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
 const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
+
+/** An import that was interrupted left its calendar, which may be that of an older file. */
+async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Calendar): Promise<Result<void>> {
+  const loaded = await store.load(at);
+  if (!loaded.ok) return loaded;
+  if (loaded.value && isSameCalendar(loaded.value.calendar, calendar)) return ok(undefined);
+  const saved = await store.save(at, calendar, loaded.value?.version ?? 0);
+  return saved.ok ? ok(undefined) : saved;
+}
+
+/** Versions count the saves of one store. */
+const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
+  canonicalJson({ ...a, version: 0 }) === canonicalJson({ ...b, version: 0 });
 
 export const timetable = defineToolkit({
   name: "timetable",
@@ -35,9 +49,7 @@ export const timetable = defineToolkit({
       const calendar = Calendar.safeParse(data);
       if (!calendar.success)
         return fail("export_invalid", `The calendar in the file is invalid: ${calendar.error.issues[0]?.message}.`);
-      const saved = await calendarsOf(parts).save(calendarOf(at), calendar.data, 0);
-      // An import that was interrupted is repeated: then the calendar is there already.
-      return saved.ok || saved.problem.code === "calendar_moved" ? ok(undefined) : saved;
+      return putCalendar(calendarsOf(parts), calendarOf(at), calendar.data);
     },
   },
 });
