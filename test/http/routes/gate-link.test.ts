@@ -11,10 +11,10 @@ async function start(first = callTool("write", { line: "a" })) {
   const ledger: string[] = [];
   const rt = createTestRuntime([first, done, "Written."], [createWriteTool(ledger), clarify]);
   const fetcher = createFetch(rt, { name: "desk", links: LINKS });
-  const send = async (method: string, path: string, body?: object | string) => {
+  const send = async (method: string, path: string, body?: object | string, headers: object = {}) => {
     const type = typeof body === "string" ? "application/x-www-form-urlencoded" : "application/json";
     const text = typeof body === "string" ? body : JSON.stringify(body);
-    const init = { method, headers: { "content-type": type }, ...(body ? { body: text } : {}) };
+    const init = { method, headers: { "content-type": type, ...headers }, ...(body ? { body: text } : {}) };
     const response = await fetcher(`https://app.example.com${path}`, init);
     const answer = await response.text();
     // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
@@ -52,4 +52,30 @@ test("only an open gate that is answered with yes or no has a link", async () =>
   const { send, gate } = await start(callTool("clarify", { question: "Which?" }));
   expect((await send("POST", `/v1/gates/${gate.id}/link`, {})).json.code).toBe("gate_mismatch");
   expect((await send("POST", "/v1/gates/gat_0/link", {})).json.code).toBe("gate_closed");
+});
+
+test("surfaces whose reader may be a model show the console, and no link that grants something", async () => {
+  const { send, gate, thread } = await start();
+  const { json: link } = await send("POST", `/v1/gates/${gate.id}/link`, {});
+  const rpc = (method: string, params: object) => ({ jsonrpc: "2.0", id: 1, method, params });
+  const tool = (name: string, args: object = {}) => rpc("tools/call", { name, arguments: args });
+  const task = `task_${thread.slice(4)}_0`;
+  const answers = [
+    await post("/mcp", tool("pawl_gates")),
+    await post("/mcp", tool("pawl_show", { thread })),
+    await post("/mcp", rpc("resources/read", { uri: `pawl://threads/${thread}` })),
+    await post("/a2a", rpc("GetTask", { id: task })),
+    await post("/openai/v1/chat/completions", { messages: [{ role: "user", content: "Go" }] }),
+  ];
+  for (const text of answers) {
+    expect(text).toContain(`/#/threads/${thread}`);
+    expect(text).not.toMatch(/cft_|\/confirm\//);
+    expect(text).not.toContain(link.url);
+  }
+
+  /** As the protocols are called: with the header that names the chat, and accepting streams. */
+  async function post(path: string, body: object): Promise<string> {
+    return (await send("POST", path, body, { accept: "application/json, text/event-stream", "x-pawl-chat-id": thread }))
+      .text;
+  }
 });
