@@ -1,18 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { createApp, ROUTES } from "../../../src/http/app.ts";
 import type { AppSettings } from "../../../src/http/env.ts";
+import { codeOfRefusal } from "../../support/refusal.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 
 const appWith = (settings: Partial<AppSettings> = {}) => createApp(testSettings(createTestRuntime([]), { settings }));
 const keyed = (settings: Partial<AppSettings> = {}) =>
   createApp(testSettings(createTestRuntime([]), { keys: () => [aKeyRow("ada", "acme")], settings }));
+const codeOf = async (response: Response) => codeOfRefusal(await response.json());
 const local = { host: "127.0.0.1:8787" };
-/** OpenAI's form has the code inside. */
-const codeOf = async (response: Response): Promise<string> => {
-  const body = (await response.json()) as { code: string; error?: { code: string } };
-  return body.error?.code ?? body.code;
-};
 
 describe("every answer", () => {
   const paths = ["/v1/threads", "/nowhere", "/healthz", "/docs", "/v1/threads/x"];

@@ -5,6 +5,7 @@ import { ApiKeyRecord } from "../../../src/http/edge/api-keys.ts";
 import { SCOPES } from "../../../src/http/edge/caller.ts";
 import { TenantId, ThreadId } from "../../../src/schema/ids.ts";
 import { ask, callTool } from "../../support/decisions.ts";
+import { codeOfRefusal } from "../../support/refusal.ts";
 import { createTestRuntime, problemCode, type TestRuntime } from "../../support/runtime.ts";
 import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 import { createWriteTool, look } from "../../support/tools.ts";
@@ -21,7 +22,12 @@ let rt: TestRuntime;
 let app: ReturnType<typeof createApp>;
 let own: string;
 
-type Sent = { readonly status: number; readonly text: string; readonly replayed: string | null };
+type Sent = {
+  readonly status: number;
+  readonly text: string;
+  readonly replayed: string | null;
+  readonly asks: string | null;
+};
 async function send(name: string | null, method: string, path: string, body?: object, key?: string): Promise<Sent> {
   const response = await app.request(path, {
     method,
@@ -36,11 +42,11 @@ async function send(name: string | null, method: string, path: string, body?: ob
     status: response.status,
     text: await response.text(),
     replayed: response.headers.get("idempotency-replayed"),
+    asks: response.headers.get("www-authenticate"),
   };
 }
 const parse = ({ text }: Sent) => JSON.parse(text);
-/** OpenAI's form has the code inside. */
-const codeOf = (sent: Sent): string => parse(sent).error?.code ?? parse(sent).code;
+const codeOf = (sent: Sent) => codeOfRefusal(parse(sent));
 
 beforeAll(async () => {
   rt = createTestRuntime([ask("Which one?"), callTool("write", { line: LARGE })], [look, createWriteTool([])]);
@@ -76,7 +82,7 @@ describe("every route that needs a caller", () => {
   test.each(guarded)("%s %s refuses requests without a key and with an expired one", async (method, path) => {
     for (const name of [null, "old", "unknown"]) {
       const sent = await send(name, method, at(path, own), bodyFor(method, path));
-      expect(`${name} ${sent.status} ${codeOf(sent)}`).toBe(`${name} 401 unauthorized`);
+      expect(`${name} ${sent.status} ${codeOf(sent)} ${sent.asks}`).toBe(`${name} 401 unauthorized Bearer`);
       expect(sent.text).not.toContain(SECRET);
     }
   });
