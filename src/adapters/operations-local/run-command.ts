@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, readlinkSync, realpathSync } from "node:fs";
-import { Readable } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -29,8 +29,10 @@ export type ProcessOptions = {
 /** Background processes get this long to exit after the shell has exited. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
-/** Nothing is read from it or written to it: it only shows which processes descend from the command. */
+/** It shows which processes descend from the command; the only thing ever written to it lets the command begin. */
 const LIFELINE_FD = 3;
+/** Waits until the descriptor is known: a command that ends at once would take it along unread. */
+const HOLD = ["/bin/sh", "-c", `read -r begin <&${LIFELINE_FD} && exec "$@"`, "sh"];
 const NONE_LEFT: TreeEnd = { survivors: 0, unaccounted: 0 };
 
 export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
@@ -129,11 +131,12 @@ type Launched = {
 };
 
 async function launch(
-  [program = "", ...args]: readonly string[],
+  line: readonly string[],
   cwd: string,
   env: Record<string, string>,
   input: AsyncIterable<Uint8Array> | undefined,
 ): Promise<Result<Launched>> {
+  const [program = "", ...args] = [...HOLD, ...line];
   let child: ChildProcess;
   try {
     child = spawn(program, args, {
@@ -181,8 +184,9 @@ function holdLifeline(child: ChildProcess): Lifeline {
     // The child's end, which has a different inode from ours.
     target = readlinkSync(`/proc/${child.pid}/fd/${LIFELINE_FD}`);
   } catch {
-    // The child has exited, or there is no /proc.
+    // The child could not be started, or there is no /proc.
   }
+  if (stream instanceof Duplex) stream.write("\n");
   return { target, isReleased: () => released };
 }
 
