@@ -146,7 +146,8 @@ export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =
   validateToolkits(rt, input) ??
   validateClientTools(rt, input.client_tools);
 
-function validateInput(rt: Runtime, input: CreateInput): Failed | null {
+/** The names of tools and toolkits are not looked at. */
+export function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   const misplaced = validateWorkflow(input);
   if (misplaced) return misplaced;
   if (input.goal?.trim() === "") return fail("request_invalid", "goal: is blank.", { field: "goal" });

@@ -106,7 +106,7 @@ async function advanceOnce(rt: Runtime, request: TurnRequest): Promise<Result<Ad
   // An interrupted request continues without its input, which is already in the log.
   const earlier = replayed.value.kind === "interrupted" ? replayed.value.records : [];
   const continued = replayed.value.kind === "interrupted" ? { ...request, input: null } : request;
-  const input = await admitChild(rt, continued, thread.state);
+  const input = await admitChild(rt, continued, loaded.value.state);
   if (!input.ok) return withVersion(input, thread);
   const effective = { ...continued, input: input.value };
 

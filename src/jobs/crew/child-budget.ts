@@ -3,8 +3,8 @@ import type { ChildTask } from "../../ports/crew/crew.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Budget } from "../../schema/thread.ts";
+import { AMOUNTS } from "../../turn/judge/budget.ts";
 
-const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
 type Amount = (typeof AMOUNTS)[number];
 /** A child that is given nothing gets at most so many turns. */
 const DEFAULT_TURNS = 30;
@@ -19,8 +19,8 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   for (const amount of AMOUNTS) {
     const limit = budget.limit[amount];
     if (limit === null) continue;
-    const left = limit - budget.used[amount];
-    const asked = budgets.reduce((sum, one) => sum + (one[amount] ?? 0), 0);
+    const left = exactly(limit - budget.used[amount]);
+    const asked = exactly(budgets.reduce((sum, one) => sum + (one[amount] ?? 0), 0));
     const open = budgets.filter((one) => one[amount] === undefined);
     const share = shareOf(amount, left - asked, open.length);
     if (asked > left || (open.length > 0 && share <= 0))
@@ -42,9 +42,13 @@ export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput 
     }),
   );
 
+/** Money is counted in steps of a billionth; sums of fractions would be above what is left, or below what was asked for. */
+const USD_STEPS = 1e9;
+const exactly = (amount: number): number => Math.round(amount * USD_STEPS) / USD_STEPS;
+
 function shareOf(amount: Amount, left: number, count: number): number {
   if (count === 0) return 0;
-  if (amount === "usd") return left / count;
+  if (amount === "usd") return Math.floor(Math.round(left * USD_STEPS) / count) / USD_STEPS;
   const share = Math.floor(left / count);
   return amount === "turns" ? Math.min(DEFAULT_TURNS, share) : share;
 }

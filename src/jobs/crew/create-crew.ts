@@ -3,12 +3,12 @@ import { closest } from "fastest-levenshtein";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import type { EffectId, ThreadRef } from "../../schema/ids.ts";
 import { ThreadId } from "../../schema/ids.ts";
-import type { BudgetInput } from "../../schema/input.ts";
+import type { BudgetInput, CreateInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";
-import type { Budget } from "../../schema/thread.ts";
+import type { Budget, ThreadState } from "../../schema/thread.ts";
 import { CHILD_DEPTH_MAX, CHILDREN_MAX, type Delegation } from "../../schema/workflow/child.ts";
-import { createThread } from "../../threads/create.ts";
+import { createThread, validateInput } from "../../threads/create.ts";
 import { isPartial } from "../../tools/confine-to-roots.ts";
 import { advance } from "../../turn/advance.ts";
 import { bodyHash, findKey, keyHash } from "../../turn/commit/idempotency-keys.ts";
@@ -33,7 +33,7 @@ type PreparedTasks = {
   readonly parent: Thread;
   /** The tools that a child may have. */
   readonly names: readonly string[];
-  readonly budgets: readonly BudgetInput[];
+  readonly children: readonly { readonly task: ChildTask; readonly input: CreateInput }[];
 };
 
 /** Everything that can refuse the call is checked here, before the first child is created. */
@@ -52,16 +52,35 @@ async function prepareTasks(
   const refused = refusal(rt, parent.value, tasks, names);
   if (refused) return refused;
   const budgets = childBudgets(parent.value.state.budget, tasks);
-  return budgets.ok ? ok({ parent: parent.value, names, budgets: budgets.value }) : budgets;
+  if (!budgets.ok) return budgets;
+  const { state } = parent.value;
+  const children = tasks.map((task, i) => ({ task, input: childInput(rt, state, task, budgets.value[i] ?? {}) }));
+  const invalid = children.map(({ input }) => validateInput(rt, input)).find((one) => one !== null);
+  return invalid ? refuse(invalid.problem.message) : ok({ parent: parent.value, names, children });
+}
+
+const refuse = (why: string): Failed => fail("tool_refused", `${why} Nothing was started.`);
+
+function childInput(rt: Runtime, parent: ThreadState, task: ChildTask, budget: BudgetInput): CreateInput {
+  return {
+    goal: task.context ? `${task.task}\n\n${task.context}` : task.task,
+    agent: task.agent ?? parent.agent,
+    mode: "direct",
+    plan_approval: "auto",
+    budget,
+    toolkits: parent.toolkits ?? [],
+    metadata: parent.metadata ?? {},
+    ...(hasWorker(rt) ? { run: "background" } : {}),
+  };
 }
 
 async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>> {
   const prepared = await prepareTasks(rt, call, tasks);
   if (!prepared.ok) return prepared;
-  const { parent, names, budgets } = prepared.value;
+  const { parent, names } = prepared.value;
   const children: Delegation["children"] = [];
-  for (const [i, task] of tasks.entries()) {
-    const created = await createChild(rt, call, parent, { task, i, budget: budgets[i] ?? {}, names });
+  for (const [i, child] of prepared.value.children.entries()) {
+    const created = await createChild(rt, call, parent, { ...child, i, names });
     if (!created.ok) return created;
     children.push({ thread: created.value, run: 1 });
   }
@@ -69,7 +88,6 @@ async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]
 }
 
 function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], names: readonly string[]): Failed | null {
-  const refuse = (why: string): Failed => fail("tool_refused", `${why} Nothing was started.`);
   if (tasks.length > CHILDREN_MAX) return refuse(`At most ${CHILDREN_MAX} sub-agents at a time, not ${tasks.length}.`);
   if ((state.child?.depth ?? 0) + 1 > CHILD_DEPTH_MAX)
     return refuse(`Sub-agents are at most ${CHILD_DEPTH_MAX} levels deep.`);
@@ -93,7 +111,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
 type ChildRequest = {
   readonly task: ChildTask;
   readonly i: number;
-  readonly budget: NonNullable<ChildTask["budget"]>;
+  readonly input: CreateInput;
   readonly names: readonly string[];
 };
 
@@ -101,29 +119,22 @@ async function createChild(
   rt: Runtime,
   call: CrewCall,
   { state }: Thread,
-  { task, i, budget, names }: ChildRequest,
+  { task, i, input, names }: ChildRequest,
 ): Promise<Result<ThreadId>> {
   const name = `crew:${call.thread}:${call.effect_id}:${i}`;
-  const goal = task.context ? `${task.task}\n\n${task.context}` : task.task;
   const limits = state.child;
   const roots = childRoots(task.roots ?? [], limits);
   if (!roots.ok) return roots;
-  const input = {
-    goal,
-    agent: task.agent ?? state.agent,
-    mode: "direct" as const,
-    plan_approval: "auto" as const,
-    budget,
-    toolkits: state.toolkits ?? [],
-    metadata: state.metadata ?? {},
-    ...(hasWorker(rt) ? { run: "background" as const } : {}),
-  };
   const created = await createThread(rt, {
     tenant: call.tenant,
     actor: state.created_by,
     input,
     // Whether a worker runs may differ between two attempts, so it is not part of what is compared.
-    key: { name, hash: keyHash(rt.hash, name), body: bodyHash(rt.hash, { route: "crew", query: {}, body: { goal } }) },
+    key: {
+      name,
+      hash: keyHash(rt.hash, name),
+      body: bodyHash(rt.hash, { route: "crew", query: {}, body: { goal: input.goal } }),
+    },
     untrusted: state.taint !== null,
     already_validated: true,
     child: {

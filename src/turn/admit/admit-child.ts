@@ -4,6 +4,7 @@ import type { TurnInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { ChildState } from "../../schema/workflow/child.ts";
+import { raisesLimits } from "../judge/budget.ts";
 import { loadThread } from "../load.ts";
 import type { Runtime, TurnRequest } from "../runtime.ts";
 
@@ -37,17 +38,22 @@ export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState):
   return waits.ok ? ok(waits.value === "yes" || (waits.value === "maybe" && !hasStopped(state))) : waits;
 }
 
-/** The input that counts: a turn without one cancels an orphan. Answers and messages that nobody waits for are refused. */
+/**
+ * The input that counts: a turn without one cancels an orphan. Answers and messages that nobody waits for are refused, and what would
+ * spend more than the parent has reserved.
+ */
 export async function admitChild(
   rt: Runtime,
   { at, input, budget, options }: TurnRequest,
   state: ThreadState,
 ): Promise<Result<TurnInput | null>> {
   if (!state.child || options?.from_parent || isEnding(state, input)) return ok(input);
+  if (budget && raisesLimits(budget, state.budget)) return isReserved(state.child);
   if (hasStopped(state)) {
     const startsWork = input !== null || budget !== null;
     const awaited = startsWork ? await isAwaited(rt, at, state) : ok(true);
-    return awaited.ok && !awaited.value ? notAwaited(state.child) : ok(input);
+    if (awaited.ok && !awaited.value) return notAwaited(state.child);
+    return input?.type === "message" ? hasReported(state.child) : ok(input);
   }
   if (!(await isOrphan(rt, at, state))) return ok(input);
   return input === null ? ok({ type: "cancel" }) : notAwaited(state.child);
@@ -56,6 +62,15 @@ export async function admitChild(
 /** A call that already knows of the cancellation still settles. */
 const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
   input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
+
+const isReserved = ({ parent }: ChildState): Failed =>
+  fail("sub_agent_refused", `The budget of a sub-agent is reserved from that of ${parent} and cannot be raised.`, {
+    parent,
+  });
+
+/** A further run would have the whole budget again, and its parent would count the last run only. */
+const hasReported = ({ parent }: ChildState): Failed =>
+  fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} gives it another one.`, { parent });
 
 export const notAwaited = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `${parent} does not wait for this sub-agent any more. Nothing was changed.`, { parent });

@@ -61,6 +61,12 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
   used: { turns: 0, tokens: 0, usd: 0, seconds: 0 },
 });
 
+export const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
+
+/** No limit is higher than any number. */
+export const raisesLimits = (wanted: BudgetInput, { limit }: Budget): boolean =>
+  AMOUNTS.some((amount) => (wanted[amount] ?? 0) > (limit[amount] ?? Number.POSITIVE_INFINITY));
+
 /** A request may raise or lower the limits; omitted limits are unchanged. */
 export function withLimits(budget: Budget, wanted: BudgetInput | null): Budget {
   if (!wanted) return budget;

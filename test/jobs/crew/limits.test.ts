@@ -97,6 +97,33 @@ test("a message reserves the budget of the next runs from what is left of the pa
   expect(problemCode(await crew.broadcast(callOf(thread), "Once more.", ids))).toBe("tool_refused");
 });
 
+test("a task that cannot become a thread is refused before the first child exists", async () => {
+  const { rt, crew, thread, callOf } = await createParent();
+  const long = { task: "长".repeat(8_000), context: "长".repeat(4_000) };
+  for (const bad of [{ task: " \n" }, long])
+    expect(problemCode(await crew.delegate(callOf(thread), [{ task: "A" }, bad]))).toBe("tool_refused");
+  expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 10 }))).toHaveLength(1);
+});
+
+test("a child spends what its parent has reserved for it, whatever people send to it", async () => {
+  const tasks = [{ task: "A" }, { task: "B" }];
+  const rt = createCrewRuntime((goal, seen) =>
+    goal === "Parent" && seen === 0 ? call("delegate_parallel", { tasks }) : DONE,
+  );
+  const parent = await createTestThread(rt, { goal: "Parent", mode: "direct", budget: { turns: 9 } });
+  const [a, b] = unwrap(await parent.turn()).outcome.thread.children ?? [];
+  if (!a || !b) throw new Error("no children");
+  const [first, second] = [attachTestThread(rt, a), attachTestThread(rt, b)];
+  for (let turns = 0; turns < 2; turns++) unwrap(await first.turn());
+  expect((await stateOf(rt, a)).machine).toMatchObject({ state: "rest", outcome: "completed" });
+  expect(problemCode(await first.turn({ type: "message", text: "Again" }))).toBe("sub_agent_refused");
+  expect(problemCode(await second.turn(null, { budget: { turns: 5 } }))).toBe("sub_agent_refused");
+  unwrap(await second.turn({ type: "message", text: "Be brief." }, { budget: { turns: 4 } }));
+  for (let turns = 0; turns < 20; turns++) if (unwrap(await parent.turn()).outcome.next === "none") break;
+  // Three turns of its own, and two of each child.
+  expect((await stateOf(rt, parent.at.thread)).budget).toMatchObject({ limit: { turns: 9 }, used: { turns: 7 } });
+});
+
 test("a thread that waits for its sub-agents is not forked, because both would drive and cancel them", async () => {
   const play: Play = (goal) => (goal === "Parent" ? call("delegate_task", { task: "A" }) : DONE);
   const rt = createCrewRuntime(play);
