@@ -1,6 +1,7 @@
 // One turn of a slice: brings in a queued message if there is one, advances, and decides whether the slice continues.
 import type { ThreadRef } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
+import { frozenCopy } from "../schema/json/frozen-copy.ts";
 import { ok, type Problem, type Result } from "../schema/problem.ts";
 import { LOADED_ENTRIES, type Thread, type ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -90,7 +91,7 @@ async function dropMessage(rt: Runtime, { row }: QueuedMessage): Promise<SliceSt
 function afterRecords(thread: Thread, { records, replayed }: Advanced): Thread | null {
   const head = records.at(-1);
   if (replayed || !head || head.version !== thread.version + records.length) return null;
-  const stored: readonly ThreadRecord[] = deepFreeze(JSON.parse(JSON.stringify(records)));
+  const stored: readonly ThreadRecord[] = frozenCopy(records) ?? deepFreeze(JSON.parse(JSON.stringify(records)));
   const entries = [...thread.entries, ...stored.map(({ version, entry }) => ({ version, entry }))];
   const state = stored.at(-1)?.state ?? thread.state;
   return { version: head.version, state, entries: entries.slice(-LOADED_ENTRIES) };

@@ -70,7 +70,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
 
 function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
   // Most objects of a history are short-lived: a large young generation collects them seldom.
-  const resourceLimits = { maxYoungGenerationSizeMb: 64 };
+  const resourceLimits = { maxYoungGenerationSizeMb: 192 };
   const worker = new Worker(new URL("./pool-thread.ts", import.meta.url), { execArgv: [], resourceLimits });
   return new Promise<void>((resolve, reject) => {
     const dispatch = (): void => {

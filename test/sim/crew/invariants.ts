@@ -7,6 +7,7 @@ import { payloadOf } from "../../../src/workflow/nodes.ts";
 import { route } from "../../../src/workflow/route.ts";
 import { PAIR } from "../../support/workflow.ts";
 import { TOKENS_PER_REPLY } from "./model.ts";
+import { stateOf } from "./parse-rows.ts";
 
 type ThreadRows = {
   readonly id: string;
@@ -20,7 +21,7 @@ export function crewViolations(data: MemoryData): readonly string[] {
   const threads = [...data.records]
     .filter(([key]) => key.includes("/thr_"))
     .map(([key, rows]): ThreadRows => {
-      const states = rows.map(({ state }) => JSON.parse(state) as ThreadState);
+      const states = rows.map(stateOf);
       const entries = rows.map(({ entry }) => JSON.parse(entry) as Entry);
       return { id: key.split("/")[1] ?? "", key, entries, states };
     });

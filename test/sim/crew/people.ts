@@ -7,7 +7,6 @@ import type { Gate } from "../../../src/schema/gate.ts";
 import { LOCAL_TENANT, type ThreadId } from "../../../src/schema/ids.ts";
 import type { CreateInput, TurnInput } from "../../../src/schema/input.ts";
 import type { ProblemCode, Result } from "../../../src/schema/problem.ts";
-import type { ThreadState } from "../../../src/schema/thread.ts";
 import { createThread } from "../../../src/threads/create.ts";
 import { removeThread } from "../../../src/threads/remove.ts";
 import { bodyHash, keyHash } from "../../../src/turn/commit/idempotency-keys.ts";
@@ -15,6 +14,7 @@ import { attachTestThread } from "../../support/runtime.ts";
 import { CAST_SLOTS, type CastServer, type ServerAt, untilAnswered } from "../cast/play-cast.ts";
 import { roll } from "../random.ts";
 import type { World } from "../world.ts";
+import { stateOf } from "./parse-rows.ts";
 
 const ROUNDS = 60;
 const APPROVAL_ROUNDS = 1_500;
@@ -71,8 +71,10 @@ type OpenThread = { readonly thread: ThreadId; readonly gate: Gate | null };
 
 const openThreads = (data: MemoryData | null): readonly OpenThread[] =>
   [...(data?.records ?? [])].flatMap(([key, rows]) => {
-    const { machine, gate } = JSON.parse(rows.at(-1)?.state ?? "{}") as ThreadState;
-    const isOpen = key.includes("/thr_") && machine.state !== "rest" && machine.state !== "failed";
+    const head = rows.at(-1);
+    if (!head || !key.includes("/thr_")) return [];
+    const { machine, gate } = stateOf(head);
+    const isOpen = machine.state !== "rest" && machine.state !== "failed";
     return isOpen ? [{ thread: key.split("/")[1] as ThreadId, gate }] : [];
   });
 
@@ -111,7 +113,9 @@ async function stopInCallOfChild(world: World, serverAt: ServerAt, inCall: () =>
 
 const isChildInCall = (data: MemoryData | null, parent: ThreadId): boolean =>
   [...(data?.records.values() ?? [])].some((rows) => {
-    const { child, machine } = JSON.parse(rows.at(-1)?.state ?? "{}") as ThreadState;
+    const head = rows.at(-1);
+    if (!head) return false;
+    const { child, machine } = stateOf(head);
     return child?.parent === parent && machine.at === "acting";
   });
 
