@@ -42,11 +42,11 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
   const plans = model_calls.some(({ purpose }) => purpose === "plan");
   const { span: root, inside } = spans.root(plans ? "plan" : "invoke_agent", agent);
   if (!root.isRecording()) return;
-  root.setAttributes(turnAttributes(turn));
+  describeTurn(root, turn);
   for (const call of model_calls) {
     const options = { kind: SpanKind.CLIENT, startTime: call.started, attributes: OPERATIONS.chat };
     const span = spans.tracer.startSpan(`chat ${call.model}`, options, inside);
-    span.setAttributes(modelAttributes(call, turn.thread));
+    describeModelCall(span, call, turn.thread);
     if (content) span.setAttributes(modelContent(call, content));
     finish(span, call.problem, call.ended);
   }
@@ -55,7 +55,7 @@ function recordSpans(turn: ObservedTurn, version: string, content: ContentFilter
       if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
       const known = spans.takeCall(entry.operation?.id);
       const span = known ?? spans.startCall(receipt.name, Date.parse(receipt.started_at), inside);
-      span.setAttributes(toolAttributes(receipt, turn.thread));
+      describeToolCall(span, receipt, turn.thread);
       if (content) span.setAttributes(toolContent(entry, content));
       finish(span, failureOf(receipt), Date.parse(receipt.finished_at));
     }
@@ -77,40 +77,40 @@ function failureOf({ success, asked }: SettledReceipt): string | null {
   return success === null ? "outcome_unknown" : "tool_failed";
 }
 
-// Attributes are assigned one by one, without copies of parts: every turn makes several of these objects.
-function turnAttributes({ agent, thread, records }: ObservedTurn): Attributes {
-  const attributes: Attributes = { [GEN_AI.conversation]: thread };
-  if (agent) attributes[GEN_AI.agent] = agent;
+// Attributes are set one by one: every turn has several spans, and the SDK copies them from an object one by one, too.
+function describeTurn(span: Span, { agent, thread, records }: ObservedTurn): void {
+  span.setAttribute(GEN_AI.conversation, thread);
+  if (agent) span.setAttribute(GEN_AI.agent, agent);
   const head = records.at(-1);
-  if (!head) return attributes;
-  attributes[PAWL.version] = head.version;
-  attributes[PAWL.turn] = head.entry.turn;
-  attributes[PAWL.state] = head.state.machine.state;
-  if (head.state.gate?.version === head.version) attributes[PAWL.gate] = head.state.gate.kind;
-  return attributes;
+  if (!head) return;
+  span.setAttribute(PAWL.version, head.version);
+  span.setAttribute(PAWL.turn, head.entry.turn);
+  span.setAttribute(PAWL.state, head.state.machine.state);
+  if (head.state.gate?.version === head.version) span.setAttribute(PAWL.gate, head.state.gate.kind);
 }
 
-function modelAttributes({ model, purpose, response_model, usage }: ObservedModelCall, thread: string): Attributes {
-  const attributes: Attributes = {
-    [GEN_AI.provider]: "_OTHER",
-    [GEN_AI.requestModel]: model,
-    [GEN_AI.conversation]: thread,
-    [PAWL.purpose]: purpose,
-  };
-  if (response_model) attributes[GEN_AI.responseModel] = response_model;
-  if (!usage) return attributes;
-  attributes[GEN_AI.inputTokens] = usage.input_tokens;
-  attributes[GEN_AI.outputTokens] = usage.output_tokens;
-  return attributes;
+function describeModelCall(
+  span: Span,
+  { model, purpose, response_model, usage }: ObservedModelCall,
+  thread: string,
+): void {
+  span.setAttribute(GEN_AI.provider, "_OTHER");
+  span.setAttribute(GEN_AI.requestModel, model);
+  span.setAttribute(GEN_AI.conversation, thread);
+  span.setAttribute(PAWL.purpose, purpose);
+  if (response_model) span.setAttribute(GEN_AI.responseModel, response_model);
+  if (!usage) return;
+  span.setAttribute(GEN_AI.inputTokens, usage.input_tokens);
+  span.setAttribute(GEN_AI.outputTokens, usage.output_tokens);
 }
 
-const toolAttributes = (receipt: SettledReceipt, thread: string): Attributes => ({
-  [GEN_AI.conversation]: thread,
-  [GEN_AI.toolName]: receipt.name,
-  [GEN_AI.toolCall]: receipt.gate_id ?? receipt.id,
-  [GEN_AI.toolType]: "function",
-  [PAWL.receipt]: receipt.id,
-});
+function describeToolCall(span: Span, receipt: SettledReceipt, thread: string): void {
+  span.setAttribute(GEN_AI.conversation, thread);
+  span.setAttribute(GEN_AI.toolName, receipt.name);
+  span.setAttribute(GEN_AI.toolCall, receipt.gate_id ?? receipt.id);
+  span.setAttribute(GEN_AI.toolType, "function");
+  span.setAttribute(PAWL.receipt, receipt.id);
+}
 
 type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
 
