@@ -1,5 +1,6 @@
 // Tells a role in which format it delivers, generated from the schema of its output.
 import { isRecord, type JsonSchema, STATUS_FIELD, SUSPEND } from "./definition.ts";
+import { readYaml } from "./read-yaml.ts";
 import { propertiesOf, requiredOf, type Variant, variantsOf } from "./role-schema.ts";
 
 export function formatInstruction(schema: JsonSchema): string {
@@ -21,8 +22,14 @@ export function formatInstruction(schema: JsonSchema): string {
 function renderVariant({ status, schema }: Variant, sharedRequired: readonly string[]): string {
   const required = new Set([...sharedRequired, ...requiredOf(schema)]);
   const fields = Object.entries(propertiesOf(schema)).filter(([name]) => name !== STATUS_FIELD);
-  const lines = fields.map(([name, field]) => `${name}: ${describeField(field, required.has(name))}`);
-  return `\`\`\`\n---\n${STATUS_FIELD}: ${status}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
+  const lines = fields.map(([name, field]) => `${scalar(name)}: ${describeField(field, required.has(name))}`);
+  return `\`\`\`\n---\n${STATUS_FIELD}: ${scalar(status)}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
+}
+
+/** In quotes if YAML would read the bare text as a number, null, a comment or the like. */
+function scalar(text: string): string {
+  const bare = readYaml(text);
+  return bare.ok && bare.value === text ? text : JSON.stringify(text);
 }
 
 function describeField(field: unknown, required: boolean): string {

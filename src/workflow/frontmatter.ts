@@ -14,7 +14,8 @@ const FRONTMATTER_CHARS_MAX = 65_536;
 export function readDelivery(schema: JsonSchema, text: string): Result<Delivered> {
   const parts = splitFrontmatter(text);
   if (!parts.ok) return parts;
-  const { fields, body } = parts.value;
+  const { body } = parts.value;
+  const fields = withStatusText(parts.value.fields);
   if (fields[STATUS_FIELD] === SUSPEND) {
     const { reason } = fields;
     return typeof reason === "string" && reason.trim() !== ""
@@ -25,6 +26,13 @@ export function readDelivery(schema: JsonSchema, text: string): Result<Delivered
   if (!output.ok)
     return fail("step_invalid_output", output.problem.message, { ...output.problem.details, phase: "schema" });
   return ok({ kind: "output", output: output.value, body });
+}
+
+/** A status such as `404` or `true` that was written without quotes is meant as a text. */
+function withStatusText(fields: Record<string, unknown>): Record<string, unknown> {
+  const status = Object.hasOwn(fields, STATUS_FIELD) ? fields[STATUS_FIELD] : undefined;
+  const isScalar = status === null || typeof status === "number" || typeof status === "boolean";
+  return isScalar ? { ...fields, [STATUS_FIELD]: String(status) } : fields;
 }
 
 type Parts = { readonly fields: Record<string, unknown>; readonly body: string };

@@ -77,6 +77,21 @@ describe("reading a delivery", () => {
     });
   });
 
+  test("a status that YAML reads as something else is shown in quotes, and read with and without them", () => {
+    const statuses = ["404", "true", "null", "1e3", "needs: work", "half # done", "yes"];
+    const branches = statuses.map((status) => ({ properties: { $status: { const: status } }, required: ["$status"] }));
+    const shown = formatInstruction({ oneOf: branches }).matchAll(/^---\n(\$status: .*)\n---$/gm);
+    const deliveries = [...shown].map(([, line]) => readDelivery({ oneOf: branches }, `---\n${line}\n---\n`));
+    expect(deliveries.map((one) => one.ok && one.value)).toMatchObject(
+      statuses.map((status) => ({ output: { $status: status } })),
+    );
+    for (const bare of ["404", "true", "null"])
+      expect(readDelivery({ oneOf: branches }, `---\n$status: ${bare}\n---\n`)).toMatchObject({
+        ok: true,
+        value: { output: { $status: bare } },
+      });
+  });
+
   test("a line --- inside the text does not end it", () => {
     expect(readDelivery(FLAT, "---\n$status: done\ncount: 3\n---\na\n\n---\n\nb")).toMatchObject({
       value: { body: "a\n\n---\n\nb" },
