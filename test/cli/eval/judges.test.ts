@@ -5,6 +5,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Evidence, judgeRun, overallScore } from "../../../src/cli/eval/judges.ts";
 import { type EvalJudge, readTask } from "../../../src/cli/eval/task.ts";
 import type { Client } from "../../../src/client/client.ts";
+import { byteLength } from "../../../src/schema/byte-length.ts";
+import { INPUT_BYTES_MAX } from "../../../src/schema/input.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pawl-eval-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -106,11 +108,31 @@ describe("judges", () => {
 
   test.each([
     ["a score in its last line", 'Well spelled.\n{"score": 0.75, "data": {"reason": "one mistake"}}', 0.75],
+    ["a score above a note of the runtime", '{"score": 0.5}\n\nNote: nothing was recorded that proves this.', 0.5],
     ["no score", "It is good.", null],
     ["a score above 1", '{"score": 7}', null],
   ])("a model that answers with %s", async (_name, text, score) => {
     const entry = { name: "model", weight: 1, builtin: true, rubric: "Is it spelled well?" };
     expect(await judge(entry, run(0), answering(text))).toBe(score);
+  });
+
+  test("what a model is asked fits into a goal, with the whole rubric, however long the task and the result are", async () => {
+    const entry = { name: "model", weight: 1, builtin: true, rubric: "Is it spelled well?" };
+    const goals: string[] = [];
+    const create = async ({ goal = "" }) => {
+      goals.push(goal);
+      return { ok: false, problem: {} };
+    };
+    const speak = "结果".repeat(20_000);
+    const evidence = { ...run(0), turns: [{ ...run(0).turns[0], speak }] } as unknown as Evidence;
+    await judgeRun(entry, evidence, {
+      client: { create } as unknown as Client,
+      taskPath: "",
+      task: "任务".repeat(3_000),
+    });
+    expect(goals).toEqual([expect.stringContaining(`How to judge:\n${entry.rubric}`)]);
+    expect(byteLength(goals[0] ?? "")).toBeGreaterThan(16_000);
+    expect(byteLength(goals[0] ?? "")).toBeLessThanOrEqual(INPUT_BYTES_MAX);
   });
 
   test.each([
