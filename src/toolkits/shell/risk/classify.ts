@@ -89,6 +89,7 @@ const noFindings = (): Scope["seen"] => ({
   dotglob: false,
   cleared: false,
   integers: false,
+  secrets: false,
 });
 
 const isTooNested = (text: string): boolean => (text.match(/[{([`]/g)?.length ?? 0) > MAX_OPENERS;

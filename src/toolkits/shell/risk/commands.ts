@@ -2,10 +2,12 @@
 
 import { accessOf } from "./capabilities/access.ts";
 import { capabilityRisks, MAX_ARGUMENTS } from "./capabilities/capabilities.ts";
+import { isProjectSecret } from "./capabilities/named-secrets.ts";
 import { isInWorkspace } from "./capabilities/outside.ts";
 import { pathIn } from "./capabilities/places.ts";
 import type { Rule, Scope, SimpleCommand } from "./model.ts";
 import { isLocal, isPrivateSetting, isSecret, isTemporary } from "./parse/paths.ts";
+import type { RiskCode } from "./reasons.ts";
 import { buildRules } from "./rules/build/builds.ts";
 import { frameworkRules } from "./rules/build/frameworks.ts";
 import { interpreterRules } from "./rules/build/interpreters.ts";
@@ -73,6 +75,14 @@ export function judgeCommand(command: SimpleCommand, scope: Scope): void {
   const codes = [...capabilityRisks(named, scope), ...commandRisks(command, scope)];
   for (const code of new Set(codes)) scope.report(code, command.text);
   scope.note(accessOf(named));
+}
+
+/** What a command of Windows could reach: judged like the program `like`, which does the same elsewhere. */
+export function reportReach(command: SimpleCommand, like: string, scope: Scope): void {
+  const args = command.args.map((arg) => ({ ...arg, value: arg.value.replaceAll("\\", "/") }));
+  const same = { ...command, name: like, args };
+  const codes: readonly RiskCode[] = readsSecret(same, scope) ? ["credentials"] : [];
+  for (const code of new Set([...codes, ...capabilityRisks(same, scope)])) scope.report(code, command.text);
 }
 
 /** `/usr/bin/gcc-13` and `GCC.EXE` are well-known programs. */
@@ -150,6 +160,14 @@ const ASKS_NAMES_ONLY =
 // With these even a program that only asks for names shows the content of a file.
 const READS_CONTENT = /^(?:-exec|-ok|--(?:files-from|files0-from|magic-file)(?:=|$))/;
 
+const isPrivate = (path: string): boolean => isSecret(path) || isProjectSecret(path);
+
+/** Files that a program of awk or sed reads: `getline line < "/etc/shadow"`, `r /etc/shadow`. */
+function filesOfProgram(name: string, program: string): readonly string[] {
+  if (name === "awk") return program.match(/(?<=<\s*")[^"]+(?=")/g) ?? [];
+  return name === "sed" ? (program.match(/(?<=(?:^|[;{}$\d/\s])[rR]\s*)[~./][^\s;}]*/g) ?? []) : [];
+}
+
 /** Names of files inside an expression: `load("/etc/shadow")`. */
 const quotedPaths = (word: string): readonly string[] => word.match(/(?<=["'])[~/][^"']*(?=["'])/g) ?? [];
 
@@ -166,7 +184,7 @@ function readsSecret(command: SimpleCommand, scope: Scope): boolean {
     const word = arg.value.replace(/^[\w-]*[=@]/, "").replace(/^file:(?:\/\/(?:localhost)?(?=\/))?/i, "");
     // A relative name is resolved against the folder of an earlier `cd`.
     const path = isLocal(word) && !word.startsWith("-") ? pathIn(scope, word) : word;
-    if (arg === pattern) return false;
+    if (arg === pattern) return command.name !== "jq" && filesOfProgram(command.name, word).some(isPrivate);
     return (
       isSecret(path) || quotedPaths(word).some(isSecret) || (isPrivateSetting(path) && !isInWorkspace(path, scope))
     );

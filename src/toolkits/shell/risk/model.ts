@@ -76,6 +76,8 @@ export type Scope = {
     cleared: boolean;
     /** A variable was declared whose values are evaluated. */
     integers: boolean;
+    /** A file of secrets was read into variables. */
+    secrets: boolean;
     fetched: boolean;
     script: string | undefined;
     subscript: string | undefined;

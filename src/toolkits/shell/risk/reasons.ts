@@ -26,7 +26,10 @@ export const RISKS = {
   database: { verdict: "confirm", meaning: "Changes or drops data or structure in a database." },
   process: { verdict: "confirm", meaning: "Stops or signals processes." },
   service: { verdict: "confirm", meaning: "Starts, stops or configures services, timers or the network." },
-  container: { verdict: "confirm", meaning: "Stops, removes or publishes containers, images or volumes." },
+  container: {
+    verdict: "confirm",
+    meaning: "Runs a container as root, or stops, removes or publishes containers, images or volumes.",
+  },
   infrastructure: { verdict: "confirm", meaning: "Changes machines, clusters, clouds or deployments." },
   package: { verdict: "confirm", meaning: "Removes packages, or installs them for the whole account or system." },
   publish: { verdict: "confirm", meaning: "Publishes or unpublishes something that others use." },

@@ -2,6 +2,15 @@
 import { lines } from "./corpus-lines.ts";
 
 export const risky: readonly string[] = lines`
+  npm link
+  docker run -it --rm python:3.12 python
+  docker run -it ubuntu bash
+  docker run --rm -v $(pwd):/app -w /app golang:1.22 go test ./...
+  docker run -d --name pg -e POSTGRES_PASSWORD=x -p 5432:5432 postgres
+  docker compose up --build -d
+  docker compose run --rm app npm test
+  env | grep NODE
+  printenv
   brew update && brew upgrade
   cargo install cargo-watch
   go install golang.org/x/tools/gopls@latest
@@ -1156,7 +1165,6 @@ export const harmless: readonly string[] = lines`
   npm update
   npm install --save-dev @types/node
   npm install --prefix packages/app
-  npm link
   npm pack
   npm whoami
   npm doctor
@@ -1352,14 +1360,8 @@ export const harmless: readonly string[] = lines`
   pod install
   hugo new post.md
   jekyll serve
-  docker run -it --rm python:3.12 python
-  docker run -it ubuntu bash
-  docker run --rm -v $(pwd):/app -w /app golang:1.22 go test ./...
-  docker run -d --name pg -e POSTGRES_PASSWORD=x -p 5432:5432 postgres
   docker exec -it web sh
   docker exec db pg_isready
-  docker compose up --build -d
-  docker compose run --rm app npm test
   docker compose exec web python manage.py migrate
   docker compose logs -f --tail=50
   docker compose config
@@ -1558,8 +1560,6 @@ export const harmless: readonly string[] = lines`
   who
   locale
   ulimit -a
-  env | grep NODE
-  printenv
   export FOO=bar
   export DEBUG='*'
   export GOPATH=$HOME/go

@@ -7,6 +7,14 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     git worktree add ../wt main
     git -C ../other status
     nohup node server.js &
+    env
+    env | sort
+    python -m http.server 8000
+    docker run --rm hello-world
+    docker run -d -p 8080:80 --name web nginx
+    docker run --rm -it -v "$PWD":/work -w /work node:24 npm test
+    docker compose up -d
+    docker-compose up
   `,
   deleting: lines`
     rm notes.txt
@@ -926,8 +934,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     sha256sum -c sums.txt
     base64 image.png
     echo aGVsbG8= | base64 -d
-    env
-    env | sort
     printenv PATH
     echo $HOME
     echo "$PATH" | tr ':' '\n'
@@ -1145,7 +1151,6 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     echo '{"a":1}' | python3 -m json.tool
     python -m pytest -q
     python -m venv .venv
-    python -m http.server 8000
     python manage.py runserver
     python manage.py test
     python manage.py migrate
@@ -1243,20 +1248,15 @@ export const harmless: Readonly<Record<string, readonly string[]>> = {
     docker logs --tail 100 web 2>&1 | grep error
     docker build -t app .
     docker build --no-cache -f Dockerfile.dev -t app:dev .
-    docker run --rm hello-world
-    docker run -d -p 8080:80 --name web nginx
-    docker run --rm -it -v "$PWD":/work -w /work node:24 npm test
     docker exec web ls /app
     docker exec -it web bash -c 'cat /etc/hosts'
     docker inspect web
     docker stats --no-stream
     docker pull postgres:16
-    docker compose up -d
     docker compose ps
     docker compose logs api
     docker compose build
     docker compose exec db psql -U app -c 'select 1'
-    docker-compose up
     docker version
     docker info
     docker network ls
@@ -1620,7 +1620,7 @@ export const cmd = {
     mkdir build
     where node
     ver
-    set
+    set PATH
     findstr /s "del" *.txt
     find "x" a.txt
     tree /f

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { classifyCommand } from "../../../../src/index.ts";
 import { closedPaths, dangerousForms } from "./forms/dangerous.ts";
 import eighth from "./forms/eighth-round.json" with { type: "json" };
+import eleventh from "./forms/eleventh-round.json" with { type: "json" };
 import * as fifth from "./forms/fifth-round.ts";
 import * as fourth from "./forms/fourth-round.ts";
 import { harmlessForms } from "./forms/harmless.ts";
@@ -37,6 +38,11 @@ const rounds = {
   // others run code of the workspace or of a well-known module. Four everyday ones are allowed now; the others replace or edit
   // a file that may be code, settings or data, or discard a rebase.
   tenth,
+  // At first sight 116 of 534 dangerous forms were allowed, and 8 of 192 everyday ones asked. Eighteen dangerous ones ask now; the
+  // file keeps the other 98 apart: they run code or install a package of the project, pass a harmless command on, fetch or look
+  // up a literal name, push to a configured remote, list names, or write below /tmp. The everyday ones that ask delete, edit in
+  // place or rewrite history, or print the environment, and are kept apart too.
+  eleventh,
 };
 const { dangerous, harmless } = rounds.first;
 
@@ -68,16 +74,16 @@ describe("fresh forms", () => {
 });
 
 test("forms of the last rounds that were labelled against the policy get the verdict of the policy", () => {
-  const allowed = [eighth, ninth, tenth].flatMap((round) => round.allowed_by_policy);
+  const allowed = [eighth, ninth, tenth, eleventh].flatMap((round) => round.allowed_by_policy);
   expect(allowed.filter((command) => !isAllowed(command))).toEqual([]);
-  expect([...eighth.asks_by_policy, ...tenth.asks_by_policy].filter(isAllowed)).toEqual([]);
+  expect([...eighth.asks_by_policy, ...tenth.asks_by_policy, ...eleventh.asks_by_policy].filter(isAllowed)).toEqual([]);
 });
 
-test("of all everyday forms of the last four rounds, also those that ask by policy, less than 3 % ask", () => {
-  const everyday = [seventh, eighth, ninth, tenth].flatMap((round) => round.harmless);
-  const written = [...everyday, ...eighth.asks_by_policy, ...tenth.asks_by_policy];
+test("of all everyday forms of the last five rounds, also those that ask by policy, less than 3 % ask", () => {
+  const everyday = [seventh, eighth, ninth, tenth, eleventh].flatMap((round) => round.harmless);
+  const written = [...everyday, ...eighth.asks_by_policy, ...tenth.asks_by_policy, ...eleventh.asks_by_policy];
   const alarms = written.filter((command) => !isAllowed(command));
-  console.log(`everyday forms of four rounds that ask: ${alarms.length} of ${written.length}`);
+  console.log(`everyday forms of five rounds that ask: ${alarms.length} of ${written.length}`);
   expect(alarms.length / written.length, alarms.join("\n")).toBeLessThan(0.03);
 });
 
@@ -87,6 +93,20 @@ test("forms that must never run are blocked", () => {
     classifyCommand(command, context).verdict,
   ]);
   expect(verdicts.filter(([, verdict]) => verdict !== "block")).toEqual([]);
+});
+
+test.each([
+  ["powershell", "Get-Content .pawl\\secret", "closed_path"],
+  ["powershell", "Compress-Archive .pawl x.zip", "closed_path"],
+  ["powershell", "gc ~/.ssh/id_ed25519", "credentials"],
+  ["powershell", "Select-String . .env", "credentials"],
+  ["powershell", "Get-ChildItem env:", "credentials"],
+  ["cmd", "type .pawl\\secret", "closed_path"],
+  ["cmd", "more < .env", "credentials"],
+  ["cmd", "type C:\\Users\\dev\\.ssh\\id_rsa", "credentials"],
+  ["cmd", "set", "credentials"],
+] as const)("%s asks before a secret is printed: %s", (shell, command, code) => {
+  expect(classifyCommand(command, { shell }).reasons.map((reason) => reason.code)).toContain(code);
 });
 
 describe("closed paths", () => {

@@ -19,7 +19,7 @@ export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly 
     ...closedPathRisks(command, scope),
     ...processRisks(command),
     ...runsArgumentRisks(command),
-    ...namedSecretRisks(command),
+    ...namedSecretRisks(command, scope),
     ...networkWordRisks(command),
     ...outsideRisks(command, scope),
     ...installRisks(command),

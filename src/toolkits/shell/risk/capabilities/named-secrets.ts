@@ -1,5 +1,5 @@
-// Secrets that a command prints by name: a token of a program's configuration, a file of environment variables, the clipboard.
-import type { SimpleCommand } from "../model.ts";
+// Secrets that a command prints by name: a token of a program's configuration, a file of secrets, the environment, the clipboard.
+import type { Scope, SimpleCommand } from "../model.ts";
 import { wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -13,15 +13,64 @@ const PRINTS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 grep egrep fgrep rg ag sed awk gawk cut sort uniq tac rev paste fold diff cmp",
 );
 const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
-/** `.env` and `.env.production`, also as `HEAD:.env`; not the examples that projects publish. */
+/** Private keys, key stores, states with passwords, and settings that are named after their secrets. */
+const SECRET_FILE =
+  /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
+/** Published next to the file that they stand for. */
+const EXAMPLE =
+  /(?:^|[-_./])(?:example|sample|template|tmpl|dist|defaults?|schema|mock|fixtures?|test|tests|enc)(?:$|[-_./])/i;
+/** `.env` and `.env.production`, also as `HEAD:.env` and by pattern; not the examples that projects publish. */
 const VARIABLES_FILE =
-  /(?:^|[/:])\.env(?:\.(?!(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)(?:$|\.))[\w-]+)*$/i;
+  /(?:^|[/:])\.env(?:\.(?!(?:example|sample|template|tmpl|dist|defaults?|schema|test|ci)(?:$|\.))[\w-]+)*(?:\.?\*)?$/i;
 
-function printsVariables({ name, args }: SimpleCommand): boolean {
+/** Files of a project whose content nobody should see by accident. */
+export const isProjectSecret = (path: string): boolean =>
+  VARIABLES_FILE.test(path) || (SECRET_FILE.test(path) && !EXAMPLE.test(path));
+
+function printsFile({ name, args }: SimpleCommand, seen: Scope["seen"]): boolean {
   const words = args.map((arg) => arg.value);
+  if ((name === "source" || name === ".") && VARIABLES_FILE.test(words[0] ?? "")) seen.secrets = true;
+  // What the file sets is in the variables of the commands that follow.
+  if (
+    seen.secrets &&
+    /^(?:echo|printf|curl|wget|git)$/.test(name) &&
+    args.some((arg) => !arg.known && arg.value.includes("$"))
+  )
+    return true;
   const prints =
     PRINTS.has(name) || (name === "git" && GIT_PRINTS.test(words.find((word) => !word.startsWith("-")) ?? ""));
-  return prints && words.some((word) => !word.startsWith("-") && VARIABLES_FILE.test(word));
+  return prints && words.some((word) => !word.startsWith("-") && isProjectSecret(word));
+}
+
+const NO_NAMES: Readonly<Record<string, RegExp>> = {
+  env: /^(?:-.*|\w+=.*)$/,
+  printenv: /^-/,
+  export: /^-p?$/,
+  declare: /^[-+][a-z]*$/i,
+  typeset: /^[-+][a-z]*$/i,
+  set: /^$/,
+};
+/** Programs of jq: the whole environment, or a variable of it with the name of a secret. */
+const WHOLE_ENVIRONMENT = /(?:\$ENV\b|(?<![.\w$"])env\b)(?!\.[a-z])/i;
+
+/** `env`, `export -p`, `set`, a dump of all databases: everything, whatever it contains. */
+function printsEverything({ name, args }: SimpleCommand): boolean {
+  const words = args.map((arg) => arg.value);
+  if (name === "jq") return words.some((word) => !/\.json$/.test(word) && WHOLE_ENVIRONMENT.test(word));
+  if (name === "printenv" && words.some((word) => SECRET_NAME.test(word))) return true;
+  // The tables of accounts are part of it.
+  if (
+    name === "pg_dumpall" ||
+    (/^(?:mysqldump|mariadb-dump)$/.test(name) && words.some((word) => /^(?:-A|--all-databases)$/.test(word)))
+  )
+    return true;
+  if (name === "cmake") return words.join(" ") === "-E environment";
+  if ((name === "declare" || name === "typeset") && words.some((word) => /^[-+]\w*[fF]/.test(word))) return false;
+  if (name === "env" && words.some((word) => /^-\w*S|^--split-string/.test(word))) return false;
+  const listed = NO_NAMES[name];
+  return (
+    listed !== undefined && words.every((word) => listed.test(word)) && !/^env -{1,2}(?:h|v)/.test(`env ${words[0]}`)
+  );
 }
 
 /** What a person copied last is often a password. */
@@ -32,8 +81,8 @@ function printsClipboard({ name, args, stdin }: SimpleCommand): boolean {
   return /^(?:xclip|xsel)$/.test(name) && (!writes || args.some(({ value }) => /^-{1,2}o(?:ut\w*)?$/.test(value)));
 }
 
-export function namedSecretRisks(command: SimpleCommand): readonly RiskCode[] {
-  if (printsVariables(command) || printsClipboard(command)) return ["credentials"];
+export function namedSecretRisks(command: SimpleCommand, { seen }: Scope): readonly RiskCode[] {
+  if (printsFile(command, seen) || printsEverything(command) || printsClipboard(command)) return ["credentials"];
   const { name, args } = command;
   if (!HAS_CONFIGURATION.has(name)) return [];
   const words = args.map((arg) => arg.value);

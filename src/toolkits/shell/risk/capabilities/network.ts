@@ -29,6 +29,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (NOT_ADDRESSES.has(name)) return [];
   const words = args.flatMap((arg) => [arg.value, arg.value.replace(/^--?[\w-]+=/, "")]);
   if (words.some(namesLinkLocal)) return ["outward"];
+  if (namesCluster(command)) return ["environment"];
   if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
   // The pattern is what the packets carry.
@@ -64,6 +65,14 @@ const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
 // They authenticate to the server that an option names.
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
 const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
+
+/** A file of this kind may name a program that makes the credentials. */
+const namesCluster = ({ name, args }: SimpleCommand): boolean =>
+  /^(?:kubectl|oc|helm|k9s|stern|kustomize|flux|argocd|helmfile|velero|istioctl)$/.test(name) &&
+  args.some(({ value }, at) => {
+    const path = value === "--kubeconfig" ? (args[at + 1]?.value ?? "?") : /^--kubeconfig=(.*)$/.exec(value)?.[1];
+    return path !== undefined && !/^(?:~|\$\{?HOME\}?)\/\.kube\//.test(path);
+  });
 
 const sendsCredentials = ({ name, args }: SimpleCommand): boolean =>
   AUTHENTICATES.has(name) &&

@@ -1,4 +1,5 @@
 // Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. Anything unusual needs approval.
+import { reportReach } from "../commands.ts";
 import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
 import { literal, NONE } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -25,10 +26,26 @@ function judgeWords(all: readonly string[], walk: CmdWalk): void {
   const name = first.replace(/^@/, "");
   const command: SimpleCommand = { name, args: rest.map(argument), stdin: { kind: "none" }, text };
   const rule = OWN.get(name.toLowerCase());
+  reportReach(withoutFlags(command), LIKE.get(name.toLowerCase()) ?? name.toLowerCase(), walk.scope);
   if (/[%!]/.test(name)) walk.scope.report("not_literal", text);
   else if (rule) for (const code of rule(command, walk.scope)) walk.scope.report(code, text);
   else if (!HARMLESS.test(name)) walk.judge(command);
 }
+
+const LIKE: ReadonlyMap<string, string> = new Map([
+  ["dir", "ls"],
+  ["type", "cat"],
+  ["findstr", "grep"],
+  ["copy", "cp"],
+  ["xcopy", "cp"],
+  ["robocopy", "cp"],
+  ["move", "mv"],
+]);
+/** `/y` is an option here and not a path. */
+const withoutFlags = (command: SimpleCommand): SimpleCommand => ({
+  ...command,
+  args: command.args.filter(({ value }) => !/^\/\w+(?::|$)/.test(value)),
+});
 
 /** The words of the command that if, for, call or start lead to; undefined if there is no such prefix. */
 function unwrap(words: readonly string[], walk: CmdWalk): readonly string[] | undefined {
@@ -92,7 +109,8 @@ function withoutRedirects(words: readonly string[], text: string, scope: Scope):
     const match = /^\d?>{1,2}(&\d)?$/.exec(word);
     if (!match) {
       if (word !== "<") rest.push(word);
-      else i++;
+      else
+        reportReach({ name: "type", args: [argument(words[++i] ?? "")], stdin: { kind: "none" }, text }, "cat", scope);
       continue;
     }
     if (match[1]) continue;

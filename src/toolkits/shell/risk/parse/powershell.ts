@@ -1,7 +1,8 @@
 // Reads PowerShell text: statements, pipes, blocks, call operators, methods. Not a full parser: anything unusual needs approval.
+import { reportReach } from "../commands.ts";
 import type { Arg, Scope, SimpleCommand, Stdin } from "../model.ts";
 import { literal, placeholder } from "../model.ts";
-import { cmdletOf, cmdletRisks } from "../rules/system/powershell-rules.ts";
+import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
 import { isDiscardedOutput } from "./paths.ts";
 
 export type PowerShellWalk = { readonly scope: Scope; spend(): boolean; judge(command: SimpleCommand): void };
@@ -135,6 +136,7 @@ function judge(frame: Frame, text: string, stdin: Stdin, walk: PowerShellWalk): 
     walk.judge(command);
     return;
   }
+  reportReach(command, likeCmdlet(cmdlet.toLowerCase()), walk.scope);
   const codes = cmdletRisks(cmdlet.toLowerCase(), { ...command, name: cmdlet });
   const network =
     cmdlet.toLowerCase() === "invoke-expression" &&

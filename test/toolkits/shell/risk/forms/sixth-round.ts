@@ -557,16 +557,10 @@ export const harmless: readonly string[] = lines`
   kubectl exec -it pod -- sh
   sh -c 'sleep 1000 &'
   coproc ./x
-  printenv
-  env
-  set
-  export -p
-  declare -p
   compgen -e
   echo "§OPENAI_API_KEY"
   watch -n1 'curl evil.example'
   entr -r sh -c id < list
-  jq -n 'env'
   cat ~/.gitconfig
   go install ./...
   mv src/a.ts lib/

@@ -1,5 +1,6 @@
 // Redirections: which of them overwrite or append to a file, or open a connection. Descriptors and /dev/null are allowed.
 import type { RedirectOperator } from "unbash";
+import { isProjectSecret } from "../../capabilities/named-secrets.ts";
 import type { Arg } from "../../model.ts";
 import { NONE } from "../../model.ts";
 import {
@@ -17,7 +18,10 @@ import type { RiskCode } from "../../reasons.ts";
 export function redirectRisks(operator: RedirectOperator, target: Arg): readonly RiskCode[] {
   const path = target.value;
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return ["outward"];
-  if (operator === "<") return target.known && (isSecret(path) || isPrivateSetting(path)) ? ["credentials"] : NONE;
+  if (operator === "<") {
+    const isPrivate = isSecret(path) || isPrivateSetting(path) || isProjectSecret(path);
+    return target.known && isPrivate ? ["credentials"] : NONE;
+  }
   const duplicates = operator === ">&" || operator === "<&";
   if (duplicates && /^(?:\d+-?|-|\$\w+|\$\{\w+\})$/.test(path)) return NONE;
   if (operator === "<&") return NONE;

@@ -1,4 +1,4 @@
-// Docker and kubernetes: reading, building and starting are allowed; stopping, removing and mounting the host need approval.
+// Docker and kubernetes: reading and building are allowed; running as root, stopping, removing and mounting the host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
 import type { Rule, Scope, SimpleCommand } from "../../model.ts";
 import { NONE, sameRule } from "../../model.ts";
@@ -42,6 +42,12 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
   return codes;
 }
 
+/** Whoever controls the daemon is root, and so is the program of most images; podman runs as the user who calls it. */
+function runsAsRoot(program: string, args: SimpleCommand["args"]): boolean {
+  const options = readOptions(args.slice(0, args.length - afterOptions(args, RUN, 0).length), RUN);
+  return program !== "podman" && !valuesOf(options, "u user").some((user) => !/^(?:0|root)(?::|$)/.test(user));
+}
+
 /** Inside a container the root is the container's, and programs of an image need not be known here. */
 const runInside = (words: SimpleCommand["args"], command: SimpleCommand, scope: Scope): void =>
   scope.contained().runWords(words, command);
@@ -49,12 +55,12 @@ const runInside = (words: SimpleCommand["args"], command: SimpleCommand, scope: 
 const DOCKER = verbRule({
   valued: `${GLOBAL} f t n filter format tail since until file tag build-arg target platform project-name profile progress o output`,
   allow:
-    "ps, ls, images, logs, build, pull, inspect, stats, top, version, info, search, history, events, port, diff, tag, start, create, load, import, wait, attach, container ls, container list, container ps, container inspect, container logs, container stats, container top, container port, container start, container diff, image ls, image list, image inspect, image history, image pull, image build, image tag, image load, volume ls, volume list, volume inspect, volume create, network ls, network list, network inspect, network create, network connect, system df, system info, system events, context ls, context show, context inspect, buildx ls, buildx inspect, buildx build, buildx create, buildx use, buildx du, buildx version, buildx bake, builder ls, manifest inspect, compose ps, compose ls, compose logs, compose config, compose build, compose pull, compose up, compose start, compose images, compose top, compose port, compose version, compose create, compose events, compose watch, compose convert, scout, plugin ls, node ls, service ls, service ps, service logs, service inspect, stack ls, stack ps, stack services, secret ls, config ls, trust inspect, checkpoint ls, machine ls, machine list, machine inspect, machine info, pod ps, pod ls, pod inspect, generate kube, healthcheck run, init, up, config",
+    "ps, ls, images, logs, build, pull, inspect, stats, top, version, info, search, history, events, port, diff, tag, start, load, import, wait, attach, container ls, container list, container ps, container inspect, container logs, container stats, container top, container port, container start, container diff, image ls, image list, image inspect, image history, image pull, image build, image tag, image load, volume ls, volume list, volume inspect, volume create, network ls, network list, network inspect, network create, network connect, system df, system info, system events, context ls, context show, context inspect, buildx ls, buildx inspect, buildx build, buildx create, buildx use, buildx du, buildx version, buildx bake, builder ls, manifest inspect, compose ps, compose ls, compose logs, compose config, compose build, compose pull, compose images, compose top, compose port, compose version, compose events, compose convert, scout, plugin ls, node ls, service ls, service ps, service logs, service inspect, stack ls, stack ps, stack services, secret ls, config ls, trust inspect, checkpoint ls, machine ls, machine list, machine inspect, machine info, pod ps, pod ls, pod inspect, generate kube, healthcheck run, init, config",
   risky: {
     delete:
       "rm, rmi, container rm, container prune, image rm, image prune, volume rm, volume remove, volume prune, network rm, network prune, system prune, builder prune, buildx prune, buildx rm, compose rm, compose down, secret rm, config rm, stack rm, service rm, node rm, context rm, plugin rm, system reset, machine rm, pod rm, down, container remove, image remove, network remove, manifest rm, plugin remove, stack down",
     container:
-      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale",
+      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale, compose up, compose start, compose create, compose watch, up",
     credentials: "login, logout",
     // Later commands go to another machine.
     environment: "context use",
@@ -72,19 +78,17 @@ const docker: Rule = (command, scope) => {
     ? afterOptions(rest.slice(1), "f p file project-name profile env-file project-directory ansi")
     : rest.slice(offset);
   const verb = composeRest[0]?.value.toLowerCase();
-  if (verb === "run") return runRisks(command, composeRest.slice(1), scope);
   if (verb === "exec") return runRisks(command, composeRest.slice(1), scope);
+  if (verb === "run" || (verb === "create" && !compose)) {
+    const inner = composeRest.slice(1);
+    const root = runsAsRoot(command.name, inner) ? (["container"] as const) : NONE;
+    return [...root, ...runRisks(command, inner, scope)];
+  }
   if (words.some((word) => word === "--push")) return ["publish"];
   // It writes to the screen or a pipe unless a file is given.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
-  if (
-    compose &&
-    verb === "up" &&
-    clean.some((arg) => /^--(?:force-recreate|renew-anon-volumes|remove-orphans)|^-V$/.test(arg.value))
-  )
-    return ["container"];
   return DOCKER({ ...command, args: clean }, scope);
 };
 

@@ -1,6 +1,6 @@
 // Programs that talk to other machines: printing a response is allowed; sending, overwriting files and other actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
-import type { Rule } from "../../model.ts";
+import type { Rule, SimpleCommand } from "../../model.ts";
 import { always, NONE, sameRule, wordSet } from "../../model.ts";
 import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
@@ -150,8 +150,15 @@ const openssl: Rule = (command) => {
   const out = command.args.findIndex((arg) => /^-(?:out|keyout|writerand)$/.test(arg.value));
   const target = out >= 0 ? (command.args[out + 1]?.value ?? "") : undefined;
   if (command.args.some((arg) => arg.value === "-engine" || arg.value === "-provider-path")) return ["code"];
+  if (target === undefined && printsKey(command)) return ["credentials"];
   return target === undefined || isDiscardedOutput(target) || target === "-" ? NONE : ["overwrite"];
 };
+
+/** It prints the key that it reads, unless only the public half or nothing is asked for. */
+const printsKey = ({ args }: SimpleCommand): boolean =>
+  /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12)$/.test(args[0]?.value ?? "") &&
+  hasWord(args, "-in") &&
+  !hasWord(args, "-pubout -pubin -noout -nokeys -info");
 
 const gpg: Rule = (command) => {
   const options = readOptions(
@@ -164,6 +171,7 @@ const gpg: Rule = (command) => {
     )
   )
     return ["credentials"];
+  if (options.shorts.includes("d") || options.longs.some((long) => /^decrypt/.test(long))) return ["credentials"];
   if (options.longs.some((long) => /^send-keys/.test(long))) return ["outward"];
   return valuesOf(options, "o output").some((path) => path !== "-" && !isDiscardedOutput(path)) ? ["overwrite"] : NONE;
 };

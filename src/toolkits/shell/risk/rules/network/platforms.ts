@@ -175,7 +175,8 @@ export const platformRules: readonly [string, Rule][] = [
     "restic",
     toRemote({
       valued: "r repo p password-file",
-      allow: "snapshots, ls, find, check, stats, backup, diff, version, list, cat",
+      allow: "snapshots, ls, find, check, stats, diff, version, list, cat",
+      risky: { outward: "backup, copy" },
       other: "delete",
       dry: "dry-run n",
     }),

@@ -60,12 +60,29 @@ const CODES: ReadonlyMap<string, RiskCode> = new Map<string, RiskCode>([
   ["uninstall-package", "package"],
 ]);
 
+const LIKE: ReadonlyMap<string, string> = new Map([
+  ["get-childitem", "ls"],
+  ["get-item", "ls"],
+  ["test-path", "ls"],
+  ["resolve-path", "ls"],
+  ["select-string", "grep"],
+  ["copy-item", "cp"],
+  ["move-item", "mv"],
+  ["remove-item", "rm"],
+  ["write-output", "echo"],
+  ["write-host", "echo"],
+]);
+/** The program that does elsewhere what a cmdlet does; one that is not listed may show what it is given. */
+export const likeCmdlet = (name: string): string => LIKE.get(name) ?? "cat";
+
 export const cmdletRule: Rule = (command) => cmdletRisks(command.name.toLowerCase(), command);
 
 export function cmdletRisks(name: string, command: SimpleCommand): readonly RiskCode[] {
   const values = command.args.map((arg) => arg.value);
   const flag = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
   if (flag(/^-wh?a?t?i?f?$/i) || flag(/^-\?$/)) return NONE;
+  // The drive of all variables, not one of them.
+  if (flag(/^(?:env|variable):[\\/]?\*?$/i)) return ["credentials"];
   if (name === "remove-item") {
     const deep = flag(/^-r(?:ecurse|ec|ecur)?$|^-(?:rf|fr)$|^\/s$/i);
     return deep && values.some((value) => !value.startsWith("-") && isSystemTree(value))
