@@ -4,6 +4,7 @@
 import type { ThreadId } from "../schema/ids.ts";
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { frozenCopy } from "../schema/json/frozen-copy.ts";
+import { LOADED_ENTRIES } from "../schema/record.ts";
 
 /** About 480 threads with observations of 2 KB, or 1,400 of five turns. */
 const CHARS_MAX = 33_554_432;
@@ -44,6 +45,14 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     if (rows) rows.set(rowIndex(key), row);
     else young.set(key.thread, new Map([[rowIndex(key), row]]));
   };
+  /** A load reads the newest state and the newest entries, so what is older would only keep the garbage collector busy. */
+  const dropOutdated = ({ column, thread, version }: RowKey): void => {
+    const outdated = rowIndex({ column, thread, version: version - (column === "state" ? 1 : LOADED_ENTRIES) });
+    const row = young.get(thread)?.get(outdated);
+    if (row) chars -= row.text.length;
+    young.get(thread)?.delete(outdated);
+    old.get(thread)?.delete(outdated);
+  };
   return {
     get(key, text) {
       const row = rowIndex(key);
@@ -56,10 +65,14 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
       return { value, full: cached.full };
     },
     set(key, text, full, value) {
-      if (text.length <= chars_max / 2) put(key, { text, value: deepFreeze(value), full });
+      if (text.length > chars_max / 2) return;
+      put(key, { text, value: deepFreeze(value), full });
+      dropOutdated(key);
     },
     trust(key, text, value) {
-      if (trust_own && text.length <= chars_max / 2) put(key, { text, value: frozenCopy(value), full: true });
+      if (!trust_own || text.length > chars_max / 2) return;
+      put(key, { text, value: frozenCopy(value), full: true });
+      dropOutdated(key);
     },
     delete(thread) {
       for (const threads of [young, old]) threads.delete(thread);

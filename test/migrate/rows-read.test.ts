@@ -4,6 +4,7 @@ import { createMemoryData, createMemoryStore } from "../../src/adapters/store-me
 import { createParsedRowCache, type RowKey } from "../../src/migrate/parsed-row-cache.ts";
 import { upgradeEntry } from "../../src/migrate/upgrade.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
+import { LOADED_ENTRIES } from "../../src/schema/record.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { loadThread, readRecords } from "../../src/turn/load.ts";
 import { createRuntimeCache } from "../../src/turn/runtime-cache.ts";
@@ -40,14 +41,27 @@ describe("the cache of parsed rows", () => {
 
   test("stays within its size, and keeps the most recently used rows", () => {
     const rows = createParsedRowCache(100);
-    for (let version = 0; version < 50; version += 1) {
-      rows.set(place(version), "x".repeat(10), true, { version });
-      expect(rows.get(place(0), "x".repeat(10))?.value).toEqual({ version: 0 });
+    const key = (n: number): RowKey => ({ ...place(1), thread: `thr_${String(n).padStart(26, "0")}` as ThreadId });
+    for (let n = 0; n < 50; n += 1) {
+      rows.set(key(n), "x".repeat(10), true, { n });
+      expect(rows.get(key(0), "x".repeat(10))?.value).toEqual({ n: 0 });
     }
-    const held = Array.from({ length: 50 }, (_, version) => rows.get(place(version), "x".repeat(10)));
+    const held = Array.from({ length: 50 }, (_, n) => rows.get(key(n), "x".repeat(10)));
     expect(held.filter((one) => one !== null).length).toBeLessThanOrEqual(10);
-    rows.set(place(99), "x".repeat(101), true, {});
-    expect(rows.get(place(99), "x".repeat(101))).toBeNull();
+    rows.set(key(99), "x".repeat(101), true, {});
+    expect(rows.get(key(99), "x".repeat(101))).toBeNull();
+  });
+
+  test("keeps of a thread only what the next load reads", () => {
+    const rows = createParsedRowCache();
+    for (let version = 0; version < 40; version += 1) {
+      rows.set(place(version), "{}", true, {});
+      rows.trust(place(version, "state"), "{}", {});
+    }
+    const held = (column: RowKey["column"]): number[] =>
+      Array.from({ length: 40 }, (_, version) => version).filter((version) => rows.get(place(version, column), "{}"));
+    expect(held("entry")).toEqual(Array.from({ length: LOADED_ENTRIES }, (_, n) => 40 - LOADED_ENTRIES + n));
+    expect(held("state")).toEqual([39]);
   });
 
   test("drops the rows of a removed thread", () => {
