@@ -118,9 +118,7 @@ function assemble(thread: Thread, { tools, budget, facts, system, incoming, full
   // The window can always shrink to its shortest form, so only that much must be reserved for it.
   const dialogueTokens = Math.min(dialogueShare, available - estimateTokens(WINDOW_OMITTED));
   const dialogue = fitDialogue(thread, incoming, dialogueTokens);
-  const { text, parts, tokens, ...folded } = fitWindow(
-    fullWindow,
-    available - dialogue.tokens,
+  const { text, parts, tokens, ...folded } = fitWindow(fullWindow, available - dialogue.tokens, () =>
     topicFor(thread, incoming),
   );
   const raw_estimate = fixed + dialogue.tokens + tokens;

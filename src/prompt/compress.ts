@@ -36,9 +36,10 @@ export type FittedWindow = {
   readonly cut: number;
 };
 
-/** `topic`: what the turn is about; lines about it are not cut out of lists. */
-export function fitWindow(window: Window, maxTokens: number, topic: Topic = []): FittedWindow {
+/** `topic`: what the turn is about; lines about it are not cut out of lists. Most windows fit, and then it is not asked for. */
+export function fitWindow(window: Window, maxTokens: number, topic: () => Topic = () => []): FittedWindow {
   let fitted = window;
+  let words: Topic | null = null;
   for (const shrink of [
     cutLargest,
     collapseOldLines,
@@ -50,7 +51,8 @@ export function fitWindow(window: Window, maxTokens: number, topic: Topic = []):
   ]) {
     const tokens = windowTokens(fitted);
     if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);
-    fitted = shrink(fitted, maxTokens, topic);
+    words ??= topic();
+    fitted = shrink(fitted, maxTokens, words);
   }
   const tokens = windowTokens(fitted);
   if (tokens <= maxTokens) return toFittedWindow(fitted, tokens);

@@ -5,6 +5,7 @@ import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
 import { type CountedText, countText, estimateTokens, joinLines, quartersToTokens } from "./estimate.ts";
+import { partsOf } from "./window-entry.ts";
 
 /** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
 const LEVELS = [
@@ -88,23 +89,18 @@ function renderLine(line: DialogueLine, max: number, goal: string): CountedText 
 // Continuation lines are indented, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
 
-type DialogueLine = {
+export type DialogueLine = {
   readonly role: "user" | "assistant" | "runtime";
   readonly text: string;
   /** As it was last shown, with at most `max` characters. */
   shown: (CountedText & { readonly max: number }) | null;
 };
 
-// A committed entry has the same lines in every turn, so they are cached while it is loaded.
-const lineCache = new WeakMap<Entry, readonly DialogueLine[]>();
-
 /** What the user wrote, what the user received, and the runtime's text when a gate expired; no corrections, no observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {
-  const cached = lineCache.get(entry);
-  if (cached) return cached;
-  const lines = readLines(entry);
-  if (Object.isFrozen(entry)) lineCache.set(entry, lines);
-  return lines;
+  const parts = partsOf(entry);
+  parts.dialogue ??= readLines(entry);
+  return parts.dialogue;
 }
 
 function readLines(entry: Entry): readonly DialogueLine[] {

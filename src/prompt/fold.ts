@@ -4,7 +4,8 @@ import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
 import { dialogueLines } from "./dialogue.ts";
-import { formatSize, type ObservedCall, readObservedCall } from "./window-entry.ts";
+import { observedIn } from "./window.ts";
+import { formatSize, type ObservedCall } from "./window-entry.ts";
 
 export type Folded = ThreadState["folded"];
 export type FoldedDialogue = ThreadState["dialogue"];
@@ -33,7 +34,7 @@ export function foldEvicted(thread: Thread): { readonly folded: Folded; readonly
 }
 
 export function foldEntry(folded: Folded, entry: Entry): Folded {
-  const observed = readObservedCall(entry);
+  const observed = observedIn(entry);
   if (!observed) return folded;
   const lines = [...folded.lines, foldedLine(observed)];
   let counts = folded.counts;

@@ -6,7 +6,7 @@ import { PROOF_KINDS, type Proof, type ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
 import { type CountedText, countText } from "./estimate.ts";
 import type { Row } from "./window.ts";
-import { receiptResult } from "./window-entry.ts";
+import { partsOf, receiptResult } from "./window-entry.ts";
 
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
@@ -43,13 +43,12 @@ function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   return notes;
 }
 
-type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
-// A committed entry has the same lines in every turn in which the same of its tools prove nothing, so they are cached while it is
-// loaded.
-const lineCache = new WeakMap<Entry, CachedLines>();
+/** The lines of an entry are the same in every turn in which the same of its tools prove nothing. */
+export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 
 function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLines[] {
-  const cached = lineCache.get(entry);
+  const parts = partsOf(entry);
+  const cached = parts.receipts;
   if (cached?.notes === notes) return cached.lines;
   const settled = entry.receipts.filter((receipt) => receipt.kind === "settled");
   const key = notes.size === 0 ? "" : settled.map(({ name }) => Number(notes.has(name))).join("");
@@ -58,7 +57,7 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
     return cached.lines;
   }
   const lines = settled.map((receipt) => receiptLines(receipt, entry, notes.has(receipt.name)));
-  if (Object.isFrozen(entry)) lineCache.set(entry, { notes, key, lines });
+  parts.receipts = { notes, key, lines };
   return lines;
 }
 

@@ -4,6 +4,9 @@ import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
 import { firstMissingLine } from "./cut-lines.ts";
+import type { DialogueLine } from "./dialogue.ts";
+import type { CachedLines } from "./run-receipts.ts";
+import type { LineRow, WholeRow } from "./window.ts";
 
 const THOUGHT_CHARS = 2000;
 const LINE_THOUGHT_CHARS = 60;
@@ -37,6 +40,37 @@ export type ObservedCall = {
   readonly partial: boolean;
   /** The receipt of the observation that this one shows again; null for any other call. */
   readonly recalls: string | null;
+  /** How prompts show it, once it was part of one. */
+  readonly shown: ShownCall;
+};
+
+/** How prompts show a committed entry: the same in every turn, so it is made once and kept as long as the entry is loaded. */
+export type EntryParts = {
+  /** null: the entry has no observation. */
+  observed?: ObservedCall | null;
+  /** What was said to the user, as one line. */
+  spoken?: string;
+  dialogue?: readonly DialogueLine[];
+  receipts?: CachedLines;
+};
+
+const partsByEntry = new WeakMap<Entry, EntryParts>();
+
+/** An entry that can still change gets new parts each time. */
+export function partsOf(entry: Entry): EntryParts {
+  const known = partsByEntry.get(entry);
+  if (known) return known;
+  const parts: EntryParts = {};
+  if (Object.isFrozen(entry)) partsByEntry.set(entry, parts);
+  return parts;
+}
+
+type ShownCall = {
+  /** Whether the model could read it again. */
+  canRecall?: boolean;
+  whole?: WholeRow | undefined;
+  line?: LineRow | undefined;
+  withoutThought?: ObservedCall;
 };
 
 /** An observation and its form after the first two steps of the compression. */
@@ -85,6 +119,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     size: observation.size,
     partial: observation.blob !== null,
     recalls: call?.name === "recall" && typeof recalled === "string" ? recalled : null,
+    shown: {},
   };
 }
 
@@ -103,12 +138,16 @@ const pathOf = (path: unknown): string | null =>
 /** Text for the user is in the dialogue and not repeated here. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
-  return speak !== null && isRepetition(text, speak) ? "" : text;
+  return speak !== null && isBeginning(text)(spokenLine(speak)) ? "" : text;
 }
 
+export const spokenLine = (speak: string): string => oneLine(speak, THOUGHT_CHARS);
+
 /** A stored thought may be the shortened beginning of what was said. */
-export const isRepetition = (thought: string, speak: string): boolean =>
-  oneLine(speak, THOUGHT_CHARS).startsWith(thought.replace(/…$/, ""));
+export function isBeginning(thought: string): (spoken: string) => boolean {
+  const beginning = thought.endsWith("…") ? thought.slice(0, -1) : thought;
+  return (spoken) => spoken.startsWith(beginning);
+}
 
 /** The block without the text of the observation, so that only the text needs to be shortened. */
 export function renderFrame(

@@ -5,12 +5,15 @@ import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
 import { markStale } from "./stale.ts";
 import {
+  type EntryParts,
   escapeTags,
-  isRepetition,
+  isBeginning,
   type ObservedCall,
+  partsOf,
   readObservedCall,
   renderDigest,
   renderFrame,
+  spokenLine,
   type WindowEntry,
 } from "./window-entry.ts";
 
@@ -52,40 +55,29 @@ export type Window = {
 
 export function toWindowEntries(thread: Thread): WindowEntry[] {
   const spoken: string[] = [];
-  return thread.entries.flatMap(({ entry }) => {
-    const seen = observedIn(entry);
+  const result: WindowEntry[] = [];
+  for (const { entry } of thread.entries) {
+    const parts = partsOf(entry);
+    const seen = observedIn(entry, parts);
     // A call that waited for a person was announced in an earlier entry, and the dialogue shows that.
-    const observed =
-      seen?.thought && spoken.some((speak) => isRepetition(seen.thought, speak)) ? withoutThought(seen) : seen;
-    if (entry.speak) spoken.push(entry.speak);
-    return observed ? [{ observed, form: "whole" as const, supersededBy: null, staleBy: null }] : [];
-  });
+    const observed = seen?.thought && spoken.some(isBeginning(seen.thought)) ? withoutThought(seen) : seen;
+    if (entry.speak) {
+      parts.spoken ??= spokenLine(entry.speak);
+      spoken.push(parts.spoken);
+    }
+    if (observed) result.push({ observed, form: "whole", supersededBy: null, staleBy: null });
+  }
+  return result;
 }
-
-const withoutThoughtCache = new WeakMap<ObservedCall, ObservedCall>();
 
 function withoutThought(observed: ObservedCall): ObservedCall {
-  const cached = withoutThoughtCache.get(observed);
-  if (cached) return cached;
-  const shorter = { ...observed, thought: "" };
-  withoutThoughtCache.set(observed, shorter);
-  return shorter;
+  observed.shown.withoutThought ??= { ...observed, thought: "", shown: {} };
+  return observed.shown.withoutThought;
 }
 
-// A committed entry looks the same in every turn, so it is rendered once and cached as long as it is loaded.
-const observedCache = new WeakMap<Entry, ObservedCall | null>();
-const rowCache = {
-  recall: { whole: new WeakMap<ObservedCall, Row>(), line: new WeakMap<ObservedCall, Row>() },
-  receipt: { whole: new WeakMap<ObservedCall, Row>(), line: new WeakMap<ObservedCall, Row>() },
-};
-
-function observedIn(entry: Entry): ObservedCall | null {
-  if (!Object.isFrozen(entry)) return readObservedCall(entry);
-  const cached = observedCache.get(entry);
-  if (cached !== undefined) return cached;
-  const observed = readObservedCall(entry);
-  observedCache.set(entry, observed);
-  return observed;
+export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): ObservedCall | null {
+  if (parts.observed === undefined) parts.observed = readObservedCall(entry);
+  return parts.observed;
 }
 
 /** Step 1: an observation that a newer one of the same call replaces becomes a line; for some tools any newer call replaces it. */
@@ -151,13 +143,20 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
   if (supersededBy !== null) return digestRow(observed, canRecall, supersededBy);
   if (staleBy !== null && form === "whole")
     return wholeRow(observed, escapeTags(observed.text), canRecall, { staleBy });
-  const cache = rowCache[canRecall ? "recall" : "receipt"][form];
-  const cached = cache.get(observed);
-  if (cached) return cached;
-  const row =
-    form === "line" ? digestRow(observed, canRecall, null) : wholeRow(observed, escapeTags(observed.text), canRecall);
-  cache.set(observed, row);
-  return row;
+  const { shown } = observed;
+  if (shown.canRecall !== canRecall) {
+    shown.canRecall = canRecall;
+    shown.line = undefined;
+    shown.whole = undefined;
+  }
+  if (form === "whole") {
+    shown.whole ??= wholeRow(observed, escapeTags(observed.text), canRecall);
+    return shown.whole;
+  }
+  // An observation that became a line is rarely shown as a whole again.
+  shown.whole = undefined;
+  shown.line ??= digestRow(observed, canRecall, null);
+  return shown.line;
 }
 
 export function digestRow(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): LineRow {

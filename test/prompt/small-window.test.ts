@@ -218,7 +218,7 @@ describe("a record that is cut until it fits", () => {
 
   const recordOf = (room: number, calls: readonly Parameters<typeof aCallEntry>[0][]): string => {
     const entries = [anEntry({ turn: 0, create: { goal } }), ...calls.map((call) => aCallEntry(call))];
-    return fitWindow(buildWindow(aThread({ entries }), tools), room, topicOf([goal])).text;
+    return fitWindow(buildWindow(aThread({ entries }), tools), room, () => topicOf([goal])).text;
   };
 
   test("names each missing line once, with its number in the whole text, and shows what stands before the error", () => {

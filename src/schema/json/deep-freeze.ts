@@ -14,7 +14,7 @@ export function deepFreeze<T extends object>(value: T): T {
 function freezeParts(value: object): void {
   Object.freeze(value);
   if (Array.isArray(value)) {
-    for (const part of value) if (isObject(part)) freezeParts(part);
+    for (let i = 0; i < value.length; i += 1) if (isObject(value[i])) freezeParts(value[i]);
     return;
   }
   for (const key in value) {

@@ -64,7 +64,7 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null): Proof[] => {
 /** A list of names is no look at a file, so only the output of a command counts beside the arguments. */
 function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
   const { stored, text = "" } = performed ?? {};
-  return filesOfCall(state, JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
+  return filesOfCall(state, () => JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
 }
 
 /** Only the newest proof of each kind per step is kept, so the list stays short in long runs. It keeps the files of the others. */

@@ -17,9 +17,23 @@ const FILES_MAX = 8;
 const baseName = (path: string): string => (path.split(/[\\/]/).at(-1) ?? path).toLowerCase();
 
 /** Without folders, in small letters: a call may name the folder in another argument. */
-export const filesIn = (text: string): readonly string[] => [
+const readFiles = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(FILE)].flatMap(([file]) => (PRODUCT.test(file) ? [] : [baseName(file)]))),
 ];
+
+const known = new Map<string, readonly string[]>();
+const KNOWN_MAX = 500;
+const KNOWN_CHARS_MAX = 2_000;
+
+/** Goals and steps are the same in all turns of a run, and to search them takes longer than most of what a turn does. */
+function filesIn(text: string): readonly string[] {
+  const found = known.get(text);
+  if (found) return found;
+  const files = readFiles(text);
+  if (known.size >= KNOWN_MAX) known.clear();
+  if (text.length <= KNOWN_CHARS_MAX) known.set(text, files);
+  return files;
+}
 
 const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly string[] => [
   goal,
@@ -27,10 +41,10 @@ const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly s
 ];
 
 /** Which of the files of the run a call is about; null if the run names none. `call`: its arguments, and the output of a command. */
-export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: string): string[] | null {
+export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () => string): string[] | null {
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
-  const text = call.toLowerCase();
+  const text = call().toLowerCase();
   return files.filter((file) => text.includes(file)).slice(0, FILES_MAX);
 }
 
