@@ -7,6 +7,7 @@ import { horizontalOverflow, seriousViolations, smallTargets } from "./accessibi
 import { describeInBrowser, PHONE, useBrowser } from "./browser.ts";
 import { buildPage, type ConsoleServerOptions, startConsoleServer } from "./console-server.ts";
 import {
+  approveAsSoonAsShown,
   approvePlan,
   button,
   enterAndType,
@@ -130,10 +131,10 @@ describeInBrowser("page", () => {
     await gateCard(page, "Approve the plan?");
     // Longer than the time in which a shortcut is ignored, also on a busy machine.
     await page.waitForTimeout(1500);
+    // The second press must not approve the gate that has just opened.
+    await approveAsSoonAsShown(page, "Approve this call?");
     await page.keyboard.press("Control+Enter");
     const card = await gateCard(page, "Approve this call?");
-    // The second press must not approve the gate that has just opened.
-    await page.keyboard.press("Control+Enter");
     await page.waitForTimeout(1500);
     expect(await card.count()).toBe(1);
     await page.keyboard.press("Control+Enter");
@@ -159,6 +160,7 @@ describeInBrowser("page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
     await page.goBack();
+    await tab(page, "Schedule").waitFor();
     await tab(page, "Plan").press("ArrowRight");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Schedule");
     await expect.poll(() => tab(page, "Schedule").getAttribute("aria-selected")).toBe("true");

@@ -71,7 +71,21 @@ export function useBrowser(): (url: string, options?: PageOptions) => Promise<Pa
       // Blocked scripts and styles, and failed HTTP responses.
       if (message.type() === "error") reportError(message.text());
     });
+    await page.addInitScript(reportMovedElements);
     await page.goto(url);
     return page;
   };
+}
+
+/** Runs in the page: an element that a rendering takes out and puts back loses its focus, its selection and its scroll position. */
+function reportMovedElements(): void {
+  const fields = "button, input, select, textarea";
+  new MutationObserver((changes) => {
+    const removed = new Set(changes.flatMap(({ removedNodes }) => [...removedNodes]));
+    // Entries of lists change their order for a reason.
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (removed.has(node) && node instanceof HTMLElement && node.localName !== "li")
+        if (node.matches(fields) || node.querySelector(fields))
+          console.error(`taken out and put back: ${node.outerHTML.slice(0, 200)}`);
+  }).observe(document, { childList: true, subtree: true });
 }

@@ -60,3 +60,14 @@ export async function enterAndType(page: Page, text: string): Promise<void> {
   ]);
   await devtools.detach();
 }
+
+/** The second press of a double press: Ctrl+Enter in the moment in which the gate with this title appears. */
+export const approveAsSoonAsShown = (page: Page, title: string): Promise<void> =>
+  page.evaluate((shown) => {
+    const observer = new MutationObserver(() => {
+      if (document.getElementById("gate-title")?.textContent !== shown) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true }));
+    });
+    observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  }, title);

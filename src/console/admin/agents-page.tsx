@@ -1,6 +1,6 @@
 // The agents of the configuration, what each remembers, skills, workflows, and who has access. Never the value of a key.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";
 import type { About, Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";
@@ -18,7 +18,7 @@ type Props = { readonly api: Api; readonly about: About | null; readonly onStart
 export const AgentsPage: FC<Props> = ({ api, about, onStart }) => {
   const { value, failure } = usePolled(() => api.agents());
   const [hasMemories, setHasMemories] = useState(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().agents.title);
   }, []);
   return (

@@ -1,6 +1,6 @@
 // What an agent remembers: search, show where it comes from, delete.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import type { MemoryView } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
@@ -23,7 +23,7 @@ export const Memories: FC<Props> = ({ api, agent, onMissing }) => {
     setProblem(read.ok ? null : read.problem);
     if (read.ok) setMemories(read.value.memories);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setTimeout(() => void load(), query ? 250 : 0);
     return () => clearTimeout(timer);
   }, [query]);

@@ -1,6 +1,6 @@
 // The skills that agents can use: a list, and the text of each.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { SkillDetails, SkillView } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -8,7 +8,7 @@ import { Disclosure, LongText, Pill, VisibleText } from "../parts/components.tsx
 
 export const Skills: FC<{ api: Api }> = ({ api }) => {
   const [skills, setSkills] = useState<readonly SkillView[] | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void api.skills().then((listed) => setSkills(listed.ok ? listed.value.skills : null));
   }, []);
   // A server without the toolkit has no such route.
@@ -32,7 +32,7 @@ export const Skills: FC<{ api: Api }> = ({ api }) => {
 
 const SkillText: FC<{ api: Api; name: string }> = ({ api, name }) => {
   const [skill, setSkill] = useState<SkillDetails | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void api.skill(name).then((read) => setSkill(read.ok ? read.value : null));
   }, [name]);
   if (!skill) return <p class="quiet small">{t().common.loading}</p>;

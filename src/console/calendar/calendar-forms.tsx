@@ -96,7 +96,7 @@ const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect,
   const [address, setAddress] = useState("");
   const [account, setAccount] = useState("");
   return (
-    <>
+    <div class="contents">
       <label class="field">
         <span>{t().calendar.importFile}</span>
         <input
@@ -141,7 +141,7 @@ const FillForms: FC<FillProps> = ({ calendar, api, isAdmin, onImport, onConnect,
           <p class="quiet small">{t().calendar.onlyEmpty}</p>
         </>
       ) : null}
-    </>
+    </div>
   );
 };
 

@@ -1,6 +1,6 @@
 // The calendar page: a week or a day with real times. A move that is dragged starts a thread, whose gate asks before anything changes.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -31,7 +31,7 @@ export const CalendarPage: FC<PageProps> = ({ api, about, onStart }) => {
     if (listed.ok) setCalendars(listed.value.calendars);
     setProblem(listed.ok ? null : listed.problem);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().calendar.title);
     void load();
   }, []);
@@ -110,7 +110,7 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
   };
   const step = view === "week" ? 7 : 1;
   return (
-    <>
+    <div class="contents">
       <div class="row spread calendar-bar">
         <span class="row tight">
           <button
@@ -169,7 +169,7 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
           onClose={() => setSelected(null)}
         />
       ) : null}
-    </>
+    </div>
   );
 };
 
@@ -177,7 +177,7 @@ const CalendarTimes: FC<TimesProps> = ({ api, calendar, onStart }) => {
 function useEvents(api: Api, id: string, from: string, to: string) {
   const [list, setList] = useState<EventList | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isCurrent = true;
     const read = async (): Promise<void> => {
       const found = await api.calendars.events(id, from, to);

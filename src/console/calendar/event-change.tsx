@@ -1,6 +1,6 @@
 // What a call of a calendar tool would change: the affected days before and after, side by side, also for edited arguments.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ChangePicture, ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
@@ -36,7 +36,7 @@ type ChangeProps = {
 
 export const EventChange: FC<ChangeProps> = ({ load, edited, text }) => {
   const [proposed, setProposed] = useState<Proposed>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isCurrent = true;
     // Edited arguments are sent once the user stops typing.
     const timer = setTimeout(

@@ -1,6 +1,6 @@
 // Days side by side on a time scale. An event is selected by a click and dragged with the pointer; dragging only proposes.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { locale, t } from "../messages/messages.ts";
 import type { EventView } from "./calendar-api.ts";
 import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeDay } from "./day-layout.ts";
@@ -35,7 +35,7 @@ type Drag = {
 export const TimeGrid: FC<GridProps> = ({ days, today, events, onSelect, onMove }) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The grid has its height only after the first layout.
     const frame = requestAnimationFrame(() => {
       if (scroller.current) scroller.current.scrollTop = FIRST_SHOWN_HOUR * HOUR_PX;

@@ -23,10 +23,7 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/**
- * Renders the component again when the store changes. It subscribes with the rendering, not after the next paint: a component
- * that is removed before that paint would subscribe later, never stop, and draw itself again into a page it is no longer part of.
- */
+/** Renders the component again when the store changes. */
 export function useStore<T extends object>(store: Store<T>): T {
   const value = store.get();
   const [, setSeen] = useState(value);

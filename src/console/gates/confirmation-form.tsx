@@ -1,6 +1,6 @@
 // Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
@@ -37,7 +37,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
       ...(reason ? { reason } : {}),
     });
   return (
-    <>
+    <div class="contents">
       <CallSummary gate={gate} />
       <Preview
         session={session}
@@ -81,7 +81,7 @@ export const ConfirmationForm: FC<GateProps<ConfirmationGate>> = ({ gate, sessio
           onReject={(reason) => confirm("reject", reason)}
         />
       </div>
-    </>
+    </div>
   );
 };
 
@@ -129,7 +129,7 @@ const ArgumentsField: FC<{ text: string; edited: EditedArguments; onText: (text:
   const [initialText] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
   // The field replaces the list of arguments, which may be below the visible part of a long card.
-  useEffect(() => {
+  useLayoutEffect(() => {
     field.current?.focus({ preventScroll: true });
     field.current?.scrollIntoView({ block: "center" });
   }, []);

@@ -1,6 +1,6 @@
 // Rejects a gate, with a reason that is passed to the model. Escape closes the form.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";
@@ -39,8 +39,8 @@ type ReasonProps = Pick<Props, "onReject" | "hint"> & { readonly onClose: () => 
 const ReasonForm: FC<ReasonProps> = ({ hint, onReject, onClose }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  // On the document, because the field has the focus only after the next paint.
+  useLayoutEffect(() => field.current?.focus(), []);
+  // On the document: the focus may have moved on to another part of the card.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onClose();

@@ -1,6 +1,6 @@
 // Background runs that do not advance: why, and the button that continues them. Runs in progress are listed below.
 import type { FC } from "hono/jsx/dom";
-import { useEffect } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
@@ -39,7 +39,7 @@ async function loadRuns(api: Api): Promise<Result<readonly Run[]>> {
 export const RunsPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => loadRuns(api));
   const now = useNow(5000);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().runs.title);
   }, []);
   return (

@@ -1,6 +1,6 @@
 // Creates or changes a schedule, with a preview of its next five times in its zone.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { ScheduleCreateParams } from "../../schema/jobs/schedule.ts";
 import type { Problem } from "../../schema/problem.ts";
@@ -137,7 +137,7 @@ const Preview: FC<{ api: Api; when: When | null; zone: string }> = ({ api, when,
   const key = JSON.stringify(when);
   const latest = useRef(key);
   latest.current = key;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!when) return setTimes([]);
     const timer = setTimeout(async () => {
       const preview = await api.schedules.preview(when);

@@ -1,6 +1,6 @@
 // The schedules page: a form that creates one, timing, last outcome, and controls.
 import type { FC } from "hono/jsx/dom";
-import { useEffect } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -16,7 +16,7 @@ import { NOTHING, usePolled } from "./use-polled.ts";
 export const SchedulesPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.schedules.list());
   const now = useNow(5000);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().schedules.title);
   }, []);
   return (

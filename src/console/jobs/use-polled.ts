@@ -1,5 +1,5 @@
 // Polls a server resource while its page is visible, and tracks the problems of loading and changing it.
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 
 const POLL_INTERVAL_MS = 10_000;
@@ -29,7 +29,7 @@ export function usePolled<T>(load: () => Promise<Result<T>>): Polled<T> {
     if (result.ok) setValue(() => result.value);
     setLoadProblem(result.ok ? null : result.problem);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     void refresh();
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void refresh();

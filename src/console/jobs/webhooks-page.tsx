@@ -1,6 +1,6 @@
 // The webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
 import type { FC } from "hono/jsx/dom";
-import { useEffect } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";
@@ -18,7 +18,7 @@ import { WebhookForm } from "./webhook-form.tsx";
 
 export const WebhooksPage: FC<{ api: Api }> = ({ api }) => {
   const { value, failure, mutate } = usePolled(() => api.webhooks.list());
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().webhooks.title);
   }, []);
   return (

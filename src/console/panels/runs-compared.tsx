@@ -14,7 +14,7 @@ const Runs: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
   if (runs.length < 2) return null;
   const compared = runs.filter(({ run }) => chosen.includes(run));
   return (
-    <>
+    <div class="contents">
       <p class="quiet small">{t().panels.chooseTwoRuns}</p>
       <RunTable runs={runs} chosen={chosen} onToggle={(run) => setChosen(toggleOfTwo(chosen, run))} />
       {compared.length === 2 ? (
@@ -24,7 +24,7 @@ const Runs: FC<{ turns: readonly Turn[] }> = ({ turns }) => {
           ))}
         </div>
       ) : null}
-    </>
+    </div>
   );
 };
 

@@ -1,6 +1,6 @@
 // A timeline of tool calls, and the tools available to this thread.
 import type { FC } from "hono/jsx/dom";
-import { memo, useEffect, useMemo, useState } from "hono/jsx/dom";
+import { memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
@@ -64,7 +64,7 @@ const TimelineRow: FC<{ entry: TimelineEntry; longest: number }> = ({ entry, lon
 const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
   const [tools, setTools] = useState<ToolsView | null>(null);
   const [error, setError] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     void api.tools(id).then((read) => (read.ok ? setTools(read.value) : setError(problemSentence(read.problem))));
   }, [id]);
   if (error) return <p class="quiet">{error}</p>;

@@ -1,6 +1,6 @@
 // The application shell: the side bar, the current page, and the key form when the server requires a key.
 import type { Child, FC } from "hono/jsx/dom";
-import { ErrorBoundary, useEffect, useMemo, useState } from "hono/jsx/dom";
+import { ErrorBoundary, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import { AgentsPage } from "../admin/agents-page.tsx";
 import { CalendarPage } from "../calendar/calendar-page.tsx";
@@ -52,14 +52,14 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
   const { route } = useStore(routeStore);
   const [menu, setMenu] = useState(false);
   const session = useSession(api, route.page === "thread" ? route.id : null, overview.refreshSoon);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (route.page === "home") document.title = t().common.appTitle("");
   }, [route.page]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void overview.start();
     return overview.startPolling();
   }, [overview]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!menu) return;
     const close = (event: KeyboardEvent): void => {
       if (event.key === "Escape") setMenu(false);
@@ -68,7 +68,7 @@ const Console: FC<{ secret: string | null; onKey: (key: string | null) => void }
     return () => document.removeEventListener("keydown", close);
   }, [menu]);
   const { lost, restored } = useStore(connectionStore);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (restored === 0) return;
     void overview.start();
     void session?.recover();
@@ -177,7 +177,7 @@ const runningSessions = new Map<string, Session>();
 
 function useSession(api: ReturnType<typeof createApi>, id: string | null, onChange: () => void): Session | null {
   const session = useMemo(() => (id ? (runningSessions.get(id) ?? createSession(api, id, onChange)) : null), [api, id]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!session) return;
     const startRun = justCreated === session.id;
     justCreated = null;

@@ -1,6 +1,6 @@
 // All open gates, across all threads.
 import type { FC } from "hono/jsx/dom";
-import { useEffect } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
@@ -11,7 +11,7 @@ import { gateHref, threadHref } from "./route.ts";
 export const Inbox: FC<{ overview: OverviewController }> = ({ overview }) => {
   const { gates, moreGates } = useStore(overview.store);
   const now = useNow(5000);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().inbox.title);
     void overview.refresh();
   }, []);

@@ -25,9 +25,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   const [query, setQuery] = useState("");
   const [threads, setThreads] = useState<readonly Entry[]>([]);
   const [selected, setSelected] = useState(0);
-  // Before the next key press, not after the next paint: a quick writer would lose the first letters.
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  // With the rendering: an effect after the next paint would never be cleaned up if the palette closes before it.
   useLayoutEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {

@@ -1,6 +1,6 @@
 // Keyboard shortcuts of the whole page: Ctrl+K opens the palette, Ctrl+Enter approves the open gate.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { approveOpenGate } from "../gates/approve-guard.ts";
 import { Palette } from "./palette.tsx";
@@ -8,7 +8,7 @@ import { Palette } from "./palette.tsx";
 /** A component of its own: opening the palette does not render the page again. */
 export const Shortcuts: FC<{ api: Api }> = ({ api }) => {
   const [paletteOpen, setPaletteOpen] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (!event.ctrlKey && !event.metaKey) return;
       if (event.key.toLowerCase() === "k") setPaletteOpen(true);

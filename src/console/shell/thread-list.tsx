@@ -1,6 +1,6 @@
 // The list of threads. Only the visible rows are elements, so thousands of threads cost no more than a few.
 import type { FC, RefObject } from "hono/jsx/dom";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";
@@ -36,8 +36,8 @@ export const ThreadList: FC<ListProps> = ({ overview, current, onNavigate }) => 
     setView({ top: element.scrollTop, height: element.clientHeight });
     if (element.scrollHeight - element.scrollTop - element.clientHeight < READ_AHEAD_PX) void overview.loadMore();
   };
-  useEffect(updateView, [items]);
-  useEffect(() => {
+  useLayoutEffect(updateView, [items]);
+  useLayoutEffect(() => {
     scroller.current?.scrollTo(0, 0);
   }, [search]);
   const { first, last, before, after } = visibleWindow(tops, view.top - MARGIN_PX, view.height + 2 * MARGIN_PX);

@@ -1,6 +1,6 @@
 // The message field, which is always there. At a gate it offers what the message can be: a reason, an answer, a new goal.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useRef, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";
@@ -27,7 +27,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
   const [busyPolicy, setBusyPolicy] = useState<BusyPolicy>("enqueue");
   const [sending, setSending] = useState(false);
   const [asking, setAsking] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (field.current) field.current.value = session.draft.text;
   }, []);
   const inBackground = isRunningInBackground(thread);
@@ -113,7 +113,7 @@ const MessageForm: FC<FormProps> = ({ thread, session, running }) => {
 /** Focuses its first button, so that the choice can be made with the keyboard. */
 const OptionList: FC<{ options: readonly MessageOption[]; onChoose: (option: MessageOption) => void }> = (props) => {
   const list = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => list.current?.querySelector("button")?.focus(), []);
+  useLayoutEffect(() => list.current?.querySelector("button")?.focus(), []);
   return (
     <fieldset ref={list} class="bare message-options">
       <legend class="small quiet">{t().composer.whatIsThis}</legend>

@@ -1,6 +1,6 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
 import type { FC } from "hono/jsx/dom";
-import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";
@@ -38,7 +38,7 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
   known.current = turns;
   const wide = useIsWide();
   const [panel, setPanel] = useState(CONVERSATION);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(data.thread?.title ?? data.title ?? data.thread?.goal ?? "");
   }, [data.title, data.thread?.title, data.thread?.goal]);
   // The same function in every rendering, so that turns and panels that did not change are not rendered again.
@@ -71,7 +71,6 @@ const Page: FC<PageProps> = ({ api, session, at, onChanged, onDeleted }) => {
     const problem = await downloadThread(api, session.id);
     if (problem) session.data.set({ failure: { problem, retry: null } });
   };
-  // Not after the next paint: a palette that opens between the clean-up and the effect would have no actions.
   useLayoutEffect(() => {
     threadActionsStore.set({ list: () => threadActions({ session, onFork, onExport }) });
     return () => threadActionsStore.set({ list: () => [] });
@@ -121,7 +120,7 @@ type PlaceContext = {
 /** Shows the linked turn, receipt or gate once, and loads earlier turns until the linked one is there. */
 function useLinkedPlace(at: ThreadPlace | null, { session, turns, onTurn }: PlaceContext): void {
   const shown = useRef<ThreadPlace | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!at || shown.current === at || turns.length === 0) return;
     if (at.kind === "gate") {
       shown.current = at;

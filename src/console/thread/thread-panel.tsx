@@ -1,6 +1,6 @@
 // The panel of the selected tab. A click first shows the new tab as selected; the panel, which takes longer, follows after that paint.
 import type { Child, FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
@@ -43,7 +43,7 @@ export const ThreadPanel: FC<PanelContext & { readonly selected: string }> = ({ 
 /** The value as of the last paint. */
 function useAfterPaint<T>(value: T): T {
   const [painted, setPainted] = useState(value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (painted === value) return;
     let timer = 0;
     const frame = requestAnimationFrame(() => {

@@ -22,7 +22,6 @@ export const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }
 const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
-  // Before the next key press, not after the next paint: a quick writer would lose the first letters.
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();

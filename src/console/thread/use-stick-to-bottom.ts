@@ -1,6 +1,6 @@
 // Keeps the newest text in view while it grows, until the person scrolls away from it.
 import type { RefObject } from "hono/jsx/dom";
-import { useEffect } from "hono/jsx/dom";
+import { useLayoutEffect } from "hono/jsx/dom";
 
 const NEAR_BOTTOM_PX = 120;
 /** A scroll event this soon after a gesture is the person's; any other comes from content that changed its size. */
@@ -8,7 +8,7 @@ const GESTURE_MS = 1000;
 const GESTURES = ["wheel", "touchmove", "keydown"] as const;
 
 export function useStickToBottom(content: RefObject<HTMLDivElement | null>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = content.current;
     const scroller = element?.parentElement;
     if (!element || !scroller) return;

@@ -1,6 +1,6 @@
 // The tools page: enable or disable a tool for all agents, and replace its prompt hint. Changes need the scope admin.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";
@@ -14,7 +14,7 @@ type ToolChange = Parameters<Api["changeTool"]>[1];
 
 export const ToolsPage: FC<{ api: Api; agents: readonly string[] }> = ({ api, agents }) => {
   const [agent, setAgent] = useState("");
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = t().common.appTitle(t().tools.title);
   }, []);
   return (

@@ -1,6 +1,6 @@
 // The threads related to this one: a link to its parent, and a card with the state and outcome of each sub-agent.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
@@ -58,7 +58,7 @@ const ChildRow: FC<{ id: string; n: number; child: ThreadView | null }> = ({ id,
 function useChildren(api: Api, ids: readonly string[], isWaiting: boolean): ReadonlyMap<string, ThreadView> {
   const [children, setChildren] = useState<ReadonlyMap<string, ThreadView>>(new Map());
   const key = ids.join(" ");
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (ids.length === 0) return;
     let isCurrent = true;
     const load = async (): Promise<void> => {

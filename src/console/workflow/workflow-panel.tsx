@@ -1,6 +1,6 @@
 // The workflow of a thread: its graph, its steps with their outputs, repeating the newest step, and forks from any step.
 import type { FC } from "hono/jsx/dom";
-import { useEffect, useState } from "hono/jsx/dom";
+import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Api, WorkflowStepView } from "../client/api.ts";
@@ -115,7 +115,7 @@ const PokeForm: FC<Pick<Props, "session" | "workflow" | "busy">> = ({ session, w
 /** null: not loaded, or not stored on this server. The steps are shown without the graph then. */
 function useDefinition(api: Api, hash: string): Workflow | null {
   const [definition, setDefinition] = useState<Workflow | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void api.workflow(hash).then((loaded) => setDefinition(loaded.ok ? loaded.value.workflow : null));
   }, [hash]);
   return definition;
@@ -126,7 +126,7 @@ function useSteps(api: Api, id: string, head: string) {
     steps: [],
     before: null,
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isCurrent = true;
     void api.workflowSteps(id).then((loaded) => {
       if (loaded.ok && isCurrent) setPage(loaded.value);
