@@ -210,13 +210,16 @@ describe("a background run", () => {
     expect(data.outbox.size).toBe(0);
   });
 
-  test("is not advanced while it is paused", async () => {
+  test("is not advanced while it is paused, and the list says so", async () => {
     const rt = createTestRuntime([done, "Nothing."], [look]);
     const thread = await createTestThread(rt, { goal: "Look", mode: "direct", run: "background" });
+    const listed = async () => unwrap(await rt.store.list(thread.at.tenant, { limit: 1 }))[0]?.background;
     unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "paused", reason: null }));
+    expect(await listed()).toBe("paused");
     await driveDue(rt);
     expect(rt.model.calls).toBe(0);
     unwrap(await setBackground(rt, turnRequestOn(rt, thread.at), { status: "on", reason: null }));
+    expect(await listed()).toBe("on");
     await driveDue(rt);
     expect((await stateOf(rt, thread)).machine.outcome).toBe("completed");
   });
