@@ -15,17 +15,18 @@ const QUIET_MS = 1_000;
 export type LanguageServerOptions = Pick<SessionOptions, "command" | "initialization_options">;
 
 export function createLanguageServer(options: LanguageServerOptions): LanguageServer {
-  let session: Promise<Session> | null = null;
+  let session: Session | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
-  const opened = async ({ process, root }: Asking): Promise<Session> => {
-    const current = await session?.catch(() => null);
-    if (current?.isOpen()) return current;
-    session = openSession({ ...options, process, root });
+  const opened = ({ process, root }: Asking): Session => {
+    if (!session?.isOpen()) {
+      session = openSession({ ...options, process, root });
+      session.ready.catch(() => undefined);
+    }
     return session;
   };
   const close = async (): Promise<void> => {
-    const current = await session?.catch(() => null);
+    const current = session;
     session = null;
     await current?.close();
   };
@@ -35,15 +36,18 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       signal.addEventListener("abort", () => reject(new StoppedError()), { once: true });
     });
     aborted.catch(() => undefined);
+    let ready = false;
     try {
       if (signal.aborted) throw new StoppedError();
-      const running = await Promise.race([opened(asking), aborted]);
-      const lost = running.ended.then(() => Promise.reject(new EndedError()));
+      const running = opened(asking);
+      const lost = running.ended.then((reason) => Promise.reject(new Error(reason)));
       lost.catch(() => undefined);
+      await Promise.race([running.ready, lost, aborted]);
+      ready = true;
       return ok(await Promise.race([answerTo(running, asking), lost, aborted]));
     } catch (error) {
       // A server that does not answer is restarted for the next question.
-      if (!(error instanceof ResponseError) && !(error instanceof ZodError)) await close();
+      if (!ready || !(error instanceof ResponseError || error instanceof ZodError)) await close();
       return fail("tool_refused", `The language server gave no answer: ${reasonOf(error)}.`);
     }
   };
@@ -59,9 +63,6 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
 
 class StoppedError extends Error {
   override message = "it took too long or the call was stopped";
-}
-class EndedError extends Error {
-  override message = "its process has ended";
 }
 
 const reasonOf = (error: unknown): string => {
@@ -119,7 +120,7 @@ function collectDiagnostics(session: Session, uri: string, signal: AbortSignal) 
   });
   return async (): Promise<ReturnType<typeof readIssues>> => {
     try {
-      if (session.capabilities.diagnosticProvider) {
+      if (session.capabilities().diagnosticProvider) {
         const pulled = await session.request("textDocument/diagnostic", { textDocument: { uri } });
         return readIssues(Pulled.parse(pulled).items);
       }

@@ -3,8 +3,11 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
 import type { ProcessOperations } from "../../ports/operations.ts";
+import { createFraming } from "./framing.ts";
 
 const LIFETIME_MS = 24 * 3_600_000;
+/** What a server may send between two of our messages: it is kept in memory until it is a whole message. */
+const RECEIVED_BYTES_MAX = 33_554_432;
 
 export type SessionOptions = {
   readonly command: string;
@@ -14,14 +17,17 @@ export type SessionOptions = {
 };
 
 export type Session = {
+  /** Resolves when the server has answered that it is ready; rejects if it never will. */
+  readonly ready: Promise<void>;
   readonly request: (method: string, params: object) => Promise<unknown>;
   readonly notify: (method: string, params: object) => Promise<void>;
   /** Calls `listener` with the diagnostics of any file until the returned function is called. */
   readonly onDiagnostics: (listener: (params: unknown) => void) => () => void;
-  readonly capabilities: Readonly<Record<string, unknown>>;
+  /** Known when it is ready. */
+  readonly capabilities: () => Readonly<Record<string, unknown>>;
   readonly isOpen: () => boolean;
-  /** Resolves when the server has ended. */
-  readonly ended: Promise<void>;
+  /** Resolves when the server has ended, with the reason. */
+  readonly ended: Promise<string>;
   readonly close: () => Promise<void>;
 };
 
@@ -37,12 +43,15 @@ const CAPABILITIES = {
   general: { positionEncodings: ["utf-16"] },
 };
 
-export async function openSession(options: SessionOptions): Promise<Session> {
+export function openSession(options: SessionOptions): Session {
   const { command, initialization_options, process, root } = options;
   const stop = new AbortController();
   const input = new PassThrough();
   const output = new PassThrough();
   let open = true;
+  let received = 0;
+  let broken: string | null = null;
+  const accepts = createFraming(RECEIVED_BYTES_MAX);
   const ended = process
     .run({
       command,
@@ -50,7 +59,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       signal: stop.signal,
       input,
       onOutput: ({ stream, bytes }) => {
-        if (stream === "stdout") output.write(bytes);
+        if (stream !== "stdout" || broken !== null) return;
+        received += bytes.length;
+        if (received > RECEIVED_BYTES_MAX) broken = "it sent too much";
+        else if (!accepts(bytes)) broken = "it does not send messages of the protocol";
+        if (broken === null) output.write(bytes);
+        else stop.abort();
       },
     })
     .then(
@@ -60,7 +74,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     .finally(() => {
       open = false;
       output.end();
-    });
+    })
+    .then(() => broken ?? "its process has ended");
   const connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
   const listeners = new Set<(params: unknown) => void>();
   connection.onNotification("textDocument/publishDiagnostics", (params: unknown) => {
@@ -72,34 +87,39 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   connection.onError(() => undefined);
   connection.onClose(() => connection.dispose());
   connection.listen();
-  const close = async (): Promise<void> => {
-    open = false;
-    stop.abort();
-    await ended;
+  const request = (method: string, params: object): Promise<unknown> => {
+    received = 0;
+    return connection.sendRequest(method, params);
   };
-  const uri = pathToFileURL(root).href;
-  const started = await Promise.race([
-    connection.sendRequest("initialize", {
+  let capabilities: Readonly<Record<string, unknown>> = {};
+  const start = async (): Promise<void> => {
+    const uri = pathToFileURL(root).href;
+    const started = await request("initialize", {
       processId: null,
       rootUri: uri,
       workspaceFolders: [{ uri, name: "workspace" }],
       capabilities: CAPABILITIES,
       initializationOptions: initialization_options,
-    }),
-    ended.then(() => Promise.reject(new Error("ended"))),
-  ]);
-  await connection.sendNotification("initialized", {});
+    });
+    capabilities = (started as { capabilities?: Record<string, unknown> } | null)?.capabilities ?? {};
+    await connection.sendNotification("initialized", {});
+  };
   return {
-    request: (method, params) => connection.sendRequest(method, params),
+    ready: start(),
+    request,
     notify: (method, params) => connection.sendNotification(method, params),
     onDiagnostics: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    capabilities: (started as { capabilities?: Record<string, unknown> }).capabilities ?? {},
+    capabilities: () => capabilities,
     isOpen: () => open,
     ended,
-    close,
+    async close() {
+      open = false;
+      stop.abort();
+      await ended;
+    },
   };
 }
 

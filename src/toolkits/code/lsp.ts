@@ -106,7 +106,10 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
         // Files outside of the workspace and closed ones are refused here.
         const read = await readText(files, path);
         if (!read.ok) return read;
-        patches.push(proposedPatch(path, read.value.text, edits));
+        const patch = proposedPatch(path, read.value.text, edits);
+        if (patch === null)
+          return fail("tool_refused", `The language server proposed edits of ${path} that do not fit its text.`);
+        patches.push(patch);
       }
       return patches.join("\n") || "(nothing to rename)";
     }

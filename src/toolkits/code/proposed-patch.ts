@@ -4,29 +4,123 @@ import type { TextEdit, TextPosition } from "../../ports/data/language-server.ts
 const CONTEXT_LINES = 3;
 const NO_NEWLINE = "\\ No newline at end of file";
 
+/** An edit by offsets; `line` and `end_line` are the lines that it touches. */
+type Span = {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly end_line: number;
+  readonly new_text: string;
+};
 /** One changed block of lines: the lines from `start` to `end` (exclusive) are replaced by `lines`. */
 type Block = { readonly start: number; readonly end: number; readonly lines: readonly string[] };
+/** The lines of a text, each with its line break, and where they begin. */
+type Lines = { readonly text: string; readonly all: readonly string[]; readonly starts: readonly number[] };
 
-export function proposedPatch(path: string, text: string, edits: readonly TextEdit[]): string {
-  const before = text.replace(/\n$/, "").split("\n");
-  const blocks = joinNear(before, blocksOf(before, edits));
+/** Null: an edit lies outside of the text, or two of them overlap. */
+export function proposedPatch(path: string, text: string, edits: readonly TextEdit[]): string | null {
+  const lines = linesOf(text);
+  const spans = spansOf(lines, edits);
+  if (spans === null) return null;
   let shift = 0;
-  const hunks = blocks.map(({ start, end, lines }) => {
+  const hunks = joinNear(lines.all, blocksOf(lines, spans)).map((block) => {
+    const { start, end } = block;
     const top = Math.max(0, start - CONTEXT_LINES);
-    const bottom = Math.min(before.length, end + CONTEXT_LINES);
+    const bottom = Math.min(lines.all.length, end + CONTEXT_LINES);
     const count = bottom - top;
-    const head = `@@ -${top + 1},${count} +${top + 1 + shift},${count + lines.length - (end - start)} @@`;
-    shift += lines.length - (end - start);
-    const note = (last: boolean): readonly string[] => (last && !text.endsWith("\n") ? [NO_NEWLINE] : []);
+    const grown = block.lines.length - (end - start);
+    const head = `@@ -${firstOf(top, count)},${count} +${firstOf(top + shift, count + grown)},${count + grown} @@`;
+    shift += grown;
     return [
       head,
-      ...before.slice(top, start).map((line) => ` ${line}`),
-      ...[...before.slice(start, end).map((line) => `-${line}`), ...note(end === before.length)],
-      ...[...lines.map((line) => `+${line}`), ...note(end === before.length)],
-      ...[...before.slice(end, bottom).map((line) => ` ${line}`), ...note(end < bottom && bottom === before.length)],
+      ...lines.all.slice(top, start).map((line) => signed(" ", line)),
+      ...lines.all.slice(start, end).map((line) => signed("-", line)),
+      ...block.lines.map((line) => signed("+", line)),
+      ...lines.all.slice(end, bottom).map((line) => signed(" ", line)),
     ].join("\n");
   });
   return [`--- a/${path}`, `+++ b/${path}`, ...hunks].join("\n");
+}
+
+/** The number of the first line; of the line before when there is none. */
+const firstOf = (top: number, count: number): number => (count === 0 ? top : top + 1);
+
+const signed = (sign: string, line: string): string =>
+  line.endsWith("\n") ? `${sign}${line.slice(0, -1)}` : `${sign}${line}\n${NO_NEWLINE}`;
+
+const splitLines = (text: string): readonly string[] => (text === "" ? [] : text.split(/(?<=\n)/));
+
+function linesOf(text: string): Lines {
+  const all = splitLines(text);
+  const starts: number[] = [];
+  let at = 0;
+  for (const line of all) {
+    starts.push(at);
+    at += line.length;
+  }
+  return { text, all, starts };
+}
+
+/** In the order of the text. */
+function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | null {
+  const spans: Span[] = [];
+  for (const { range, new_text } of edits) {
+    const from = offsetOf(lines, range.start);
+    const to = offsetOf(lines, range.end);
+    if (from === null || to === null || from > to) return null;
+    spans.push({ from, to, line: range.start.line, end_line: range.end.line, new_text });
+  }
+  spans.sort((a, b) => a.from - b.from || a.to - b.to);
+  return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
+}
+
+/** Behind the end of a line is its end, and behind the last line the end of the text, as the protocol says. */
+function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
+  if (line > all.length) return null;
+  const start = starts[line] ?? text.length;
+  return start + Math.min(character, all[line]?.replace(/\r?\n$/, "").length ?? 0);
+}
+
+/** Edits that touch the same line belong to one block. */
+function blocksOf(lines: Lines, spans: readonly Span[]): readonly Block[] {
+  const last = Math.max(0, lines.all.length - 1);
+  const groups: { readonly start: number; end: number; readonly spans: Span[] }[] = [];
+  for (const span of spans) {
+    const group = groups.at(-1);
+    const start = Math.min(span.line, last);
+    const end = Math.min(span.end_line + 1, lines.all.length);
+    if (group === undefined || start >= group.end) {
+      groups.push({ start, end, spans: [span] });
+    } else {
+      group.spans.push(span);
+      group.end = Math.max(group.end, end);
+    }
+  }
+  return groups
+    .map(({ start, end, spans: inside }) =>
+      trimmed(lines.all, { start, end, lines: replaced(lines, start, end, inside) }),
+    )
+    .filter(({ start, end, lines: put }) => start < end || put.length > 0);
+}
+
+function replaced({ text, starts }: Lines, start: number, end: number, spans: readonly Span[]): readonly string[] {
+  const pieces: string[] = [];
+  let at = starts[start] ?? 0;
+  for (const { from, to, new_text } of spans) {
+    pieces.push(text.slice(at, from), new_text);
+    at = to;
+  }
+  return splitLines([...pieces, text.slice(at, starts[end] ?? text.length)].join(""));
+}
+
+/** Without the lines at both ends that stay as they are: some servers replace the whole file. */
+function trimmed(before: readonly string[], { start, end, lines }: Block): Block {
+  let head = 0;
+  while (head < Math.min(end - start, lines.length) && before[start + head] === lines[head]) head += 1;
+  let tail = 0;
+  const most = Math.min(end - start, lines.length) - head;
+  while (tail < most && before[end - 1 - tail] === lines[lines.length - 1 - tail]) tail += 1;
+  return { start: start + head, end: end - tail, lines: lines.slice(head, lines.length - tail) };
 }
 
 /** Blocks whose contexts touch become one. */
@@ -43,28 +137,3 @@ function joinNear(before: readonly string[], blocks: readonly Block[]): readonly
   }
   return joined;
 }
-
-/** Edits that begin on the line where another ends belong to one block. */
-function blocksOf(before: readonly string[], edits: readonly TextEdit[]): readonly Block[] {
-  const sorted = [...edits].sort((a, b) => compare(a.range.start, b.range.start));
-  const groups: TextEdit[][] = [];
-  for (const edit of sorted) {
-    const last = groups.at(-1);
-    if (last?.some(({ range }) => range.end.line >= edit.range.start.line)) last.push(edit);
-    else groups.push([edit]);
-  }
-  return groups.map((group) => {
-    const start = group[0]?.range.start.line ?? 0;
-    const end = Math.max(...group.map(({ range }) => range.end.line)) + 1;
-    let text = before.slice(start, end).join("\n");
-    // From the end, so that earlier positions stay valid.
-    for (const { range, new_text } of group.toReversed()) {
-      const offset = ({ line, character }: TextPosition): number =>
-        before.slice(start, line).reduce((sum, one) => sum + one.length + 1, 0) + character;
-      text = text.slice(0, offset(range.start)) + new_text + text.slice(offset(range.end));
-    }
-    return { start, end, lines: text.split("\n") };
-  });
-}
-
-const compare = (a: TextPosition, b: TextPosition): number => a.line - b.line || a.character - b.character;

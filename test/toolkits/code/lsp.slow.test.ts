@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -161,6 +171,23 @@ describe("a server that misbehaves", () => {
     },
     30_000,
   );
+
+  test.each([
+    ["never says that it is ready", "cat > /dev/null"],
+    ["sends without an end", "cat /dev/zero"],
+    ["promises a message that never ends", "printf 'Content-Length: 99999999999\\r\\n\\r\\n'; cat /dev/zero"],
+  ])(
+    "one that %s is ended with the call, and holds up no other",
+    async (_what, command) => {
+      const stuck = open(command);
+      const input = { action: "diagnostics", path: "src/main.ts" };
+      const call = async () => (await stuck.toolkit.call("lsp", input, { signal: AbortSignal.timeout(2_000) })).value;
+      for (const answer of await Promise.all([call(), call()]))
+        expect(problemCode(answer as never)).toBe("tool_refused");
+      await stuck.server.close();
+    },
+    30_000,
+  );
 });
 
 describe("the optional package", () => {
@@ -210,7 +237,49 @@ describe("a proposed patch", () => {
   test("joins near changes, and counts lines", () => {
     const text = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
     const patch = proposedPatch("a.txt", text, [edit(15, 0, 4, "x"), edit(1, 0, 4, "a\nb"), edit(2, 0, 4, "c")]);
-    expect(patch.match(/^@@.*$/gm)).toEqual(["@@ -1,6 +1,7 @@", "@@ -13,7 +14,7 @@"]);
+    expect(patch?.match(/^@@.*$/gm)).toEqual(["@@ -1,6 +1,7 @@", "@@ -13,7 +14,7 @@"]);
     expect(patch).toContain("-line 1\n-line 2\n+a\n+b 1\n+c 2");
+  });
+
+  const whole = (lines: number, new_text: string) => ({
+    range: { start: { line: 0, character: 0 }, end: { line: lines, character: 0 } },
+    new_text,
+  });
+  const at = (line: number, from: number, to: number, end = line) => ({
+    range: { start: { line, character: from }, end: { line: end, character: to } },
+    new_text: "x",
+  });
+  test.each([
+    ["a whole file is replaced", "a\nb\nc\n", [whole(3, "a\nx\nc\n")], "a\nx\nc\n"],
+    ["the end of a file gets a line", "a\nb\n", [{ ...at(2, 0, 0), new_text: "c\n" }], "a\nb\nc\n"],
+    ["a line break at the end is lost", "a\nb\n", [whole(2, "a\nb")], "a\nb"],
+    ["a file without one gets longer", "a\nb", [{ ...at(1, 9, 9), new_text: "\nc" }], "a\nb\nc"],
+    ["an empty file is written", "", [{ ...at(0, 0, 0), new_text: "a\n" }], "a\n"],
+    ["a file is emptied", "a\nb\n", [whole(2, "")], ""],
+    ["lines are joined", "a\nb\nc\n", [{ ...at(0, 1, 0, 1), new_text: " " }], "a b\nc\n"],
+  ])("git applies it where %s", (_what, before, edits, after) => {
+    const folder = mkdtempSync(join(tmpdir(), "pawl-patch-"));
+    try {
+      writeFileSync(join(folder, "a.txt"), before);
+      execFileSync("git", ["apply", "-"], { cwd: folder, input: `${proposedPatch("a.txt", before, edits)}\n` });
+      expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe(after);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test.each([
+    ["outside of the text", [at(9, 0, 1)]],
+    ["that end before they begin", [at(1, 1, 0, 0)]],
+    ["that overlap", [at(0, 0, 3), at(0, 2, 1, 1)]],
+  ])("there is none for edits %s", (_what, edits) =>
+    expect(proposedPatch("a.txt", "line 0\nline 1\n", edits)).toBeNull(),
+  );
+
+  test("twenty thousand edits of one long line take no time", () => {
+    const edits = Array.from({ length: 20_000 }, (_, index) => at(0, 2 * index, 2 * index + 1));
+    const before = process.cpuUsage();
+    expect(proposedPatch("a.txt", "a".repeat(500_000), edits)).toContain(`+${"xa".repeat(20_000)}`);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });

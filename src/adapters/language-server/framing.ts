@@ -1,0 +1,28 @@
+// Checks that what a language server sends are messages. The connection keeps what is none, and searches all of it again with each byte.
+const HEADER_CHARS_MAX = 1_024;
+
+/** Takes the bytes in their order; false: they are no message, or one of more than `max` bytes. */
+export function createFraming(max: number): (bytes: Uint8Array) => boolean {
+  let header = "";
+  let left = 0;
+  return (bytes) => {
+    let at = 0;
+    while (at < bytes.length) {
+      if (left > 0) {
+        const taken = Math.min(left, bytes.length - at);
+        left -= taken;
+        at += taken;
+        continue;
+      }
+      header += String.fromCharCode(bytes[at] ?? 0);
+      at += 1;
+      if (header.length > HEADER_CHARS_MAX) return false;
+      if (!header.endsWith("\r\n\r\n")) continue;
+      const length = /^content-length: *(\d{1,12})\r$/im.exec(header)?.[1];
+      if (length === undefined || Number(length) > max) return false;
+      left = Number(length);
+      header = "";
+    }
+    return true;
+  };
+}
