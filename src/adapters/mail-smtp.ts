@@ -1,4 +1,5 @@
 // Sends e-mails over SMTP. The connection is encrypted, except to a server on this machine.
+import { Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Mail, Mailer } from "../ports/data/mailer.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
@@ -40,8 +41,10 @@ function decode(text: string): string {
 
 export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAddress): Mailer => ({
   async send({ from, to, subject, text, message_id }: Mail, signal) {
+    // Its own: closing the transport would leave the connection, and the mail on its way.
+    const socket = new Socket();
     const transport = createTransport({
-      ...{ host, port, secure, requireTLS: !secure && !LOOPBACK.has(host) },
+      ...{ host, port, secure, socket, requireTLS: !secure && !LOOPBACK.has(host) },
       ...(user === "" ? {} : { auth: { user, pass: password } }),
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
@@ -50,7 +53,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const stop = (): void => transport.close();
+    const stop = (): void => void socket.destroy();
     signal.addEventListener("abort", stop, { once: true });
     try {
       // Objects instead of strings: a string would be parsed as a list of addresses.
@@ -61,12 +64,14 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
       return failed(error);
     } finally {
       signal.removeEventListener("abort", stop);
-      transport.close();
+      socket.destroy();
     }
   },
 });
 
-const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS", "EMESSAGE"]);
+const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS"]);
+/** Any other answer to the mail says neither that it was taken nor that it was not. */
+const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
 /** Texts of the server can name users and hosts of the operator: only its code is shown. */
 function failed(error: unknown): Failed {
@@ -77,7 +82,8 @@ function failed(error: unknown): Failed {
     syscall?: string;
   };
   if (code === "EAUTH") return fail("tool_refused", "The mail server did not accept the credentials of the channel.");
-  if (responseCode !== undefined) return fail("tool_refused", `The mail server refused the mail (${responseCode}).`);
+  if (responseCode !== undefined && isRefusal(responseCode))
+    return fail("tool_refused", `The mail server refused the mail (${responseCode}).`);
   if (syscall === "connect" || NOT_SENT_CODES.has(code ?? ""))
     return fail("tool_refused", "The mail server cannot be reached, or offers no encryption.");
   return fail("outcome_unknown", "The mail server gave no answer; the mail may have been sent.");

@@ -1,5 +1,7 @@
 // E-mail channels, with a real SMTP server on this machine: who gets mail, what it says, and that it is sent once.
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
@@ -142,6 +144,48 @@ describe("an e-mail channel", () => {
     const context = { tenant: "local", metadata: {} } as never;
     const reconcile = kit.find("channel_send_text").reconcile?.({ text: "Hello", channel: "mail" }, "eff_1", context);
     expect(await reconcile).toBeNull();
+  });
+
+  describe("with a server that answers oddly to the mail", () => {
+    const MAIL = { from: "a@example.com", to: "b@example.com", subject: "s", text: "Hello", message_id: "<1@pawl>" };
+    const open: Socket[] = [];
+    let answer: string | null = null;
+    const odd = createServer((socket) => {
+      open.push(socket);
+      socket.on("error", () => undefined).write("220 odd\r\n");
+      socket.on("data", (data) => {
+        if (/^DATA/i.test(String(data))) socket.write("354 go on\r\n");
+        else if (!String(data).endsWith(".\r\n")) socket.write("250 fine\r\n");
+        else if (answer !== null) socket.write(`${answer}\r\n`);
+      });
+    });
+    beforeAll(() => once(odd.listen(0, "127.0.0.1"), "listening"));
+    afterAll(() => {
+      for (const socket of open) socket.destroy();
+      odd.close();
+    });
+    const sendOddly = (signal: AbortSignal) =>
+      createSmtpMailer(address(`smtp://127.0.0.1:${(odd.address() as AddressInfo).port}`)).send(MAIL, signal);
+
+    test.each([
+      ["okay, got it", "outcome_unknown"],
+      ["354 go on", "outcome_unknown"],
+      ["999 done", "outcome_unknown"],
+      ["451 later", "tool_refused"],
+      ["554 never", "tool_refused"],
+    ])("%s is %s", async (line, code) => {
+      answer = line;
+      expect(await sendOddly(AbortSignal.timeout(9_000))).toMatchObject({ problem: { code } });
+    });
+
+    test("a call that is stopped ends the connection", async () => {
+      answer = null;
+      const sent = await Promise.race([sendOddly(AbortSignal.timeout(300)), sleep(5_000, "still waiting")]);
+      expect(sent).toMatchObject({ problem: { code: "outcome_unknown" } });
+      const last = open.at(-1);
+      if (last && !last.destroyed) await once(last, "close");
+      expect(last?.destroyed).toBe(true);
+    });
   });
 
   test("a call that is repeated after it was sent finds the mail, and reconcile knows it", async () => {
