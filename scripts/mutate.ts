@@ -59,7 +59,7 @@ function summarize(tried: readonly Tried[]): number {
   const killed = tried.filter(({ verdict }) => verdict.killed).length;
   const unknown = tried.filter(({ mutant, verdict }) => !verdict.killed && !mutant.survives);
   const outdated = tried.filter(({ mutant, verdict }) => verdict.killed && mutant.survives);
-  const score = tried.length === 0 ? 1 : killed / tried.length;
+  const score = killed / tried.length;
   console.log(`${killed} of ${tried.length} mutants were noticed (${(score * 100).toFixed(1)} %).`);
   for (const { mutant } of unknown) console.log(`Nobody noticed: ${mutant.file}: ${mutant.what}`);
   for (const { mutant } of outdated)
@@ -90,6 +90,10 @@ async function main(): Promise<number> {
   }
   const catalogue = readCatalogue(ROOT);
   const selected = selectMutants(catalogue);
+  if (selected.length === 0) {
+    console.error("No mutant of the catalogue fits these options.");
+    return 2;
+  }
   const errors = catalogueErrors(ROOT, values.check ? catalogue : selected);
   for (const error of errors) console.error(error);
   if (errors.length > 0) return 2;

@@ -94,6 +94,18 @@ async function isConfirmed(mutant: Mutant, { file }: Failure): Promise<boolean> 
   return clean === null;
 }
 
+/**
+ * A run ends at its first failure, and Vitest chooses the order of the files: after a failure by chance all the others are
+ * run again.
+ */
+async function confirmedFailure(mutant: Mutant, files: readonly string[]): Promise<Failure | null> {
+  if (files.length === 0) return null;
+  const failure = await runFiles(vitest, files);
+  if (!failure || (await isConfirmed(mutant, failure))) return failure;
+  const others = files.filter((file) => file !== failure.file);
+  return others.length < files.length ? confirmedFailure(mutant, others) : null;
+}
+
 function setActive(mutant: Mutant | null, file: string): void {
   active = mutant;
   vitest.invalidateFile(join(ROOT, file));
@@ -108,11 +120,9 @@ async function runTrial(trial: Trial): Promise<Verdict> {
     const tests = testsFor(trial);
     for (let start = 0, batch = 0; start < tests.length; batch += 1) {
       const end = start + (BATCHES[batch] ?? Number.POSITIVE_INFINITY);
-      const failure = await runFiles(vitest, tests.slice(start, end));
-      if (failure && (await isConfirmed(mutant, failure))) return { killed: true, ...failure };
-      // The run ended at a test that fails by chance: the others of the batch were not run.
-      const failed = failure ? tests.indexOf(failure.file, start) : -1;
-      start = failed < 0 ? end : failed + 1;
+      const failure = await confirmedFailure(mutant, tests.slice(start, end));
+      if (failure) return { killed: true, ...failure };
+      start = end;
     }
     return { killed: false, file: null, by: `${tests.length} test files and ${histories} histories passed` };
   } finally {
