@@ -17,7 +17,8 @@ export const messageText = (person: Person, i: number): string =>
 
 export function chooseCreate(random: Random, person: Person, key: string | null, i: number): SimRequest {
   const input: CreateInput = {
-    ...(random.chance(0.9) ? { goal: `${messageText(person, i)} goal` } : {}),
+    // Some goals are questions: only then a look alone proves the run.
+    ...(random.chance(0.9) ? { goal: `${messageText(person, i)} goal${i % 3 === 0 ? "?" : ""}` } : {}),
     mode: random.pick(["plan", "direct", "direct"]),
     plan_approval: random.pick(["ask", "auto", "ask_writes"]),
     ...(random.chance(0.3)

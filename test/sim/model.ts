@@ -118,7 +118,7 @@ function planDecision(random: Random, mark: string): unknown {
   switch (random.weighted({ plan_done: 12, answer: 2, ask_user: 2, continue: 2, long: 1, abort: 1 })) {
     case "plan_done": {
       const steps = Array.from({ length: 1 + random.int(3) }, (_, i) => ({
-        content: `Step ${i} of ${mark}`,
+        content: `${i % 2 === 0 ? "Read" : "Step"} ${i} of ${mark}`,
         ...(random.chance(0.5) ? { needs: random.pick(NEEDS) } : {}),
       }));
       return { action: "plan_done", speak: "A plan.", plan_steps: steps, ...firstCall(random, mark) };

@@ -37,7 +37,9 @@ export function withReceipt(
   return {
     ...state,
     proofs:
-      proves && shows ? proofsOf(receipt, filesOf(state, performed)).reduce(withProof, state.proofs) : state.proofs,
+      proves && shows
+        ? proofsOf(receipt, filesOf(state, performed), performed).reduce(withProof, state.proofs)
+        : state.proofs,
     changes: isWrite && succeeded ? withChange(state.changes, receipt, performed) : state.changes,
     failed_writes: failedWrite ? [...new Set([...state.failed_writes, receipt.step_index])] : state.failed_writes,
     last_digest: receipt.arguments_digest,
@@ -47,7 +49,9 @@ export function withReceipt(
 }
 
 /** The output of a command is also an observation, whatever the command may have changed. */
-const proofsOf = (receipt: SettledReceipt, files: string[] | null): Proof[] => {
+const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Performed | null): Proof[] => {
+  // Which files a command wrote is not known unless it says so.
+  const isBlind = receipt.access !== undefined && !performed?.stored.changes;
   const kinds = new Set<ProofKind>([
     PROOF_KINDS[receipt.source],
     ...(receipt.access ? (["observation"] as const) : []),
@@ -57,7 +61,7 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null): Proof[] => {
     kind,
     receipt_id: receipt.id,
     summary: oneLine(`${receipt.name}: ${receipt.summary}`, PROOF_CHARS),
-    ...(files && { files }),
+    ...(files && !(isBlind && kind === "write") && { files }),
   }));
 };
 

@@ -1,8 +1,7 @@
 // The text at the end of a run. Generated texts assert only what the proofs show.
 import type { EvidenceKind, Proof, ThreadState } from "../../schema/thread.ts";
-import { asksForLook } from "../judge/asks-look.ts";
 import { ordersChange } from "../judge/orders-change.ts";
-import { hasOpenFailure, isProven, type RunEvidence, runEvidence } from "../judge/run-evidence.ts";
+import { hasOpenFailure, isProven, runEvidence } from "../judge/run-evidence.ts";
 import { amend, type Draft } from "./draft.ts";
 
 export const cancelledText = (state: ThreadState): string => withStepList("The run was cancelled.", state);
@@ -64,19 +63,12 @@ export const deliveredText = (speak: string | null | undefined, delivery: string
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);
   const notes = [
-    ...(found.evidence === "none" ? [UNPROVEN_NOTES[found.evidence_kind]] : lookedNote(draft.state, found)),
+    ...(found.evidence === "none" ? [UNPROVEN_NOTES[found.evidence_kind]] : []),
     ...(hasOpenFailure(draft.state) ? [FAILED_WRITE_NOTE] : []),
   ];
   const speak = notes.length > 0 ? `${text}\n\n${notes.join("\n")}` : text;
   return amend(draft, { state: found, entry: { speak }, signals: [{ type: "run.delivered" }] });
 }
-
-/** The model's text may claim a change in a wording that nobody checks, so the note says that none is recorded. */
-function lookedNote({ goal }: ThreadState, { evidence_kind }: RunEvidence): string[] {
-  return evidence_kind === "observed" && !asksForLook(goal) ? [LOOKED_NOTE] : [];
-}
-
-const LOOKED_NOTE = "Note: the receipts of this run show what was looked up, and no change.";
 
 const FAILED_WRITE_NOTE = "Note: a change failed or was rejected, and was not made.";
 

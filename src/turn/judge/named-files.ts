@@ -45,7 +45,32 @@ export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () 
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
   const text = call().toLowerCase();
-  return files.filter((file) => text.includes(file)).slice(0, FILES_MAX);
+  return files.filter((file) => names(text, file)).slice(0, FILES_MAX);
+}
+
+/** Not as the end of another name: "old-report.txt" is not report.txt. */
+function names(text: string, file: string): boolean {
+  for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1))
+    if (!/[\p{Script=Latin}\p{N}_-]/u.test(text[at - 1] ?? "")) return true;
+  return false;
+}
+
+/** Orders to write the file that follows. "Fix the test in a.test.js" may be done in another file. */
+const WRITES = [
+  String.raw`\b(?:write|writing|overwrite|create|creating|save|saving|delete|deleting|remove|rename|edit|update|append|store)\b(?:[^.,;]{0,40}?\b(?:to|into|in|as))?`,
+  String.raw`\b(?:schreibe?|erstelle?|lösche?|speichere?|aktualisiere?|crea[r]?|borra[r]?|escrib(?:e|ir))\b`,
+  String.raw`\b(?:écri(?:s|re|vez)|cré(?:e|er|ez)|supprime[rz]?)(?!\p{L})`,
+  "写(?:入|到|进)?|保存(?:到|为)?|创建|新建|删除|编辑|修改|更新",
+].join("|");
+const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
+const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
+
+/** A file that the text orders to write, and every write of the run was about others. A command may write any file. */
+export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
+  const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
+  const writes = proofs.filter(({ kind }) => kind === "write");
+  if (files.length === 0 || writes.length === 0) return false;
+  return writes.every(({ files: known }) => known !== undefined && !known.some((file) => files.includes(file)));
 }
 
 /** The text names files, and no call of the run was about one of them. Proofs of earlier releases do not say what they are about. */

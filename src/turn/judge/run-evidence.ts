@@ -1,6 +1,7 @@
 // How strong the evidence for the result of a run is. Never stronger than the receipts that are there.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
-import { isAboutOtherFiles } from "./named-files.ts";
+import { asksForLook } from "./asks-look.ts";
+import { isAboutOtherFiles, writesOtherFiles } from "./named-files.ts";
 import { ordersChange } from "./orders-change.ts";
 
 export type RunEvidence = { readonly evidence: Evidence; readonly evidence_kind: EvidenceKind };
@@ -19,9 +20,16 @@ function isRunProven(state: ThreadState): boolean {
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }
 
-/** Nothing was written, and the goal orders a change, or names a file that no call was about. */
-const lacksChange = ({ goal, proofs }: ThreadState): boolean =>
-  !proofs.some(({ kind }) => kind === "write") && (ordersChange(goal) || isAboutOtherFiles(goal, proofs));
+/**
+ * The run was to change something and did not, or its calls were about other files. Who replied may have changed something, such as
+ * the client whose tool was called, so next to replies alone only a clear order counts.
+ */
+function lacksChange(state: ThreadState): boolean {
+  const { goal, proofs } = state;
+  if (isAboutOtherFiles(goal, proofs) || writesOtherFiles(goal, proofs)) return true;
+  const kind = evidenceKind(state);
+  return kind === "observed" ? !asksForLook(goal) : kind === "replied" && ordersChange(goal);
+}
 
 /** The end of a run that did not complete: its goal is not proven, whatever was done on the way. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({
@@ -35,10 +43,17 @@ export function isProven(state: ThreadState, step: number): boolean {
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
   // A write that was tried shows that the step was to change something, whatever its words are.
   const tried = needs !== "reply" && state.failed_writes.includes(step);
+  const text = `${content}\n${done_when ?? ""}`;
+  if (needs !== "reply" && (isAboutOtherFiles(text, state.proofs) || writesOtherFiles(content, state.proofs)))
+    return false;
   if (needs_open || tried) return kinds.includes("write");
-  if (needs === "observation" && isAboutOtherFiles(`${content}\n${done_when ?? ""}`, state.proofs)) return false;
+  if (needs === "observation" && !isLook(state, step, content)) return false;
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
+
+/** A look proves a step that asks for one, one that prepares a change, and any step of a run that is only to look. */
+const isLook = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
+  proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLook(content) || asksForLook(goal);
 
 const STRONGEST_FIRST: readonly (readonly [ProofKind, EvidenceKind])[] = [
   ["write", "written"],

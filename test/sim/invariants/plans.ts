@@ -102,16 +102,26 @@ const showsSomething = ({ success, observed }: SettledReceipt): boolean => succe
 const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
   access ? [KINDS[source], "observation"] : [KINDS[source]];
 
-/** Every step that needs a receipt has one of its kind. Where the plan did not say which, or a write failed, only a write counts. */
-function isRunProven({ state: { plan } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
+/** How the simulated people and models ask for a look. */
+const asksForLook = (text: string): boolean => /^Read |\?$/.test(text);
+
+/**
+ * Every step that needs a receipt has one of its kind. Where the plan did not say which, or a write failed, only a write counts; and
+ * a look counts only where one was asked for, or for a later change.
+ */
+function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
   const succeeded = receipts.filter(showsSomething);
   const isWrite = ({ source }: SettledReceipt): boolean => source === "write_receipt";
+  if (!asksForLook(goal) && !succeeded.some(isWrite)) return false;
   const failed = receipts.filter((one) => isWrite(one) && one.success === false && !one.asked);
   if (!plan) return succeeded.length > 0 && (failed.length === 0 || succeeded.some(isWrite));
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
   const hasProof = ({ needs, step }: (typeof needing)[number]): boolean => {
     const tried = needs !== "reply" && failed.some(({ step_index }) => step_index === step);
     const wanted = needs === "any" || tried ? "write" : needs;
+    const prepares = succeeded.some((one) => isWrite(one) && one.step_index >= step);
+    if (wanted === "observation" && !prepares && !asksForLook(goal) && !asksForLook(plan[step]?.content ?? ""))
+      return false;
     return succeeded.some((one) => one.step_index === step && kindsOf(one).includes(wanted));
   };
   return needing.length > 0 && needing.every(hasProof);

@@ -163,7 +163,7 @@ describe("a look that is not about the file that is named", () => {
       ...calls.flatMap((call, i) => (i + 1 < calls.length ? [call, ...next] : [call])),
       done,
     ];
-    const rt = createTestRuntime([...script], [look, createWriteTool([])]);
+    const rt = createTestRuntime([...script], [look, createWriteTool([], { confirm: false })]);
     const thread = await createTestThread(rt, { goal, mode, plan_approval: "auto" });
     let reported = "";
     for (const _ of script) {
@@ -188,6 +188,33 @@ describe("a look that is not about the file that is named", () => {
 
   test("proves nothing in a run without a plan", async () => {
     expect(await evidenceOf("Записать report.txt", "direct", [], [looking({ at: "." })])).toBe("none observed");
+  });
+
+  const writing = (line: string) => ({ action: "continue", tool_call: { name: "write", arguments: { line } } });
+  const writeStep = (content: string) => ({ content, needs: "write" });
+
+  test.each([
+    ["of another file", [writeStep("Записать report.txt")], [writing("other.txt: totals")]],
+    ["of a file whose name only ends alike", [writeStep("Записать report.txt")], [writing("old-report.txt: totals")]],
+    [
+      "of another file after a look at this one",
+      [step("Read report.txt"), writeStep("Write the totals to report.txt")],
+      [looking({ at: "report.txt" }), writing("other.txt: totals")],
+    ],
+  ])("is no better with a write %s", async (_what, plan, calls) => {
+    expect(await evidenceOf("The totals", "plan", plan, calls)).toBe("none written");
+  });
+
+  test.each([
+    ["the file itself", [writeStep("Записать report.txt")], [writing("docs/report.txt: totals")]],
+    [
+      "another file that a fix needs",
+      [step("Read sum.test.js"), writeStep("Fix the failing test in sum.test.js")],
+      [looking({ at: "sum.test.js" }), writing("sum.js: a + b")],
+    ],
+    ["what no file is named for", [writeStep("Send the mail")], [writing("to: Bob")]],
+  ])("and a write of %s proves the step", async (_what, plan, calls) => {
+    expect(await evidenceOf("Do what is to be done", "plan", plan, calls)).toBe("proven written");
   });
 
   test.each([
@@ -233,11 +260,16 @@ describe("an order in words that nobody recognises", () => {
     ["in English, by a rare verb", "Pen a memo"],
     ["in English, without a verb", "A memo on my desk"],
     ["in English, by a verb that may mean a text for the user", "Compose a memo"],
-  ])("%s is delivered as a look, and no change", async (_what, goal) => {
+    ["after a look", "Find the memo and bump it"],
+    ["as a polite question", "Can you get Ada onto the guest list?"],
+    ["as a polite question in Italian", "Puoi aggiornare la configurazione?"],
+    ["as a polite question in Korean", "메일을 보내줄 수 있어?"],
+    ["in Chinese, by what is disposed of", "把会议弄掉"],
+  ])("%s is not proven by a look", async (_what, goal) => {
     for (const needs of ["observation", null]) {
       const { thread, turn } = await deliver(goal, needs);
-      expect(thread.evidence_kind).toBe("observed");
-      expect(turn?.speak).toBe("I wrote it.\n\nNote: the receipts of this run show what was looked up, and no change.");
+      expect(thread).toMatchObject({ evidence: "none", evidence_kind: "observed" });
+      expect(turn?.speak).toBe("I wrote it.\n\nNote: receipts show what was looked up; none shows a change.");
     }
   });
 

@@ -74,9 +74,9 @@ describe("a change that depends on a condition", () => {
 
 test("a look proves no step in which a write was tried and not made", () => {
   const tried = aState({
-    goal: "Notatki",
+    goal: "Co jest w notatki.txt?",
     machine: { mode: "plan", step: 0, steps: 1 },
-    plan: [{ content: "Plik notatki.txt", done_when: null, needs: "observation" }],
+    plan: [{ content: "Plik notatek", done_when: null, needs: "observation" }],
     proofs: [{ ...proof, kind: "observation" }],
     failed_writes: [0],
   });
