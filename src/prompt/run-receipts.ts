@@ -78,7 +78,7 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
     ...(receipt.observed ? ["its output is an observation"] : []),
     `turn ${turn}`,
     ...by,
-    ...(isNote ? ["no proof of its own"] : []),
+    ...(isNote || receipt.access === "nothing" ? ["no proof of its own"] : []),
   ];
   const summary = output_trust === "trusted" ? receipt.summary : null;
   return toLines(id, step_index, `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary);

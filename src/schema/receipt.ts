@@ -6,7 +6,8 @@ export const ReceiptSource = z.enum(["tool_observation", "write_receipt", "user_
 export type ReceiptSource = z.infer<typeof ReceiptSource>;
 
 /** What a call does, judged by its arguments. `unknown`: the check cannot tell. */
-export const CallAccess = z.enum(["read", "write", "unknown"]);
+/** "nothing": the call reads nothing, such as `echo`, so it proves nothing. */
+export const CallAccess = z.enum(["read", "write", "unknown", "nothing"]);
 export type CallAccess = z.infer<typeof CallAccess>;
 
 export const OutputTrust = z.enum(["trusted", "untrusted"]);

@@ -58,7 +58,7 @@ export const bash = (operations: OperationsFor): Tool =>
         "A pipe fails if any of its stages fails. Do not shorten the output with head or tail; the runtime does that.",
       examples: [{ arguments: { command: "ls -la src" }, result: "app.ts\n\nexit code 0" }],
       check: ({ folder }, context) => (folder === undefined ? null : checkFolder(operations(context), folder)),
-      access: async ({ command }) => (await import("./risk/classify.ts")).classifyCommand(command).access,
+      access: async ({ command }) => (await import("./simple-command.ts")).accessOfLine(command),
       changes: async ({ command, folder }) => (await import("./simple-command.ts")).changedPaths(command, folder),
       // Loaded when a command is judged: a server that starts for one turn should not wait for it.
       command: async ({ command, folder }) => (await import("./simple-command.ts")).simpleCommand(command, folder),

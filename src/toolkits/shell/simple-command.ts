@@ -1,6 +1,7 @@
 // Reads a command line that is plain enough to be recognized again: one simple command, every word spelled out.
 import { type Command, parse, type SyntaxNode } from "unbash";
 import type { CommandPlaces } from "../../ports/operations.ts";
+import type { CallAccess } from "../../schema/receipt.ts";
 import type { CommandWords } from "../../tools/define-tool.ts";
 import { classifyCommand } from "./risk/classify.ts";
 import { wordSet } from "./risk/model.ts";
@@ -35,6 +36,21 @@ function commandsOf(line: string): readonly Command[] | null {
   if (node?.type !== "Pipeline") return null;
   const commands = node.commands.filter((stage): stage is Command => stage.type === "Command");
   return commands.length === node.commands.length ? commands : null;
+}
+
+/** They print what they are given, or nothing at all. `cat` counts without a file. */
+const PRINTERS = wordSet("echo printf true false : sleep seq yes");
+
+/** What a line does when it runs. Its own words are no observation: `echo "all tests pass"` looks at nothing. */
+export function accessOfLine(line: string): CallAccess {
+  const { access } = classifyCommand(line);
+  return access === "read" && parse(line).commands.every(({ command }) => onlyPrints(command)) ? "nothing" : access;
+}
+
+function onlyPrints(node: SyntaxNode): boolean {
+  if (node.type === "Pipeline" || node.type === "AndOr") return node.commands.every(onlyPrints);
+  const words = node.type === "Command" ? literalWords(node) : null;
+  return words !== null && (PRINTERS.has(words[0] ?? "") || (words[0] === "cat" && words.length === 1));
 }
 
 /** Whether the line is one pipe and nothing else. */

@@ -49,7 +49,7 @@ export type ReceiptCall = {
  * and the step does not need an observation: approving a test run does not make it a write.
  */
 export function sourceOf(call: StoredCall, authorization: Authorization, needs?: Needs): ReceiptSource {
-  if (call.effect === "pure" || call.access === "read") return "tool_observation";
+  if (call.effect === "pure" || call.access === "read" || call.access === "nothing") return "tool_observation";
   const isWrite = call.access !== "unknown" || (isApproved(authorization) && needs !== "observation");
   return isWrite ? "write_receipt" : "tool_observation";
 }

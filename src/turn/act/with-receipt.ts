@@ -29,7 +29,7 @@ export function withReceipt(
   manifest: Manifest | null,
   performed: Performed | null = null,
 ): ThreadState {
-  const proves = receipt.source === "user_reply" || manifest?.proves !== false;
+  const proves = receipt.source === "user_reply" || (manifest?.proves !== false && receipt.access !== "nothing");
   const succeeded = receipt.success === true;
   const shows = succeeded || receipt.observed === true;
   const isWrite = receipt.source === "write_receipt";

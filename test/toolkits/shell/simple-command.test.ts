@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { bash } from "../../../src/toolkits/shell/bash.ts";
 import { commandRisk } from "../../../src/toolkits/shell/risk-hooks.ts";
-import { isHarmlessCommand, simpleCommand } from "../../../src/toolkits/shell/simple-command.ts";
+import { accessOfLine, isHarmlessCommand, simpleCommand } from "../../../src/toolkits/shell/simple-command.ts";
 import { fetchUrl } from "../../../src/toolkits/web/fetch-url.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
@@ -169,3 +169,15 @@ describe("taint.allow", () => {
     ]);
   });
 });
+
+test.each([
+  ['echo "all tests pass"', "nothing"],
+  ["echo a; printf b && true", "nothing"],
+  ['echo "3 pass" | cat', "nothing"],
+  ["echo $(ls)", "read"],
+  ["echo a | cat - notes.txt", "read"],
+  ["cat < notes.txt", "read"],
+  ["echo a && ls", "read"],
+  ["ls src", "read"],
+  ["echo a > notes.txt", "write"],
+])("%s is access %s", (line, access) => expect(accessOfLine(line)).toBe(access));

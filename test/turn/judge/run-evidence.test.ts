@@ -301,7 +301,7 @@ describe("an order in words that nobody recognises", () => {
 });
 
 describe("the receipt of a command", () => {
-  const command = (access: "read" | "write" | "unknown") => ({
+  const command = (access: "read" | "write" | "unknown" | "nothing") => ({
     name: "bash",
     manifest_version: "1",
     effect: "unkeyed" as const,
@@ -330,6 +330,12 @@ describe("the receipt of a command", () => {
     expect(sourceOf(command("unknown"), ada, "observation")).toBe("tool_observation");
     expect(sourceOf(command("unknown"), ada, "write")).toBe("write_receipt");
     expect(sourceOf(command("write"), ada, "observation")).toBe("write_receipt");
+  });
+
+  test("of a command that reads nothing proves nothing", () => {
+    expect(sourceOf(command("nothing"), ada)).toBe("tool_observation");
+    const receipt = aReceipt({ name: "bash", source: "tool_observation", access: "nothing" });
+    expect(withReceipt(aState(), receipt, null).proofs).toEqual([]);
   });
 
   test("also proves an observation: its output was seen", () => {
