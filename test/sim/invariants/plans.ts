@@ -112,7 +112,8 @@ const asksForLook = (text: string): boolean => /^Read |\?$/.test(text);
 function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly SettledReceipt[]): boolean {
   const succeeded = receipts.filter(showsSomething);
   const isWrite = ({ source }: SettledReceipt): boolean => source === "write_receipt";
-  if (!asksForLook(goal) && !succeeded.some(isWrite)) return false;
+  const hasLooked = succeeded.some((one) => kindsOf(one).includes("observation"));
+  if (!asksForLook(goal) && hasLooked && !succeeded.some(isWrite)) return false;
   const failed = receipts.filter((one) => isWrite(one) && one.success === false && !one.asked);
   if (!plan) return succeeded.length > 0 && (failed.length === 0 || succeeded.some(isWrite));
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
