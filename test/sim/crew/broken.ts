@@ -40,6 +40,19 @@ function onlyOwnCallsSettle(store: ThreadStore): ThreadStore {
   };
 }
 
+/** What a parent spends in the record in which its children report. */
+const withoutSpendingOfChildren = (store: ThreadStore): ThreadStore => ({
+  ...store,
+  append: async (at, record, also) => {
+    const state = JSON.parse(record.state) as ThreadState;
+    const loaded = state.acting ? null : await store.load(at, 1);
+    const before = loaded?.ok ? (JSON.parse(loaded.value.head.state) as ThreadState) : null;
+    if (!before?.acting?.delegation) return store.append(at, record, also);
+    const budget = { ...state.budget, used: before.budget.used };
+    return store.append(at, { ...record, state: JSON.stringify({ ...state, budget }) }, also);
+  },
+});
+
 export const BROKEN_CREW: readonly Broken[] = [
   {
     name: "a repeated call gets new children",
@@ -60,6 +73,16 @@ export const BROKEN_CREW: readonly Broken[] = [
     }),
     caughtBy: /^C1 /,
   },
+  {
+    name: "a repeated message is another message",
+    crew: (crew, rt) => ({
+      ...crew,
+      broadcast: (call, message, to) =>
+        crew.broadcast({ ...call, effect_id: EffectId.parse(rt.ids.make("eff")) }, message, to),
+    }),
+    caughtBy: /^C[89] /,
+  },
+  { name: "what children spend is not charged", store: withoutSpendingOfChildren, caughtBy: /^C8 / },
   {
     name: "a wake-up that found its parent waiting is dropped",
     store: (store) => ({

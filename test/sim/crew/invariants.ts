@@ -29,6 +29,9 @@ export function crewViolations(data: MemoryData): readonly string[] {
     ...childrenOnce(threads),
     ...noOrphans(threads),
     ...budgetsAreShared(threads),
+    ...threads.flatMap(limitsAreKept),
+    ...spendingIsCharged(threads),
+    ...messagesArriveOnce(threads),
     ...threads.flatMap(repliesAreCharged),
     ...threads.flatMap(({ id, states }) => (isAtRest(states.at(-1)) ? [] : [`C5 ${id} did not come to rest`])),
     ...threads.flatMap((thread) => headsFollowSteps(data, thread)),
@@ -62,6 +65,46 @@ const budgetsAreShared = (threads: readonly ThreadRows[]): readonly string[] =>
     return given > 0 && limit && given > limit.turns - least
       ? [`C6 ${id} gave ${given} turns to its children, and had ${limit.turns - least} left`]
       : [];
+  });
+
+/** What a parent has reserved for a child stays as it is while the child works. */
+const limitsAreKept = ({ id, states }: ThreadRows): readonly string[] =>
+  states.flatMap(({ child, run, budget: { limit } }, i) => {
+    const before = states[i - 1];
+    return child && before?.run === run && limit.turns > before.budget.limit.turns
+      ? [`C6 ${id} may use ${limit.turns} turns instead of ${before.budget.limit.turns}`]
+      : [];
+  });
+
+const childrenOf = (threads: readonly ThreadRows[], parent: string): readonly ThreadRows[] =>
+  threads.filter(({ states: [first] }) => first?.child?.parent === parent);
+
+const tokensOf = ({ entries }: ThreadRows): number =>
+  entries.reduce((sum, { usage }) => sum + (usage ? usage.input_tokens + usage.output_tokens : 0), 0);
+
+/** A parent that came to its end by itself has paid for every reply of its children, and never more than its limit of turns. */
+const spendingIsCharged = (threads: readonly ThreadRows[]): readonly string[] =>
+  threads.flatMap((parent) => {
+    const last = parent.states.at(-1);
+    const children = childrenOf(threads, parent.id);
+    if (!last || children.length === 0 || last.machine.outcome !== "completed") return [];
+    const { limit, used } = last.budget;
+    const spent = [parent, ...children].reduce((sum, thread) => sum + tokensOf(thread), 0);
+    return [
+      ...(used.tokens === spent ? [] : [`C8 ${parent.id} is charged ${used.tokens} tokens of ${spent}`]),
+      ...(used.turns <= limit.turns ? [] : [`C8 ${parent.id} used ${used.turns} turns of ${limit.turns}`]),
+    ];
+  });
+
+/** A child begins one run for its task, and one for each message of its parent. */
+const messagesArriveOnce = (threads: readonly ThreadRows[]): readonly string[] =>
+  threads.flatMap(({ id, entries }) => {
+    const sent = entries.flatMap(({ receipts }) => receipts.filter(({ name }) => name === "task_broadcast"));
+    const messages = new Set(sent.map(({ effect_id }) => effect_id));
+    return childrenOf(threads, id).flatMap((child) => {
+      const run = child.states.at(-1)?.run ?? 0;
+      return run <= 1 + messages.size ? [] : [`C9 ${child.id} began ${run} runs for ${messages.size} messages`];
+    });
   });
 
 /** Every reply costs what the model used for it. What children used is added to their parent when they end. */

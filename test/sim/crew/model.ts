@@ -49,6 +49,8 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
   const goal = /Goal of this run: (.*)/.exec(dialogue)?.[1] ?? "";
   if (purpose === "deliver") return `Delivered: ${goal}`;
   const seen = record.match(/^<observation /gm)?.length ?? 0;
+  // One of the parents sends a message to its children when they have reported.
+  if (goal === "Parent two" && seen === 1) return JSON.stringify(broadcast(record));
   if (visit || seen > 0) return JSON.stringify(DONE);
   if (goal.startsWith("Parent")) {
     // The last one gets what is left.
@@ -57,6 +59,11 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
     return JSON.stringify(call("delegate_parallel", { tasks }));
   }
   return JSON.stringify(CALLS_OF_TASKS[goal.slice(0, 6)] ?? DONE);
+}
+
+function broadcast(record: string) {
+  const to = [...new Set([...record.matchAll(/"thread": "(thr_[0-9a-z]+)"/g)].map(([, id]) => id))];
+  return to.length > 0 ? call("task_broadcast", { message: "Once more.", to }) : DONE;
 }
 
 function deliverableOf(world: World, step: number, role: string): string {

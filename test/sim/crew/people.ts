@@ -26,7 +26,7 @@ export async function simulatePeople(world: World, serverAt: ServerAt, stored: (
   ];
   let waiting = true;
   const people = { world, serverAt, stored };
-  const created = Promise.all(inputs.map((input, i) => simulatePerson(people, input, i)));
+  const created = Promise.all([...inputs.map((input, i) => simulatePerson(people, input, i)), meddle(people)]);
   const ended = created.then(() => {
     waiting = false;
   });
@@ -103,6 +103,25 @@ async function simulatePerson({ world, serverAt, stored }: People, input: Create
     ended.ok || ENDED_ALREADY.includes(ended.problem.code) ? true : null,
   );
 }
+
+/** Somebody gives sub-agents more to do and a higher budget, whether they work or have reported. */
+async function meddle({ world, serverAt, stored }: People): Promise<void> {
+  if (roll(world.seed, 54, 0) < 0.5) return;
+  await world.wait(null, "meddle", Math.floor(6_000 * roll(world.seed, 55, 0)));
+  for (const [i, thread] of childrenIn(stored()).entries()) {
+    const budget = roll(world.seed, 56, i) < 0.5 ? { turns: 500 } : null;
+    const more = { budget, options: { in_background: true } };
+    const say = ({ rt }: CastServer) =>
+      attachTestThread(rt, thread).turn({ type: "message", text: "Mine first." }, more);
+    await untilAnswered(world, serverAt, i, say, (sent) => (sent.ok || !isTransient(sent.problem) ? true : null));
+  }
+}
+
+const childrenIn = (data: MemoryData | null): readonly ThreadId[] =>
+  [...(data?.records ?? [])].flatMap(([key, rows]) => {
+    const head = rows.at(-1);
+    return head && stateOf(head).child ? [key.split("/")[1] as ThreadId] : [];
+  });
 
 /** All processes stop while a child of the thread is in a call, which another process then has to settle. */
 async function stopInCallOfChild(world: World, serverAt: ServerAt, inCall: () => boolean): Promise<void> {
