@@ -238,15 +238,44 @@ describe("time and abort", () => {
     else expect(report.end).toEqual({ kind: "timeout" });
   });
 
-  test("a process that gave up everything it inherited at once is at least counted", async () => {
-    const mark = `4245.${Math.floor(Math.random() * 1e9)}`;
-    const detached = `env -i setsid sh -c 'exec 3>&-; (sleep ${mark} &)' >/dev/null 2>&1 </dev/null`;
-    const report = await run(`${detached}; echo done`);
+  const detached = (mark: string): string =>
+    `env -i setsid sh -c 'exec 3>&-; (sleep ${mark} &)' >/dev/null 2>&1 </dev/null`;
+
+  test.skipIf(!existsSync("/usr/bin/perl"))(
+    "a process that gives up everything it inherited at once is ended",
+    async () => {
+      const mark = `4245.${Math.floor(Math.random() * 1e9)}`;
+      expect(await run(`${detached(mark)}; echo done`)).toMatchObject({
+        end: { kind: "exited", code: 0 },
+        survivors: 0,
+        unaccounted: 0,
+      });
+      expect(alive(mark)).toEqual([]);
+    },
+  );
+
+  test("a process that gives up everything after its keeper was killed is at least counted", async () => {
+    const mark = `4246.${Math.floor(Math.random() * 1e9)}`;
+    const report = await run(`kill -9 $PPID; ${detached(mark)}; sleep 0.5`);
     const left = alive(mark);
     for (const pid of left) process.kill(Number(pid), "SIGKILL");
     expect(report.survivors + (report.unaccounted ?? 0)).toBeGreaterThanOrEqual(left.length);
-    expect(report.end).toEqual({ kind: "exited", code: 0 });
   });
+
+  test.skipIf(!existsSync("/usr/bin/perl"))(
+    "a command that writes an end of its own, or stops its keeper, is ended",
+    async () => {
+      const mark = `4247.${Math.floor(Math.random() * 1e9)}`;
+      for (const trick of ["echo 'ended 0' >&3", "kill -STOP $PPID", "cat <&3 &", "yes >&3 &"]) {
+        const report = await run(
+          `${trick}\n(setsid sleep ${mark} &); sleep ${mark}`,
+          { timeout_ms: 300 },
+          { graceMs: 100 },
+        );
+        expect([trick, report.survivors, alive(mark)]).toEqual([trick, 0, []]);
+      }
+    },
+  );
 
   test("an ordinary command leaves nothing that is unaccounted for", async () => {
     expect(await run("ls / | sort | tail -1; sleep 0.1")).toMatchObject({ survivors: 0, unaccounted: 0 });

@@ -145,10 +145,21 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/adapters/operations-process.slow.test.ts", "a command that %s leaves nothing behind"],
   ],
   [
-    "A process that gives up all of these and its descriptors at once is not recognized; the result of the command counts it.",
+    "Where Linux has Perl, so does a process that gives up all of these and its descriptors at once.",
     [
       "test/adapters/operations-process.slow.test.ts",
-      "a process that gave up everything it inherited at once is at least counted",
+      "a process that gives up everything it inherited at once is ended",
+    ],
+    [
+      "test/adapters/operations-process.slow.test.ts",
+      "a command that writes an end of its own, or stops its keeper, is ended",
+    ],
+  ],
+  [
+    "If it also kills its keeper, or there is no Perl, it is not recognized; the result of the command counts it.",
+    [
+      "test/adapters/operations-process.slow.test.ts",
+      "a process that gives up everything after its keeper was killed is at least counted",
     ],
     ["test/toolkits/shell/bash.test.ts", "says of %j what is known about processes that are left"],
   ],
@@ -181,7 +192,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     "The judge also asks about some harmless commands; of everyday commands that were written without knowledge of its rules, less than 3 %.",
     [
       "test/toolkits/shell/risk/forms.test.ts",
-      "of all everyday forms of the last four rounds, also those that ask by policy, less than 3 % ask",
+      "of all everyday forms of the last five rounds, also those that ask by policy, less than 3 % ask",
     ],
   ],
   [

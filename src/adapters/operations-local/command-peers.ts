@@ -1,6 +1,6 @@
 // Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of a
-// local socket. A process that gave up its group, session, parent, environment and descriptors is not recognized: only the
-// sandbox contains it.
+// local socket. A process that killed its keeper and gave up its group, session, parent, environment and descriptors is not
+// recognized: only the sandbox contains it.
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { type ProcessRow, readDescriptors, readProcesses } from "./process-table.ts";

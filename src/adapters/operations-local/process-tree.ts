@@ -1,5 +1,6 @@
-// Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor.
-// A process that removes all of them between two checks cannot be distinguished from an unrelated one; it is counted, not ended.
+// Finds and ends everything a command started: by group, session, descent, a marker variable and an inherited descriptor. A keeper
+// adopts orphans, which makes descent complete. Without it, a process that removes all of them between two checks cannot be
+// distinguished from an unrelated one; it is counted, not ended.
 // Systems without /proc know only the group and whether the descriptor is still open somewhere.
 import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,12 +24,21 @@ export type Lifeline = {
   readonly target: string | null;
   /** True once no process has it open any more. */
   readonly isReleased: () => boolean;
+  readonly released: Promise<void>;
 };
 
 export type ProcessTree = {
   readonly leader: number;
   readonly marker: string;
   readonly lifeline: Lifeline | null;
+  /** Omitted if the leader is the command itself. */
+  readonly keeper?: TreeKeeper;
+};
+
+/** The leader only started the command, and ends by itself after it. */
+export type TreeKeeper = {
+  /** True if all orphans of the command became its children until it ended. */
+  readonly adopted: () => Promise<boolean>;
 };
 
 export type TreeEnd = {
@@ -71,7 +81,8 @@ export function watchProcessTree(tree: ProcessTree): TreeWatch {
     await watching;
     const survivors = await endTree(tree, known, graceMs);
     const since = Number((await leader)?.startTime ?? latestStart);
-    return { survivors, unaccounted: isLinux ? await countUnaccounted(known, since) : 0 };
+    const complete = !isLinux || (survivors === 0 && Boolean(await tree.keeper?.adopted()));
+    return { survivors, unaccounted: complete ? 0 : await countUnaccounted(known, since) };
   };
   return { end };
 }
@@ -88,7 +99,11 @@ async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number):
   const deadline = performance.now() + KILL_WAIT_MS;
   let left = await endMembers(tree, known, graceMs);
   while (left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline))) {
-    if (performance.now() > deadline) return 1;
+    if (performance.now() > deadline) {
+      // A command can stop its keeper.
+      if (tree.keeper) send(tree.leader, "SIGKILL");
+      return Number(!(await isReleasedSoon(tree.lifeline)));
+    }
     // A process that forks constantly can escape a single scan of the table, so the table is scanned several times.
     left = await waitUntilGone(() => signalProcessTree(tree, known, "SIGKILL"), KILL_WAIT_MS);
   }
@@ -113,8 +128,12 @@ async function waitUntilGone(count: () => Promise<number>, ms: number): Promise<
 }
 
 /** The end of the last process reaches us through the event loop, a moment after it happened. */
-const isReleasedSoon = async ({ isReleased }: Lifeline): Promise<boolean> =>
-  (await waitUntilGone(async () => Number(!isReleased()), POLL_MAX_MS)) === 0;
+async function isReleasedSoon({ isReleased, released }: Lifeline): Promise<boolean> {
+  const enough = new AbortController();
+  await Promise.race([released, sleep(POLL_MAX_MS, undefined, { signal: enough.signal }).catch(() => undefined)]);
+  enough.abort();
+  return isReleased();
+}
 
 /** Scans first: once its parent is dead, a process that left the group cannot be found by descent. */
 async function signalProcessTree(
@@ -122,11 +141,23 @@ async function signalProcessTree(
   known: KnownMembers,
   signal: "SIGTERM" | "SIGKILL" | 0,
 ): Promise<number> {
-  const members = isLinux ? await findMembers(tree, known) : [];
-  // Signals the whole group at once, so that no member can fork in between; then the others one by one.
-  const groupSignaled = send(-tree.leader, signal);
-  for (const { pid, group } of members) if (group !== tree.leader) send(pid, signal);
-  return isLinux ? members.length : Number(groupSignaled);
+  if (!isLinux) return Number(send(-tree.leader, signal));
+  const members = await findMembers(tree, known);
+  // Signals whole groups at once, so that no member can fork in between; then the others one by one.
+  const groups = ownGroups(tree, members);
+  for (const group of groups) send(-group, signal);
+  for (const { pid, group } of members) if (!groups.has(group)) send(pid, signal);
+  return members.length;
+}
+
+/** Groups that no other process can be in. */
+function ownGroups({ leader, keeper }: ProcessTree, members: readonly ProcessRow[]): ReadonlySet<number> {
+  const pids = new Set(members.map(({ pid }) => pid));
+  const own = members.filter(({ group, session }) => session === leader || pids.has(group)).map(({ group }) => group);
+  const groups = new Set(own);
+  // The keeper must outlive the command.
+  if (keeper) groups.delete(leader);
+  return groups;
 }
 
 function send(pid: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean {
@@ -153,7 +184,7 @@ async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<read
     if (isMember) known.set(row.pid, row.startTime);
   });
   addRelatives(tree, known, rows);
-  return rows.filter((row) => isKnown(known, row));
+  return rows.filter((row) => isKnown(known, row) && !(tree.keeper && row.pid === tree.leader));
 }
 
 const isKnown = (known: KnownMembers, { pid, startTime }: ProcessRow): boolean => known.get(pid) === startTime;

@@ -1,19 +1,18 @@
 // Runs one shell command in its own process group with a time limit, and ends every process it started.
 // Without a sandbox the command can do whatever the server's user can. The caller decides whether it may run.
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, readlinkSync, realpathSync } from "node:fs";
-import { Duplex, Readable } from "node:stream";
+import { existsSync, realpathSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessCommand, ProcessExit, ProcessOperations, ProcessReport } from "../../ports/operations.ts";
-import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import { createCapture } from "./capture.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { closeFolder, folderAt, type Workspace, withLocation } from "./folders.ts";
-import { type Lifeline, MARKER_VARIABLE, type TreeEnd, watchProcessTree } from "./process-tree.ts";
+import { keeperOf, LIFELINE_FD } from "./keeper.ts";
+import { launch } from "./launch-command.ts";
+import { MARKER_VARIABLE, type TreeEnd, watchProcessTree } from "./process-tree.ts";
 import { pumpOutput } from "./pump-output.ts";
 import type { Sandbox } from "./sandbox/bubblewrap.ts";
-import { systemCode } from "./system-problem.ts";
 
 export type ProcessOptions = {
   /** Time between SIGTERM and SIGKILL; defaults to 2 seconds. */
@@ -29,10 +28,6 @@ export type ProcessOptions = {
 /** Background processes get this long to exit after the shell has exited. */
 const LEFTOVER_GRACE_MS = 200;
 const DRAIN_MS = 2_000;
-/** It shows which processes descend from the command; the only thing ever written to it lets the command begin. */
-const LIFELINE_FD = 3;
-/** Waits until the descriptor is known: a command that ends at once would take it along unread. */
-const HOLD = ["/bin/sh", "-c", `read -r begin <&${LIFELINE_FD} && exec "$@"`, "sh"];
 const NONE_LEFT: TreeEnd = { survivors: 0, unaccounted: 0 };
 
 export function createLocalProcess(workspace: Workspace, options: ProcessOptions): ProcessOperations {
@@ -76,11 +71,13 @@ async function runIn(
   const real = realpathSync(cwd);
   const line = programLine(shellLine(shell, command.command), real, command.network ?? false, sandbox);
   if (!line.ok) return line;
-  const launched = await launch(line.value, cwd, { ...env, PWD: real, [MARKER_VARIABLE]: marker }, command.input);
+  const keeper = keeperOf(line.value, sandbox !== null);
+  const variables = { ...env, PWD: real, [MARKER_VARIABLE]: marker, ...keeper.env };
+  const launched = await launch(keeper, cwd, variables, command.input);
   if (!launched.ok) return launched;
-  const { child, leader, exited, lifeline } = launched.value;
+  const { child, leader, exited, lifeline, adopted } = launched.value;
   running?.set(leader, lifeline.target);
-  const watch = watchProcessTree({ leader, marker, lifeline });
+  const watch = watchProcessTree({ leader, marker, lifeline, ...(keeper.adopts ? { keeper: { adopted } } : {}) });
 
   const pump = pumpOutput(child, async (piece) => {
     capture.add(piece.bytes);
@@ -120,85 +117,6 @@ function programLine(
   return fail(
     "process_unavailable",
     `${misplaced} was moved, so the sandbox cannot hide it. Put it back and restart the server.`,
-  );
-}
-
-type Launched = {
-  readonly child: ChildProcess;
-  readonly leader: number;
-  readonly exited: Promise<ProcessExit>;
-  readonly lifeline: Lifeline;
-};
-
-async function launch(
-  line: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-  input: AsyncIterable<Uint8Array> | undefined,
-): Promise<Result<Launched>> {
-  const [program = "", ...args] = [...HOLD, ...line];
-  let child: ChildProcess;
-  try {
-    child = spawn(program, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: [input ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
-    });
-  } catch (error) {
-    return unavailable(error);
-  }
-  const lifeline = holdLifeline(child);
-  const exited = new Promise<ProcessExit>((resolve) => {
-    child.once("exit", (code, signal) => {
-      resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
-    });
-  });
-  const failure = await new Promise<unknown>((resolve) => {
-    child.once("spawn", () => resolve(null));
-    child.once("error", resolve);
-  });
-  if (failure !== null) return unavailable(failure);
-  // A kill that fails later also emits an error; the end of the process tree is checked separately.
-  child.on("error", () => undefined);
-  // A command may end before it has read everything.
-  child.stdin?.on("error", () => undefined);
-  if (input && child.stdin)
-    Readable.from(input)
-      .on("error", () => undefined)
-      .pipe(child.stdin);
-  if (child.pid === undefined) throw new Error("a started process has a pid");
-  return ok({ child, leader: child.pid, exited, lifeline });
-}
-
-function holdLifeline(child: ChildProcess): Lifeline {
-  const stream = child.stdio[LIFELINE_FD];
-  let released = stream === null || stream === undefined;
-  const release = (): void => {
-    released = true;
-  };
-  for (const event of ["end", "close", "error"]) stream?.on(event, release);
-  if (stream instanceof Readable) stream.resume();
-  let target: string | null = null;
-  try {
-    // The child's end, which has a different inode from ours.
-    target = readlinkSync(`/proc/${child.pid}/fd/${LIFELINE_FD}`);
-  } catch {
-    // The child could not be started, or there is no /proc.
-  }
-  if (stream instanceof Duplex) stream.write("\n");
-  return { target, isReleased: () => released };
-}
-
-function unavailable(error: unknown): Failed {
-  const reason = systemCode(error);
-  if (reason === null && !(error instanceof TypeError)) throw error;
-  return fail(
-    "process_unavailable",
-    `The shell could not be started (${reason ?? "the command contains a NUL character"}).`,
-    {
-      reason,
-    },
   );
 }
 

@@ -1,0 +1,44 @@
+// The process that starts a command: it waits until the descriptor of the command is known, and on Linux it adopts the
+// orphans of the command (a subreaper), so that a process that detaches still descends from it.
+import { existsSync } from "node:fs";
+
+/** Inherited by all processes of a command. The keeper reads from it and writes to it; nothing else does. */
+export const LIFELINE_FD = 3;
+const PERL = "/usr/bin/perl";
+/** prctl, by architecture. */
+const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 };
+const PR_SET_CHILD_SUBREAPER = 36;
+
+/** Ends with the last of its children, and after the server has read how the command ended: `status`, as wait returns it. */
+const adopting = (prctl: number): string => `
+BEGIN { $^F = ${LIFELINE_FD}; delete $ENV{PERL_BADLANG} }
+$SIG{$_} = sub {} for qw(HUP INT QUIT TERM USR1 USR2 PIPE ALRM);
+open my $line, "+<&=", ${LIFELINE_FD} or exit 125;
+my $held = sysread $line, my $begin, 1;
+exit 125 unless $held;
+syswrite $line, "adopts\\n" if syscall(${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1) == 0;
+my $shell = fork // exit 125;
+if (!$shell) { setpgrp; exec { $ARGV[0] } @ARGV or exit 127 }
+for (;;) {
+  my $pid = wait;
+  syswrite $line, "ended $?\\n" if $pid == $shell;
+  last if $pid == -1 && $! != 4;
+}
+sysread $line, $begin, 1;
+`;
+const WAITING = `read -r begin <&${LIFELINE_FD} && exec "$@"`;
+
+export type Keeper = {
+  readonly line: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** True if the command is a child of it, and not the same process. */
+  readonly adopts: boolean;
+};
+
+/** `contained`: a process namespace ends with the command anyway. */
+export function keeperOf(line: readonly string[], contained: boolean): Keeper {
+  const prctl = process.platform === "linux" && !contained && existsSync(PERL) ? PRCTL[process.arch] : undefined;
+  if (prctl === undefined) return { line: ["/bin/sh", "-c", WAITING, "sh", ...line], env: {}, adopts: false };
+  // Without the variable Perl complains about missing locales in the output of the command.
+  return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
+}
