@@ -104,7 +104,7 @@ function argumentsOf({ action, ref, path, staged, limit = 20 }: Input): readonly
     case "show":
       return ["show", ...PLAIN, "--no-show-signature", "--date=iso-strict", ref ?? "HEAD", ...rest];
     case "blame":
-      return ["blame", "--date=short", ...refs, ...rest];
+      return ["blame", "--no-textconv", "--date=short", ...refs, ...rest];
     case "branch":
       return ["branch", "--list", "--all", "--no-color", "--no-column", "-vv"];
   }

@@ -8,6 +8,8 @@ import { IMAGE_BYTES_MAX } from "./image-file.ts";
 /** Base64 takes four characters for three bytes, and there is some JSON around it. */
 const RESPONSE_BYTES_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4 + 65_536;
 const TOTAL_MS = 120_000;
+/** These models return base64 without being asked, and refuse requests that ask for it. */
+const ALWAYS_BASE64 = /(?:^|\/)(?:chat)?gpt-image/i;
 
 const ImageResponse = z.object({ data: z.array(z.object({ b64_json: z.base64().min(1) })).min(1) });
 
@@ -21,6 +23,7 @@ export type ImageService = {
 };
 
 export function createImageService(fetcher: Fetcher, { base_url, api_key, model }: ImageSettings): ImageService {
+  const given = { model, ...(ALWAYS_BASE64.test(model) ? {} : { response_format: "b64_json" }) };
   const post = async ({ path, type, body, signal }: Post): Promise<Result<Uint8Array>> => {
     const headers: Record<string, string> = { "content-type": type };
     if (api_key !== null) headers.authorization = `Bearer ${api_key}`;
@@ -33,13 +36,12 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
   };
   return {
     generate: (request, signal) => {
-      const body = new TextEncoder().encode(JSON.stringify({ model, n: 1, response_format: "b64_json", ...request }));
+      const body = new TextEncoder().encode(JSON.stringify({ ...given, n: 1, ...request }));
       return post({ path: "generations", type: "application/json", body, signal });
     },
     edit: async (request, { bytes, type }, signal) => {
       const form = new FormData();
-      for (const [name, value] of Object.entries({ model, n: "1", response_format: "b64_json", ...request }))
-        form.set(name, value);
+      for (const [name, value] of Object.entries({ ...given, n: "1", ...request })) form.set(name, value);
       form.set("image", new Blob([bytes.slice()], { type }), `image.${type.split("/")[1]}`);
       const encoded = new Response(form);
       const body = new Uint8Array(await encoded.arrayBuffer());

@@ -67,7 +67,7 @@ describe("git", () => {
     run("config", "log.showSignature", "true");
     for (const key of keys) run("config", key, key.endsWith("required") ? "true" : join(root, "run.sh"));
     write("a.txt", "changed\n");
-    for (const args of ACTIONS) await git(args);
+    for (const args of ACTIONS) expect(await git(args), args.action).toEqual(expect.any(String));
     expect(existsSync(ran)).toBe(false);
   });
 

@@ -32,9 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-function plugged(given: Partial<typeof answer> = {}) {
+function plugged(given: Partial<typeof answer> = {}, model = "image-1") {
   answer = { status: 200, body: imageOf(PNG), hangs: false, ...given };
-  const settings = { base_url: `http://${origin}/v1/`, api_key: "sk-secret-key", model: "image-1" };
+  const settings = { base_url: `http://${origin}/v1/`, api_key: "sk-secret-key", model };
   const fetch = createGuardedFetcher({ allow: [origin] });
   const context = aContext();
   const operations = virtualOperations(context);
@@ -53,6 +53,20 @@ describe("text_to_image", () => {
     expect(JSON.parse(requests.at(-1)?.body ?? "")).toEqual({
       ...{ model: "image-1", n: 1, response_format: "b64_json", prompt: "A bicycle", size: "1024x1024" },
     });
+  });
+
+  test.each([
+    ["dall-e-3", true],
+    ["gpt-image-1", false],
+    ["openai/gpt-image-1-mini", false],
+  ])("asks %s for base64: %s", async (model, asks) => {
+    const { run } = plugged({}, model);
+    expect(await run("text_to_image", draw)).toMatchObject({ type: "image/png" });
+    expect(Object.hasOwn(JSON.parse(requests.at(-1)?.body ?? ""), "response_format")).toBe(asks);
+    expect(await run("image_to_image", { ...draw, source: draw.path, path: "images/b.png" })).toMatchObject({
+      path: "images/b.png",
+    });
+    expect(requests.at(-1)?.body.includes("response_format")).toBe(asks);
   });
 
   test("overwrites no file, and orders no image that could not be written", async () => {
