@@ -54,13 +54,23 @@ const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
 /** `--host 0.0.0.0`, or `--host` without a value: a server that other machines reach. */
 const opensToOthers = ({ name, args }: SimpleCommand): boolean =>
-  !CLIENTS.has(name) &&
-  args.some(({ value }, at) => {
-    const before = args[at - 1]?.value ?? "";
-    if (ANY_ADDRESS.test(value.replace(/^--?[\w-]+=/, "")) && (value.startsWith("-") || before.startsWith("-")))
-      return true;
-    return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
-  });
+  servesByDefault(args) ||
+  (!CLIENTS.has(name) &&
+    args.some(({ value }, at) => {
+      const before = args[at - 1]?.value ?? "";
+      if (ANY_ADDRESS.test(value.replace(/^--?[\w-]+=/, "")) && (value.startsWith("-") || before.startsWith("-")))
+        return true;
+      return value === "--host" && (args[at + 1]?.value ?? "-").startsWith("-");
+    }));
+
+/** Python's server listens on all interfaces unless an address is given. */
+const servesByDefault = (args: readonly Arg[]): boolean =>
+  args.some(({ value }, at) => value === "http.server" && args[at - 1]?.value === "-m") &&
+  !args.some(
+    ({ value }, at) =>
+      /^--?h(?:elp)?$/.test(value) ||
+      (/^(?:--bind|-b)(?:$|=)/.test(value) && reachOf(value.split("=")[1] ?? args[at + 1]?.value ?? "") === "loopback"),
+  );
 
 // They authenticate to the server that an option names.
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");

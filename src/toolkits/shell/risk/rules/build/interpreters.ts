@@ -64,15 +64,6 @@ const python: Rule = (command, scope) => {
   return stdinRisks(command, "python", scope);
 };
 
-/** It listens on all interfaces unless an address is given. */
-const servesLocally = (words: readonly Arg[]): boolean =>
-  words.some(
-    ({ value }, at) =>
-      /^--?h(?:elp)?$/.test(value) ||
-      (/^(?:--bind|-b)(?:$|=)/.test(value) &&
-        /^(?:localhost|127\.|::1)/.test(value.split("=")[1] ?? words[at + 1]?.value ?? "")),
-  );
-
 const MODULES =
   /^(?:unittest|venv|virtualenv|http\.server|json\.tool|compileall|py_compile|site|sysconfig|this|pstats|build|ensurepip|base64|calendar|ast|dis|tokenize|pydoc|platform|webbrowser|ipykernel|grpc_tools\.protoc|pip_audit|piptools|json|textwrap|spacy|nltk|mimetypes|uuid|locale|inspect|difflib|filecmp|idlelib|pyflakes|pycodestyle|pydocstyle|vulture|radon|xdist)$/;
 
@@ -100,7 +91,6 @@ function moduleRisks(
       ? ["overwrite"]
       : NONE;
   }
-  if (name === "http.server" && !servesLocally(rest)) return ["outward"];
   if (MODULES.test(name)) return NONE;
   if (
     /^(?:pip|twine|poetry|coverage|flask|celery|alembic|django|uv|pre_commit|mkdocs|hatch|pipx|pdm|ansible|awscli|black|pytest|mypy|ruff|flake8|pylint|isort|tox|nox|jupyter|uvicorn|gunicorn|streamlit|sphinx|bandit|pyright|rich|IPython|cookiecutter|locust|httpie|yt_dlp)$/.test(
