@@ -21,6 +21,8 @@ export type ParsedPrompt = {
   /** The date of this turn; null if the prompt shows none. */
   readonly today: string | null;
   readonly goal: string;
+  /** The dialogue before this run, oldest first. */
+  readonly earlier: readonly DialogueMessage[];
   /** The dialogue of this run after the goal, oldest first. */
   readonly dialogue: readonly DialogueMessage[];
   /** True if the last user message arrived in this turn. */
@@ -89,7 +91,7 @@ const GOAL = "Goal of this run: ";
 const NEW = "user (new in this turn): ";
 const SAME_AS_GOAL = "(the goal above)";
 
-function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "dialogue" | "hasNewMessage"> {
+function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "earlier" | "dialogue" | "hasNewMessage"> {
   // Continuation lines are indented by two spaces: join them so that each line is one message.
   const lines = text
     .replace(/\n {2}/g, "\u0000")
@@ -108,7 +110,12 @@ function readDialogue(text: string): Pick<ParsedPrompt, "goal" | "dialogue" | "h
     return isGoal && !isQuestion(messages[i - 1]);
   });
   const hasNewMessage = lines.at(-1)?.startsWith(NEW) ?? false;
-  return { goal, dialogue: messages.slice(goalIndex + 1), hasNewMessage };
+  return {
+    goal,
+    earlier: messages.slice(0, Math.max(0, goalIndex)),
+    dialogue: messages.slice(goalIndex + 1),
+    hasNewMessage,
+  };
 }
 
 /** The choices may follow on the lines below the question. */

@@ -25,9 +25,15 @@ const suiteNamed = (name: string): Suite => {
   if (!suite) throw new Error(name);
   return suite;
 };
-const SUITES = ["english", "chinese", "paraphrases", "english-wishes", "chinese-wishes", "mixed-wishes"].map(
-  suiteNamed,
-);
+const SUITES = [
+  "english",
+  "chinese",
+  "paraphrases",
+  "english-wishes",
+  "chinese-wishes",
+  "mixed-wishes",
+  "as-people-type",
+].map(suiteNamed);
 
 /** The app without a port, at a fixed time. */
 function start(now: number) {

@@ -1,15 +1,28 @@
 // The change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another one.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import { eventById, eventsNamed, type ListedEvent, shifted, withoutTitle } from "./listed-events.ts";
-import { parseWhen, type When } from "./parse-when.ts";
+import { addDays, countDays, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
+import type { EventIntent } from "./parse-event-request.ts";
+import { minutesBetween, parseWhen, type When } from "./parse-when.ts";
 import { giveUp, proposeCall, type Scene } from "./scene.ts";
 import { newTitleIn, placeIn } from "./title-and-place.ts";
+import { unexplainedIn } from "./unexplained.ts";
+
+/** What stands before a new title or place, which may be anything. */
+const BEFORE_FREE_TEXT: Readonly<Partial<Record<EventIntent, RegExp>>> = {
+  rename: /^.*?(?=\b(?:to|as|it)\b|改名|重命名|名称改|名字改)/i,
+  relocate: /^.*?(?=\b(?:to|in|at)\b|地点|改在|换到|在)/i,
+};
 
 export function changeNamed(scene: Scene): ExecuteDecision {
   const { request, say, today } = scene;
   const { intent, text } = request;
   const event = namedEvent(scene);
-  if (!event) return giveUp(say.no_event);
+  if (!event) return giveUp(refersBack(text) ? say.which : say.no_event);
+  const unexplained = unexplainedIn(BEFORE_FREE_TEXT[intent]?.exec(text)?.[0] ?? text, [event]);
+  if (unexplained !== null) return giveUp(say.not_understood(unexplained));
+  if (ignoresTime(scene, event)) return giveUp(say.one_at_a_time);
+  if (isSeveral(scene, event)) return giveUp(say.which);
   const scope = request.scope === "this" ? {} : { scope: request.scope };
   const busy = request.allow ? { if_busy: "allow" } : {};
   const minutes = parseWhen(text, today).minutes;
@@ -25,13 +38,14 @@ export function changeNamed(scene: Scene): ExecuteDecision {
       return title ? proposeCall(scene, "update_event", { id: event.id, title, ...scope }) : giveUp(say.no_title);
     }
     case "resize": {
-      const duration_min = newLength(event, text, minutes);
+      const duration_min = newLength(event, text, minutes) ?? lengthUntil(event, parseWhen(text, today).clock);
       const start = shifted(event, 0);
       if (duration_min === null || duration_min < 5 || start === null) return giveUp(say.no_time);
       return proposeCall(scene, "move_event", { id: event.id, start, duration_min, ...scope, ...busy });
     }
     case "shift": {
-      const earlier = /\b(?:earlier|forward)\b|提前/i.test(text);
+      // "Stand-up" says nothing about the direction.
+      const earlier = /\b(?:earlier|forward|up)\b|提前|往前|早/i.test(withoutTitle(text, event));
       const by = daysIn(text) === 0 ? minutes : daysIn(text) * 1440;
       const start = by === null ? null : shifted(event, earlier ? -by : by);
       return start ? proposeCall(scene, "move_event", { id: event.id, start, ...scope, ...busy }) : giveUp(say.no_time);
@@ -49,6 +63,10 @@ function daysIn(text: string): number {
   return Number(count) * (/week|周/i.test(unit ?? "") ? 7 : 1);
 }
 
+/** "Extend it until 5pm". */
+const lengthUntil = (event: ListedEvent, clock: string | null): number | null =>
+  clock === null || event.clock === null || clock <= event.clock ? null : minutesBetween(event.clock, clock);
+
 /** "Extend by 30 minutes" changes the length, "make it 30 minutes long" replaces it. */
 function newLength(event: ListedEvent, text: string, minutes: number | null): number | null {
   if (minutes === null) return null;
@@ -58,15 +76,72 @@ function newLength(event: ListedEvent, text: string, minutes: number | null): nu
   return event.minutes + (/\b(?:shorter|shorten)\b|缩短/i.test(text) ? -minutes : minutes);
 }
 
-/** On the day that the request names, if it has one there; for "from Thursday on", the first one from that day. */
-function namedEvent({ request, events, today }: Scene): ListedEvent | null {
+/**
+ * The event that a request names: on the days that it names, or for "from Thursday on" the first one from that day. "Move the dentist, Friday at 10"
+ * names a day to move to, so only what stands before "to" restricts the events there.
+ */
+function namedEvent(scene: Scene): ListedEvent | null {
+  const { request, events, today } = scene;
   const { intent, text, original, scope } = request;
-  const from = parseWhen(intent === "move" ? origin(text) : text, today).date;
+  const where = intent === "move" ? origin(text) : text;
+  const { date: from, until } = parseWhen(where, today);
+  const isStrict = from !== null && scope === "this" && (intent !== "move" || where !== text);
   const later = scope === "following" && from !== null ? events.filter(({ date }) => date >= from) : events;
   // "Rename A to B" may name two events; the first one is meant.
-  const named = intent === "rename" ? origin(original) : original;
-  return eventById(original) ?? eventsNamed(later, named, from)[0] ?? null;
+  const named = eventsNamed(later, intent === "rename" ? origin(original) : original, from);
+  const there = isStrict ? named.filter(({ date }) => date >= from && date <= (until ?? from)) : named;
+  if (named.length > 0) return eventById(original) ?? there[0] ?? null;
+  return eventById(original) ?? (refersBack(text) ? (sameWish(scene) ?? lastMentioned(scene)) : null);
 }
+
+/** "Move the review to Room 9 and remind me an hour before": the event of the wish before. */
+export const sameWish = ({ request, events }: Scene): ListedEvent | null =>
+  request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
+
+/** "The gym sessions next week": some occurrences of a series, which are neither one nor all. */
+function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
+  if (!event.repeats || scope === "following") return false;
+  const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
+  if (date === null || until === null) return false;
+  const there = events.filter((one) => one.title === event.title && one.date >= date && one.date <= until);
+  return scope === "all" || there.length > 1;
+}
+
+/** Whether the request has a time or a second day that its change would ignore. */
+function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
+  const { intent, text } = request;
+  if (intent === "move") return weekdaysIn(origin(text)).length > 1 || weekdaysIn(destination(text)).length > 1;
+  const { clock, end, minutes } = parseWhen(text, today);
+  const days =
+    intent === "rename" || intent === "relocate" ? 0 : Math.max(weekdaysIn(text).length, countDays(text, today));
+  const isFree =
+    intent === "rename" ||
+    intent === "relocate" ||
+    (intent === "resize" && end === null && minutes === null && /\b(?:until|till|to)\b|到/.test(text));
+  return days > 1 || (!isFree && clock !== null && clock !== event.clock);
+}
+
+/** "Cancel that", "make it an hour later"; in Chinese the pronoun is usually left out. */
+const refersBack = (text: string): boolean =>
+  !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
+
+/** The event that the assistant named last, if that was a single one. */
+export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
+  const lastReply = prompt.earlier
+    .filter(({ role, text }) => role === "assistant" && EVENT_TOLD.test(text))
+    .at(-1)?.text;
+  if (lastReply === undefined) return null;
+  const ids = [...lastReply.matchAll(/\[(e\d+)@(\d{4}-\d\d-\d\d)[^\]]*\]/g)];
+  if (ids.length > 1) return null;
+  const [, id, date] = ids[0] ?? [];
+  const [title] = /"[^"]+"/.exec(lastReply) ?? [];
+  // A moved event is named by its title and its new day, which is the last one of the text.
+  const day = date ?? lastReply.match(/\d{4}-\d\d-\d\d/g)?.at(-1);
+  const found = events.filter((one) => (id ? one.id.startsWith(`${id}@`) : `"${one.title}"` === title));
+  return found.find((one) => one.date === day) ?? found[0] ?? null;
+}
+
+const EVENT_TOLD = /\[e\d+@|^(?:Done\.|完成。) \w+ "/;
 
 /** "Move tomorrow's review to Friday": the part after "to" says where it goes, the part before it where it is. */
 const destination = (text: string): string =>
@@ -75,7 +150,9 @@ const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? 
 
 function target(event: ListedEvent, when: When): string | null {
   if (when.date === null && when.clock === null) return null;
-  const date = when.date ?? event.date;
+  // "To next week" keeps the weekday.
+  const date =
+    when.date === when.until ? (when.date ?? event.date) : addDays(when.date ?? event.date, weekdayFrom(event.date));
   return when.clock === null ? date : `${date}T${when.clock}`;
 }
 
@@ -85,7 +162,8 @@ export function swapNamed(scene: Scene): ExecuteDecision {
   const rest = first ? withoutTitle(request.original, first) : request.original;
   const others = events.filter(({ title }) => title !== first?.title);
   const [second] = eventsNamed(others, rest, null);
-  return first && second
-    ? proposeCall(scene, "swap_events", { first: first.id, second: second.id })
-    : giveUp(say.no_event);
+  if (!first || !second) return giveUp(say.no_event);
+  const unexplained = unexplainedIn(request.text, [first, second]);
+  if (unexplained !== null) return giveUp(say.not_understood(unexplained));
+  return proposeCall(scene, "swap_events", { first: first.id, second: second.id });
 }

@@ -1,4 +1,4 @@
-// Decisions of the demo model for calendars with real times: look first, then propose one change, then report what happened.
+// Decisions of the demo model for calendars with real times: look first, then propose each change, then report what happened.
 import type { ExecuteDecision, PlanDecision } from "../../../schema/decision/decision.ts";
 import type { FirstCall } from "../decide.ts";
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
@@ -6,37 +6,59 @@ import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
 import { eventsNamed, linesOf } from "./listed-events.ts";
 import { addDays } from "./parse-dates.ts";
-import { type EventIntent, type EventRequest, parseEventRequest } from "./parse-event-request.ts";
+import { type EventIntent, type EventRequest, parseWishes } from "./parse-event-request.ts";
 import { parseWhen } from "./parse-when.ts";
 import { findArguments, nextFree, propose } from "./propose.ts";
 import { callTool, giveUp, type ToolDecision } from "./scene.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
+const NAMED_MAX = 5;
 
 /** The toolkit of slots has its own decisions, which come first. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
+/** The wishes of a message, of which the first decides what it is about. */
+type Wishes = { readonly all: readonly EventRequest[]; readonly first: EventRequest };
+
+function wishesOf({ goal }: ParsedPrompt): Wishes {
+  const all = parseWishes(goal);
+  return { all, first: all[0] as EventRequest };
+}
+
 /** What needs no calendar; null for everything else. */
-function answerTo({ intent }: EventRequest, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
+function answerTo({ first: { intent } }: Wishes, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
   if (intent === "reminded") return goal;
   if (intent === "help") return `${say.capabilities} ${say.about}`;
   return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
 }
 
-const refusal = (say: EventPhrases): string => `${say.unknown} ${say.capabilities} ${say.about}`;
+/** Why nothing is done about these wishes; null if they are understood. */
+function refusalOf({ all }: Wishes, say: EventPhrases): string | null {
+  const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
+  if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
+  if (is("leave")) return say.left;
+  return is("unknown") ? unknown(say) : null;
+}
+
+const unknown = (say: EventPhrases): string => `${say.unknown} ${say.capabilities} ${say.about}`;
 
 export function planEvents(prompt: ParsedPrompt): PlanDecision {
   const say = eventPhrases(languageOf(prompt.goal));
-  const request = parseEventRequest(prompt.goal);
-  const answer = answerTo(request, prompt, say);
+  const wishes = wishesOf(prompt);
+  const answer = answerTo(wishes, prompt, say);
   if (answer !== null) return { action: "answer", speak: answer };
-  if (request.intent === "unknown") return { action: "abort", abort: { user_message: refusal(say) } };
+  const refusal = refusalOf(wishes, say);
+  if (refusal !== null) return { action: "abort", abort: { user_message: refusal } };
   const look = { ...say.look, needs: "observation" as const };
-  const change = { ...say.change, needs: "write" as const };
-  const plan_steps = READS.includes(request.intent) ? [look] : [look, change];
-  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, request) };
+  const changes = wishes.all.map(({ original }) => ({
+    ...say.change,
+    ...(wishes.all.length > 1 && { content: `${say.change.content}: ${original}`.slice(0, 200) }),
+    needs: "write" as const,
+  }));
+  const plan_steps = READS.includes(wishes.first.intent) ? [look] : [look, ...changes];
+  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, wishes.first) };
 }
 
 /** The plan and its look at the calendar in one reply; the date alone finishes no step. */
@@ -47,22 +69,40 @@ function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
 
 /** The date alone finishes no step; every other call is the last one of its step. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
-  const decision = decideEvents(prompt);
+  const decision = tellPart(prompt, decideEvents(prompt));
   const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
   return prompt.planned && tool !== undefined && tool !== "time"
     ? ({ ...decision, finishes_step: true } as ExecuteDecision)
     : decision;
 }
 
+/** If an earlier wish of the message is done, the refusal of a later one says so. */
+function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
+  if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
+  const { partly } = eventPhrases(languageOf(prompt.goal));
+  return giveUp(`${partly} ${decision.abort.user_message}`);
+}
+
+/** In a plan, each wish is a step after the look; in a direct run the writes are counted. */
+const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
+  planned ? Math.max(0, step - 1) : receipts.filter(({ kind }) => kind === "write").length;
+
+const isAbort = ({ action }: ExecuteDecision): boolean => action === "abort";
+
 function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const say = eventPhrases(languageOf(prompt.goal));
-  const request = parseEventRequest(prompt.goal);
+  const wishes = wishesOf(prompt);
+  const position = positionOf(prompt);
+  const request = wishes.all[position] ?? wishes.first;
   const has = (kind: string) => prompt.receipts.some((receipt) => receipt.kind === kind);
   const last = prompt.observations.at(-1);
-  if (has("write")) return { action: "done", goal_check: say.check };
+  const isLast = position >= wishes.all.length - (prompt.planned ? 1 : 0);
+  if (has("write") && isLast) return { action: "done", goal_check: say.check };
+  if (has("write") && prompt.planned) return { action: "next_plan", goal_check: say.check };
   // A direct run has no plan step that could answer, so the delivery does.
-  if (answerTo(request, prompt, say) !== null) return { action: "done", goal_check: say.check };
-  if (request.intent === "unknown") return giveUp(refusal(say));
+  if (answerTo(wishes, prompt, say) !== null) return { action: "done", goal_check: say.check };
+  const refusal = refusalOf(wishes, say);
+  if (refusal !== null) return giveUp(refusal);
   const other = nextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
@@ -71,7 +111,9 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
-  return propose(prompt, request);
+  // Of several wishes either all or none is proposed.
+  const refused = position > 0 ? undefined : wishes.all.map((one) => propose(prompt, one)).find(isAbort);
+  return refused ?? propose(prompt, request);
 }
 
 /** The date comes from the prompt, or else from the tool `time`; the events around it from list_events. */
@@ -81,7 +123,7 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   if (today === null) return callTool(say.looking, "time", {});
   const when = parseWhen(text, today);
   const range = { from: when.date ?? today, to: when.until ?? addDays(today, 6) };
-  if (intent === "find") return callTool(say.looking, "find_time", findArguments(when, today));
+  if (intent === "find") return callTool(say.looking, "find_time", findArguments(text, when, today));
   if (intent === "check") return callTool(say.looking, "check_calendar", range);
   const around = { from: addDays(today, -1), to: addDays(today, SHOWN_DAYS) };
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
@@ -90,14 +132,19 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
 /** What the tools reported, in their own words. */
 export function deliverEvents(prompt: ParsedPrompt): string {
   const say = eventPhrases(languageOf(prompt.goal));
-  const request = parseEventRequest(prompt.goal);
-  const answer = answerTo(request, prompt, say);
+  const wishes = wishesOf(prompt);
+  const { intent, original } = wishes.first;
+  const answer = answerTo(wishes, prompt, say);
   if (answer !== null) return answer;
-  const last = prompt.observations.findLast(({ tool }) => tool !== "time");
-  if (!last) return refusal(say);
-  if (request.intent === "when") {
-    const named = eventsNamed(linesOf(last.text), request.original, null);
-    return named.length > 0 ? named.map(({ line }) => line).join("\n") : say.no_event;
+  const calls = prompt.observations.filter(({ tool }) => tool !== "time");
+  const last = calls.at(-1);
+  if (!last) return unknown(say);
+  if (intent === "when") {
+    const named = eventsNamed(linesOf(last.text), original, null);
+    const shown = named.slice(0, /\bnext\b|下一[次个场]/i.test(original) ? 1 : NAMED_MAX);
+    return shown.length > 0 ? shown.map(({ line }) => line).join("\n") : say.no_event;
   }
-  return READS.includes(request.intent) ? last.text : `${last.ok ? say.done : say.not_done} ${last.text}`;
+  if (READS.includes(intent)) return last.text;
+  const reports = wishes.all.length === 1 ? [last] : calls.slice(-wishes.all.length);
+  return `${last.ok ? say.done : say.not_done} ${reports.map(({ text }) => text).join("\n")}`;
 }

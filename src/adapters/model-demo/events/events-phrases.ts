@@ -15,6 +15,14 @@ const PHRASES = {
     no_title: "I did not understand what to create. Nothing was changed.",
     no_place: "I did not understand where. Nothing was changed.",
     no_time: "I did not understand when. Nothing was changed.",
+    left: "Nothing was changed.",
+    not_understood: (words: string) =>
+      `I did not understand "${words}" in this wish. Nothing was changed. Please say it in other words.`,
+    one_at_a_time:
+      "These are several wishes that I cannot tell apart. Nothing was changed. Please say them one at a time.",
+    which: "Which event do you mean? Nothing was changed. Please name it with its day.",
+    no_rule: "I cannot make this repetition. Nothing was changed.",
+    partly: "What I said before is done, but this is not:",
     no_remind:
       "I cannot set reminders on my own here; a schedule (POST /v1/schedules) or reminder_min of an event can.",
     not_done: "It was not done.",
@@ -35,6 +43,12 @@ const PHRASES = {
     no_title: "我没有听懂要新建什么。没有更改任何内容。",
     no_place: "我没有听懂地点。没有更改任何内容。",
     no_time: "我没有听懂时间。没有更改任何内容。",
+    left: "没有更改任何内容。",
+    not_understood: (words: string) => `我没有听懂其中的“${words}”。没有更改任何内容。请换一种说法。`,
+    one_at_a_time: "这里有几个愿望,我分不清楚。没有更改任何内容。请一次说一件事。",
+    which: "您指的是哪个日程?没有更改任何内容。请说出名称和日期。",
+    no_rule: "我不能设置这种重复。没有更改任何内容。",
+    partly: "之前说的已完成,但这一项没有完成:",
     no_remind: "我在这里不能自己设置提醒;可以使用计划任务(POST /v1/schedules)或日程的 reminder_min。",
     not_done: "没有完成。",
     done: "完成。",

@@ -74,8 +74,14 @@ function sharedLength(request: string, title: string): number {
   );
 }
 
+/** A title, its words, and forms that people use for them. */
+export const titleWords = (title: string): string[] =>
+  normal(title)
+    .split(/[^\p{L}\p{N}']+/u)
+    .flatMap((word) => [word, `${word}s`, `${word}ing`]);
+
 const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const normal = (text: string): string =>
+export const normal = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[-\s]+/g, " ")

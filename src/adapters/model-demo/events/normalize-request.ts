@@ -53,42 +53,55 @@ function clock(hour: number, minute: number, text: string): string {
 
 function normalizeEnglish(text: string): string {
   const all = (pattern: string) => new RegExp(String.raw`\b${pattern}\b`, "gi");
-  return text
-    .replace(/\b([ap])\.\s?m\b\.?/gi, "$1m")
-    .replace(all(String.raw`(\d{1,2})\.(\d\d)(?= ?(?:am|pm)\b| ?(?:to|until|till|-|–) )`), "$1:$2")
-    .replace(/\b(?:midday|noon)\b/gi, "12:00")
-    .replace(all(`three[- ]quarters of an hour`), minutes(0.75))
-    .replace(all(`(?:a )?quarter of an hour`), minutes(0.25))
-    .replace(all(`(?:a couple of|a few) (hours|days|weeks)`), "2 $1")
-    .replace(all(`(${NUMBER}) hours? and a half`), (_, n: string) => minutes(numberIn(n) + 0.5))
-    .replace(all(`(${NUMBER}) and a half hours?`), (_, n: string) => minutes(numberIn(n) + 0.5))
-    .replace(all(String.raw`(\d+) ?h(?:ours?)?(?: and)? ?(\d+)(?: ?min(?:ute)?s?)?`), (_, h: string, m: string) =>
-      minutes(Number(h), Number(m)),
-    )
-    .replace(all(`(${NUMBER}) hours?,? and (${NUMBER}) minutes?`), (_, h: string, m: string) =>
-      minutes(numberIn(h), numberIn(m)),
-    )
-    .replace(all("(?:a )?half[- ](?:an[- ])?hour"), minutes(0.5))
-    .replace(all("once"), "1 times")
-    .replace(all("twice"), "2 times")
-    .replace(
-      all(`(${NUMBER})([- ])(hours?|minutes?|mins?|times|blocks?|sessions?|days?|weeks?)`),
-      (_, n: string, _gap: string, unit: string) => `${numberIn(n)} ${unit}`,
-    )
-    .replace(
-      all(`(half|(?:a )?quarter|${NUMBER})(?: minutes?)? past (${NUMBER})(?: o'?clock)?`),
-      (_, m: string, h: string) => clock(numberIn(h), part(m), text),
-    )
-    .replace(
-      all(
-        `((?:a )?quarter|${NUMBER})(?: minutes?)? to (?=(?:${NUMBER})\\b(?! ?(?:hour|min|[ap]m)))(${NUMBER})(?: o'?clock)?`,
-      ),
-      (found, m: string, h: string) => (/^\d/.test(m) ? found : clock(numberIn(h) - 1, 60 - part(m), text)),
-    )
-    .replace(all(`(${NUMBER}) o'?clock`), (_, h: string) => clock(numberIn(h), 0, text))
-    .replace(all(`at (${Object.keys(ENGLISH).slice(2).join("|")})(?! ?(?:am|pm|hours?|minutes?))`), (_, h: string) =>
-      clock(numberIn(h), 0, text),
-    );
+  return (
+    text
+      .replace(/\b([ap])\.\s?m\b\.?/gi, "$1m")
+      .replace(all(String.raw`(\d{1,2})\.(\d\d)(?= ?(?:am|pm)\b| ?(?:to|until|till?|-|–) ?\d)`), "$1:$2")
+      .replace(/\b(?:midday|noon)\b/gi, "12:00")
+      .replace(/\b(\d{1,2})([0-5]\d) ?([ap]m)\b/gi, "$1:$2$3")
+      .replace(
+        /(?:@|\b(?:(?:starts?|starting|begins)(?! at)|around|about)) ?(?=\d{1,2}(?::\d\d)?(?:ish)? ?(?:[ap]m\b|$|[,.;]| (?:on|tomorrow|today|for|to|until)\b))/gi,
+        "at ",
+      )
+      .replace(/\b(\d{1,2}(?::\d\d)?)ish\b/gi, "$1")
+      // "Move it to 10", but not "from 9 to 10" and not "to 10 people".
+      .replace(
+        /(?<!\d[^a-z]*(?:[ap]m )?)\bto (\d{1,2})(?=\s*(?:$|[,.!?]|on\b|today\b|tomorrow\b|this\b|next\b|instead\b))/gi,
+        (_, hour: string) => clock(Number(hour), 0, text).replace("at", "to"),
+      )
+      .replace(all(`three[- ]quarters of an hour`), minutes(0.75))
+      .replace(all(`(?:a )?quarter of an hour`), minutes(0.25))
+      .replace(all(`(?:a couple of|a few) (hours|days|weeks)`), "2 $1")
+      .replace(all(`(${NUMBER}) hours? and a half`), (_, n: string) => minutes(numberIn(n) + 0.5))
+      .replace(all(`(${NUMBER}) and a half hours?`), (_, n: string) => minutes(numberIn(n) + 0.5))
+      .replace(all(String.raw`(\d+) ?h(?:ours?)?(?: and)? ?(\d+)(?: ?min(?:ute)?s?)?`), (_, h: string, m: string) =>
+        minutes(Number(h), Number(m)),
+      )
+      .replace(all(`(${NUMBER}) hours?,? and (${NUMBER}) minutes?`), (_, h: string, m: string) =>
+        minutes(numberIn(h), numberIn(m)),
+      )
+      .replace(all("(?:a )?half[- ](?:an[- ])?hour"), minutes(0.5))
+      .replace(all("once"), "1 times")
+      .replace(all("twice"), "2 times")
+      .replace(
+        all(`(${NUMBER})([- ])(hours?|minutes?|mins?|times|blocks?|sessions?|days?|weeks?)`),
+        (_, n: string, _gap: string, unit: string) => `${numberIn(n)} ${unit}`,
+      )
+      .replace(
+        all(`(half|(?:a )?quarter|${NUMBER})(?: minutes?)? past (${NUMBER})(?: o'?clock)?`),
+        (_, m: string, h: string) => clock(numberIn(h), part(m), text),
+      )
+      .replace(
+        all(
+          `((?:a )?quarter|${NUMBER})(?: minutes?)? to (?=(?:${NUMBER})\\b(?! ?(?:hour|min|[ap]m)))(${NUMBER})(?: o'?clock)?`,
+        ),
+        (found, m: string, h: string) => (/^\d/.test(m) ? found : clock(numberIn(h) - 1, 60 - part(m), text)),
+      )
+      .replace(all(`(${NUMBER}) o'?clock`), (_, h: string) => clock(numberIn(h), 0, text))
+      .replace(all(`at (${Object.keys(ENGLISH).slice(2).join("|")})(?! ?(?:am|pm|hours?|minutes?))`), (_, h: string) =>
+        clock(numberIn(h), 0, text),
+      )
+  );
 }
 
 const part = (text: string): number => (/half/i.test(text) ? 30 : /quarter/i.test(text) ? 15 : numberIn(text));
@@ -96,8 +109,13 @@ const part = (text: string): number => (/half/i.test(text) ? 30 : /quarter/i.tes
 function normalizeChinese(text: string): string {
   return text
     .replace(/:/g, ":")
+    .replace(/([今明])([早晚])上?/g, "$1天$2上")
     .replace(
-      new RegExp(`(${ZH_NUMBER})(?=(?:个半|个)?(?:小时|钟头)|分钟?|点|时|次|天|周后|月|日|号|刻|段)`, "g"),
+      // "周五五点" is five o'clock on Friday.
+      new RegExp(
+        `(?<!周|星期|礼拜|同)(${ZH_NUMBER})(?=(?:个半|个)?(?:小时|钟头)|分钟?|点|时|次|天|周后|月|日|号|刻|段)`,
+        "g",
+      ),
       (found) => String(chineseNumber(found)),
     )
     .replace(

@@ -1,5 +1,9 @@
 // What a person wants of their calendar, in English or Chinese.
+
+import { correctSpelling } from "./correct-spelling.ts";
 import { normalizeRequest } from "./normalize-request.ts";
+import { namesDayRange } from "./parse-dates.ts";
+import { wishesIn } from "./split-wishes.ts";
 
 export type EventIntent =
   | "undo"
@@ -19,6 +23,7 @@ export type EventIntent =
   | "when"
   | "show"
   | "help"
+  | "leave"
   | "unknown";
 
 type Pattern = readonly [EventIntent, RegExp];
@@ -26,6 +31,11 @@ type Pattern = readonly [EventIntent, RegExp];
 const BEFORE_ALL: readonly Pattern[] = [
   // The text that a reminder posts.
   ["reminded", /^Reminder: /],
+  // "Don't cancel it" asks for no change; "don't forget" and "I don't need it any more" do.
+  [
+    "leave",
+    /\b(?:don't|do not|dont|never|no need to|please not)\b(?! (?:let me |you )?forget)(?! \w+ (?:to be )?reminded).{0,12}\b(?:cancel|delete|remove|move|change|touch|reschedule|shift|postpone|push|swap|drop|add|book|create|schedule|do (?:it|that|anything))\b|^(?:never ?mind|forget it|leave it)\b|(?:别|不要|不用|不必|先不|勿)(?:再)?(?:把.*)?(?:给我)?(?:取消|删|改|移|挪|动|推迟|提前|交换|添加|新建|安排|建)|^(?:算了|没事了|不用了)[。!,,]?$/i,
+  ],
   ["help", /what can you do|who are you|^\s*help\b|你能做什么|帮助|你是谁/i],
 ];
 
@@ -47,7 +57,7 @@ const CHANGES: readonly Pattern[] = [
     "undo",
     /\b(?:undo|revert|restore|(?:take|put|bring) (?:it|that|them) back|go back to how it was)\b|撤销|撤回|还原|恢复/i,
   ],
-  ["remind", /\bremind(?:er)?\b|提醒/i],
+  ["remind", /\bremind(?:er)?\b|\bdon't (?:let me )?forget\b|提醒|别忘了/i],
   ...ELSEWHERE,
   ["swap", /\b(?:swap|exchange|trade places|switch\b.*\b(?:with|and))\b|交换|对调|互换|调换/i],
   [
@@ -57,11 +67,11 @@ const CHANGES: readonly Pattern[] = [
   ["rename", /\brename\b|\bchange the (?:title|name)\b|\bcall (?:it|the)\b.*\binstead\b|改名|重命名|名(?:称|字)改/i],
   [
     "cancel",
-    /\b(?:cancel|delete|remove|drop(?! off)|call off|skip|scrap|clear|get rid of|take\b.*\boff)\b|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b|取消|删除|删掉|去掉|不去了|跳过/i,
+    /\b(?:cancel|delete|remove|drop(?! off)|no more|call off|skip|scrap|clear|get rid of|take\b.*\boff)\b|^no (?!more|wait|need)\S+(?: \S+)? (?:today|tonight|tomorrow|on|this|next)\b|(?<!\bi )\bis (?:off|cancell?ed)\b|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b|取消|删除|删掉|去掉|不去了|跳过/i,
   ],
   [
     "resize",
-    /\b(?:longer|shorter|extend|shorten|lengthen)\b|\bmake (?:the|my|it|this|that)\b.*\b\d[\d.]* (?:hours?|minutes?)(?: long)?\b|\bshould (?:last|take|be \d[\d.]* (?:hours?|minutes?))\b|延长|缩短|改成\d+(?:小时|分钟)|(?:改为|变成)\d+(?:小时|分钟)/i,
+    /\b(?:longer|shorter|extend|shorten|lengthen)\b|\bmake (?:the|my|it|this|that)\b.*\b\d[\d.]* (?:hours?|minutes?)(?: long)?\b(?! (?:later|earlier))|\bshould (?:last|take|be \d[\d.]* (?:hours?|minutes?))\b|延长|缩短|改成\d+(?:小时|分钟)|(?:改为|变成)\d+(?:小时|分钟)/i,
   ],
   [
     "relocate",
@@ -69,11 +79,11 @@ const CHANGES: readonly Pattern[] = [
   ],
   [
     "shift",
-    /\b(?:back|forward|later|earlier)\b.*\bby\b|\b(?:push|move|shift|bring)\b.*\b(?:back|forward)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b|\b\d+ (?:days?|weeks?) (?:later|earlier)\b|\bby \d[\d.]* (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:later|earlier)\b|(?:推迟|延后|提前|往后|往前)(?!到).*\d+(?:小时|分钟|天|周)/i,
+    /\b(?:back|forward|later|earlier)\b.*\bby\b|\b(?:push|move|shift|bring|bump)\b.*\b(?:back|forward|up|down)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b|\b\d+ (?:days?|weeks?) (?:later|earlier)\b|\bby \d[\d.]* (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:later|earlier)\b|(?:推迟|延后|提前|提早|往后|往前|[改调往]?[晚早])(?!到|上|点到)(?:点|些)?.{0,3}?\d+(?:小时|分钟|天|周)/i,
   ],
   [
     "move",
-    /\b(?:moved?|reschedule|shift|postpone|push|put off|delay)\b|\bbring\b.*\b(?:forward|up)\b|\b(?:should|must|shall) (?:start|begin|be) at\b|\bstarts? at\b.*\b(?:instead|now|from now)\b|\bchange\b.*\bto\b|移到|挪到|改到|改成|改为|调到|推迟|提前|换到|延后/i,
+    /\b(?:moved?|reschedule|shift|postpone|push|put off|delay|bump)\b|\b(?:put|make|do|have)\b.*\binstead\b|^(?:no|actually|rather|better)\b,? (?:at |on |to )?(?:\d|(?:sun|mon|tues|wednes|thurs|fri|satur|tomorrow|next))|\bmake (?:the|my|it|this|that)\b.*\d(?: ?[ap]m\b|:\d\d)|\bbring\b.*\b(?:forward|up)\b|\b(?:should|must|shall) (?:start|begin|be) at\b|\bstarts? at\b.*\b(?:instead|now|from now)\b|\bchange\b.*\bto\b|移到|挪到|改到|改成|改为|改在|调到|调整到|推迟|提前|换到|延后|改(?=[周下明后今上晚早\d])|^(?:还是|不如)/i,
   ],
 ];
 
@@ -84,7 +94,7 @@ const READS: readonly Pattern[] = [
   ],
   [
     "find",
-    /\b(?:find|when (?:am i|can i|could i|can we|could we|do i have)|room for|space for|time for|have (?:any )?time|times? (?:are|is) (?:open|free|available)|open (?:times?|slots?)|gaps?)\b|\bfree (?:time|slots?|hours?)\b|\b(?:am|are) (?:i|we) (?:free|available)\b|有空|空闲|空档|空当|有时间|什么时候能|找.*时间/i,
+    /\b(?:find|when (?:am i|can i|could i|can we|could we|do i have)|room for|space for|time for|have (?:any )?time|times? (?:are|is) (?:open|free|available)|open (?:times?|slots?)|gaps?)\b|\bfree (?:time|slots?|hours?)\b|\b(?:am|are) (?:i|we) (?:free|available)\b|有空|有.{0,8}空(?=[吗么??]|$)|空闲|空档|空当|有时间|\bslots?\b|什么时候能|能(?:不能|否)约|找.*(?:时间|小时|分钟)/i,
   ],
   [
     "when",
@@ -92,24 +102,16 @@ const READS: readonly Pattern[] = [
   ],
   [
     "show",
-    /\b(?:what(?:'s| is| do i have| else| am i doing)|do i have|anything|show|list|agenda|schedule for|what have i|which (?:events|appointments|meetings))\b|^(?:is|are)\b.*\b(?:free|available|open|taken|busy|booked)\b|有什么|有哪些|看看|看一下|显示|日程(?!里|上|中|表里)|查看|安排(?:是什么|吗|[??。]|$)/i,
+    /\b(?:what(?:'?s| is| do i have| else| am i doing)|rest of the (?:week|day)|coming up|do i have|anything|show|list|agenda|schedule for|what have i|which (?:events|appointments|meetings))\b|^(?:is|are)\b.*\b(?:free|available|open|taken|busy|booked)\b|有什么|有啥|有哪些|忙什么|干什么|干嘛|看看|看一下|显示|日程(?!里|上|中|表里)|查看|安排(?:是什么|吗|[??。]|$)/i,
   ],
 ];
 
-const CREATES: readonly Pattern[] = [
-  [
-    "create",
-    /\b(?:add|create|schedule|book|put|block|set up|arrange|enter|pencil|reserve|note down|mark|plan|make)\b(?! (?:it )?(?:on|for) (?:my|the) (?:agenda|schedule)\?)/i,
-  ],
-  [
-    "create",
-    /安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一?[个场次]|加进|加到|记上|记下|记到|创建|约|留(?:出|\d)|空出/,
-  ],
-];
+export const CREATE_VERB =
+  /\b(?:add|create|schedule|book|put|block|set up|arrange|enter|pencil|reserve|note down|mark|plan|make)\b(?! (?:it )?(?:on|for) (?:my|the) (?:agenda|schedule)\?)|安排(?!是什么|吗|[??。]|$)|添加|新建|预约|加一?[个场次]|加进|加到|记上|记下|记到|创建|约|留(?:出|\d)|空出/i;
 
 /** A question asks; "can you" and "could you" request. */
 const QUESTION =
-  /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点|多久|多长时间|哪[里儿]?)[??]?\s*$|有没有|什么时候|几点(?!前)/i;
+  /^(?:so |and |hey |please |tell me |show me |do you know )*(?:do|does|did|is|are|am|was|will|what|what's|whats|which|when|where|who|how|any|anything)\b|^(?!能|可以|请|帮).*(?:(?<![好以行])吗|呢|没有|什么|哪些|几点|多久|多长时间|哪[里儿]?)[??]?\s*$|有没有|什么时候|几点(?!前)|看看.*能(?:不能|否)/i;
 
 /** A request to find a time and use it: "find an hour on Monday and book a haircut". */
 const FIND_AND_CREATE =
@@ -117,6 +119,10 @@ const FIND_AND_CREATE =
 
 /** A day with a time, or a whole day, is an event to create if nothing else is said. */
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
+
+/** Whole days on which a person is away: "on vacation", "休假". */
+export const ABSENCE =
+  /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
 
 const firstOf = (patterns: readonly Pattern[], text: string): EventIntent | undefined =>
   patterns.find(([, pattern]) => pattern.test(text))?.[0];
@@ -128,7 +134,10 @@ function intentOf(text: string): EventIntent {
   const changes = firstOf(CHANGES, text);
   if (changes) return changes;
   if (FIND_AND_CREATE.test(text)) return "create";
-  return firstOf([READS[0] as Pattern, ...CREATES, ...READS], text) ?? (EVENT_LIKE.test(text) ? "create" : "unknown");
+  return (
+    firstOf([READS[0] as Pattern, ["create", CREATE_VERB], ...READS], text) ??
+    (EVENT_LIKE.test(text) || ABSENCE.test(text) || namesDayRange(text) ? "create" : "unknown")
+  );
 }
 
 /** "Even if that is taken", and what to do if it is, are no part of the request itself. */
@@ -142,6 +151,8 @@ export type EventRequest = {
   readonly intent: EventIntent;
   /** As the person wrote it: titles of events are found in it. */
   readonly original: string;
+  /** The wish before it in the same message. */
+  readonly before: string | null;
   /** The request in the form that the parsers read, without its conditions. */
   readonly text: string;
   /** Book although the time is taken. */
@@ -151,7 +162,18 @@ export type EventRequest = {
   readonly scope: "this" | "following" | "all";
 };
 
-export function parseEventRequest(goal: string): EventRequest {
+/** With an id, the title says nothing: an event may be called "Cancel the gym". */
+const TITLE_OF_ID = /["“].*["”] ?(?=\[e\d)/g;
+
+/** One for each wish of a message. */
+export function parseWishes(goal: string): readonly EventRequest[] {
+  const text = goal.replace(TITLE_OF_ID, "");
+  return wishesIn(/\p{Script=Han}/u.test(text) ? text : correctSpelling(text)).map((part, at, all) =>
+    parseEventRequest(part, all[at - 1] ?? null),
+  );
+}
+
+function parseEventRequest(goal: string, before: string | null): EventRequest {
   const condition = goal.match(FALLBACK_CLAUSE)?.join(" ") ?? "";
   const withoutFallback = goal.replace(FALLBACK_CLAUSE, " ");
   const unconditional = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
@@ -159,6 +181,7 @@ export function parseEventRequest(goal: string): EventRequest {
   return {
     intent: intentOf(text),
     original: goal,
+    before,
     text,
     allow: unconditional !== withoutFallback.trim(),
     fallback: FALLBACK.test(condition),
@@ -168,7 +191,11 @@ export function parseEventRequest(goal: string): EventRequest {
 
 function scopeOf(text: string): EventRequest["scope"] {
   if (/\b(?:just|only) (?:that|this|the) one\b|\bonly\b|只/i.test(text)) return "this";
-  if (/\bfrom\b.*\b(?:on|onwards?)\b|\band (?:all )?(?:following|later)\b|从.*(?:开始|起)|以后/i.test(text))
+  if (
+    /\bfrom\b.*\b(?:on|onwards?)\b|\band (?:all )?(?:following|later)\b|\bfrom now on\b|\bonwards?\b|从.*(?:开始|起)|以后|今后/i.test(
+      text,
+    )
+  )
     return "following";
   return /\b(?:all|every|each|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
 }

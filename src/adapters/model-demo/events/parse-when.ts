@@ -17,7 +17,7 @@ export type When = {
 
 const AMOUNT = String.raw`(\d+(?:\.\d+)?)[ -]?`;
 const DURATION = new RegExp(
-  String.raw`\b(?:for )?${AMOUNT}(hours?|hrs?|h|minutes?|mins?|min)\b(?: each| long)?|${AMOUNT}(小时|分钟)`,
+  String.raw`\b(?:for )?${AMOUNT}(hours?|hrs?|h|minutes?|mins?|min)\b(?: each| long\b)?|${AMOUNT}(小时|分钟)`,
   "i",
 );
 
@@ -29,16 +29,17 @@ function minutesIn(text: string): number | null {
 
 const CLOCK =
   /\b(?:at |from |to |until |by )?(\d{1,2})(?::(\d\d))?\s?(am|pm)\b|\b(?:at |from |to )?([01]?\d|2[0-3]):([0-5]\d)\b|\bat (\d{1,2})\b(?! ?(?:hours|minutes))/i;
-const CLOCK_ZH = /(上午|早上|早晨|下午|傍晚|晚上|中午)?\s?(\d{1,2})(?:点|时(?!间)|[::](?=\d))(半|\d{1,2})?分?/;
+const CLOCK_ZH =
+  /(上午|早上|早晨|凌晨|下午|傍晚|晚上|中午|早|晚)?\s?(\d{1,2})(?:点|时(?!间)|[::](?=\d))(半|\d{1,2})?分?/;
 
 /** What makes "at 8" eight in the evening. */
-const IN_THE_EVENING = /\b(?:night|evening|dinner|movie|cinema|party|concert|theat(?:re|er)|drinks)\b/i;
+const IN_THE_EVENING = /\b(?:night|tonight|evening|dinner|movie|cinema|party|concert|theat(?:re|er)|drinks)\b/i;
 
 function clockIn(text: string): string | null {
   const [zh, part, hourText = "", minute] = CLOCK_ZH.exec(text) ?? [];
   if (zh !== undefined && (part || /点|时/.test(zh))) {
     const hour = Number(hourText);
-    const isLater = /下午|傍晚|晚上/.test(part ?? "") ? hour < 12 : part === "中午" ? hour < 3 : !part && hour < 7;
+    const isLater = /下午|傍晚|晚/.test(part ?? "") ? hour < 12 : part === "中午" ? hour < 3 : !part && hour < 7;
     return clockText(hour + (isLater ? 12 : 0), minute === "半" ? 30 : Number(minute ?? 0));
   }
   const [found, h12, m12, half, h24, m24, bare] = CLOCK.exec(text) ?? [];
@@ -55,7 +56,7 @@ const clockText = (hour: number, minute: number): string | null =>
 
 /** "From 10 to 12", "2-4pm", "10点到12点": the second time ends the event. */
 const RANGE =
-  /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
+  /\b(?:from |between )?(\d{1,2}(?::\d\d)?) ?([ap]m)? ?(?:to|until|till?|and|-|–) ?(\d{1,2}(?::\d\d)?) ?([ap]m)?\b/i;
 const RANGE_ZH = new RegExp(`(${CLOCK_ZH.source})(?:到|至|-|–|~)(${CLOCK_ZH.source})`);
 const isRange = (found: string): boolean => /:|[ap]m|^(?:from|between) /i.test(found);
 
@@ -76,7 +77,7 @@ function rangeIn(text: string): { readonly clock: string; readonly end: string }
   return clock && end ? { clock, end } : null;
 }
 
-const minutesBetween = (from: string, to: string): number => {
+export const minutesBetween = (from: string, to: string): number => {
   const minute = (clock: string) => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
   return minute(to) - minute(from);
 };
@@ -90,7 +91,7 @@ function timesIn(text: string): number | null {
 const PARTS = [
   ["morning", /\bmorning\b|上午|早上|早晨/i],
   ["afternoon", /\bafternoon\b|下午/i],
-  ["evening", /\bevening\b|\btonight\b|晚上|今晚|傍晚/i],
+  ["evening", /\bevening\b|\btonight\b|晚上|傍晚/i],
 ] as const;
 
 const ISO_DATE = /\d{4}-\d\d-\d\d/g;

@@ -30,14 +30,14 @@ export function planBlocks(scene: Scene): ExecuteDecision {
   const due = /\bdue\b|\bdeadline\b|截止|到期/i.test(request.text) ? dueDateIn(listed, request.original) : null;
   const { date, until } = due === null ? named : { date: null, until: due };
   const isLimit = /\b(?:by|until|before)\b|之前|以前|前/i.test(request.text);
-  const from = date !== null && date !== until && !isLimit ? { from: date } : {};
+  const from = date !== null && !isLimit ? { from: date } : {};
   const title = titleIn(withoutDates(withoutTimes(request.text)).replace(BLOCK_WORDS, " "));
-  if (!title) return giveUp(say.no_title);
+  if (!title || /^[^\p{L}\p{N}]|周|\b(?:not|every|except)\b/iu.test(title)) return giveUp(say.no_title);
   return proposeCall(scene, "plan_blocks", {
     title,
     total_min: total,
     block_min: block,
     ...from,
-    until: until ?? addDays(today, 7),
+    until: isLimit && until !== null && named.clock !== null ? `${until}T${named.clock}` : (until ?? addDays(today, 7)),
   });
 }

@@ -1,14 +1,15 @@
 // The one change that the demo model proposes for a request, from the events that it has seen.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
-import { changeNamed, swapNamed } from "./change-event.ts";
-import { eventsNamed } from "./listed-events.ts";
-import { addDays, withoutDates } from "./parse-dates.ts";
-import { createdPart, type EventRequest } from "./parse-event-request.ts";
+import { changeNamed, lastMentioned, sameWish, swapNamed } from "./change-event.ts";
+import { eventsNamed, normal } from "./listed-events.ts";
+import { addDays, namesDayRange, weekdaysIn, withoutDates } from "./parse-dates.ts";
+import { ABSENCE, CREATE_VERB, createdPart, type EventRequest } from "./parse-event-request.ts";
 import { parseWhen, type When, withoutTimes } from "./parse-when.ts";
 import { planBlocks } from "./plan-blocks.ts";
+import { repeatsBeyondRules, repetitionIn, withoutRepetition } from "./recurrence.ts";
 import { callTool, giveUp, proposeCall, type Scene, sceneOf } from "./scene.ts";
-import { titleIn } from "./title-and-place.ts";
+import { titleAndPlaceIn, titleIn } from "./title-and-place.ts";
 
 export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision {
   const scene = sceneOf(prompt, request);
@@ -28,37 +29,105 @@ export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDec
   }
 }
 
-export const findArguments = ({ date, until, minutes, part }: When, today: string): Record<string, unknown> => ({
+export const findArguments = (
+  text: string,
+  { date, until, minutes, part, clock }: When,
+  today: string,
+): Record<string, unknown> => ({
   duration_min: minutes ?? 60,
   from: date ?? today,
   to: until ?? addDays(today, 7),
   ...(part ? { prefer: part } : {}),
   ...(part === "evening" ? { within: { start: "17:00", end: "22:00" } } : {}),
+  ...(clock === null ? {} : limits(text, clock, minutes ?? 60)),
 });
+
+/** "After 3pm", "before noon", "at 1pm". */
+function limits(text: string, clock: string, minutes: number): Record<string, unknown> {
+  if (/\b(?:after|from)\b|(?:以后|之后|过后)/i.test(text))
+    return { within: { start: clock, end: clock < "18:00" ? "18:00" : "22:00" } };
+  if (/\b(?:before|until|by)\b|(?:以前|之前|前)/i.test(text))
+    return { within: { start: clock > "09:00" ? "09:00" : "06:00", end: clock } };
+  const end = new Date(Date.parse(`2024-01-01T${clock}Z`) + minutes * 60_000).toISOString().slice(11, 16);
+  return end > clock ? { within: { start: clock, end } } : {};
+}
+
+/** "Dentist to Friday 11:30" names an event that exists, and orders nothing to be created. */
+function isExisting({ request: { original, text }, events }: Scene, title: string | undefined): boolean {
+  if (CREATE_VERB.test(text)) return false;
+  const [named] = eventsNamed(events, original, null);
+  if (named === undefined) return false;
+  const isWhole = title !== undefined && normal(title) === normal(named.title);
+  return isWhole || (/\bto\b|改|到/.test(text) && normal(original).includes(normal(named.title)));
+}
+
+/** "After the dentist" would need the end of that event. */
+const isBesideEvent = ({ events }: Scene, title: string): boolean =>
+  /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
 function create(scene: Scene): ExecuteDecision {
   const { prompt, request, say, today } = scene;
-  const when = parseWhen(request.text, today);
-  const title = titleIn(withoutDates(withoutTimes(createdPart(request.text))));
-  if (!title) return giveUp(say.no_title);
+  const { text } = request;
+  const when = parseWhen(text, today);
+  const named = titleAndPlaceIn(withoutRepetition(withoutDates(withoutTimes(createdPart(text)))));
+  if (isExisting(scene, named?.title)) return changeNamed({ ...scene, request: { ...request, intent: "move" } });
+  if (!named) return giveUp(say.no_title);
+  if (isBesideEvent(scene, named.title)) return giveUp(say.no_time);
   if (when.date === null && when.clock === null && when.minutes === null && when.part === null)
     return giveUp(say.no_time);
-  const more = { ...repetitionIn(request.text, when), ...(request.allow ? { if_busy: "allow" } : {}) };
-  const wholeDay = /\ball (?:day|of)\b|\bwhole day\b|全天|整天/i.test(request.text);
-  if (wholeDay && when.date !== null) return proposeCall(scene, "create_event", { title, start: when.date, ...more });
+  if (repeatsBeyondRules(text)) return giveUp(say.no_rule);
+  const repetition = repetitionIn(text, { ...when, today });
+  const isRange = namesDayRange(text);
+  // "At 9 on Monday and Wednesday" is not one event, and neither is "Monday to Friday at 9".
+  if (!repetition && ((isRange && when.clock !== null) || (!isRange && weekdaysIn(text).length > 1)))
+    return giveUp(say.one_at_a_time);
+  const date = repetition?.first ?? when.date;
+  const more = {
+    ...(repetition && { repeat: repetition.rule }),
+    ...((request.allow || ABSENCE.test(text) || isRange) && { if_busy: "allow" }),
+  };
+  const isWholeDay =
+    /\ball (?:day|of|weekend|week)\b|\bwhole (?:day|weekend|week)\b|全天|整天/i.test(text) ||
+    ABSENCE.test(text) ||
+    isRange;
+  if (isWholeDay && when.clock === null && when.date !== null && date !== null) {
+    const last = repetition || when.until === when.date ? {} : { end: when.until };
+    return proposeCall(scene, "create_event", { ...named, start: date, ...last, ...more });
+  }
+  const block = blockedPart(text, when);
+  if (block !== null && date !== null)
+    return proposeCall(scene, "create_event", {
+      ...named,
+      start: `${date}T${block.start}`,
+      end: `${date}T${block.end}`,
+      ...more,
+    });
   const length = { duration_min: when.minutes ?? 60 };
   if (when.clock !== null) {
-    const start = `${when.date ?? today}T${when.clock}`;
-    return proposeCall(scene, "create_event", { title, start, ...length, ...more });
+    const start = `${date ?? today}T${when.clock}`;
+    return proposeCall(scene, "create_event", { ...named, start, ...length, ...more });
   }
+  if (repetition) return giveUp(say.no_time);
   const free = prompt.observations.at(-1);
   if (free?.tool !== "find_time")
-    return callTool(say.looking, "find_time", { ...findArguments(when, today), ...length });
+    return callTool(say.looking, "find_time", { ...findArguments(text, when, today), ...length });
   const start = firstFree(free.text);
   return start
-    ? proposeCall(scene, "create_event", { title, start, ...length })
+    ? proposeCall(scene, "create_event", { ...named, start, ...length })
     : giveUp(`${say.not_done} ${free.text}`);
 }
+
+const PARTS = {
+  morning: { start: "09:00", end: "12:00" },
+  afternoon: { start: "13:00", end: "17:00" },
+  evening: { start: "18:00", end: "21:00" },
+};
+
+/** "Block Thursday afternoon" takes all of it. */
+const blockedPart = (text: string, { part, clock, minutes }: When) =>
+  part !== null && clock === null && minutes === null && /\bblock\b|空出|整个(?:上午|下午|晚上)/i.test(text)
+    ? PARTS[part]
+    : null;
 
 function firstFree(text: string): string | null {
   const [, date, clock] = /^- \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/m.exec(text) ?? [];
@@ -79,7 +148,8 @@ export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDe
   return found ? callTool(say.proposing, "create_event", { title, start: found, duration_min }, "confirm") : null;
 }
 
-const REMIND = /\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
+const REMIND =
+  /\bdon't (?:let me )?forget(?: to)?\b|别忘了|\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
 
 /** At a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
@@ -90,14 +160,9 @@ function remind(scene: Scene): ExecuteDecision {
     return text
       ? proposeCall(scene, "set_reminder", { text, at: `${when.date ?? today}T${when.clock}` })
       : giveUp(say.no_title);
-  const [event] = eventsNamed(events, request.original, when.date);
+  const event =
+    eventsNamed(events, request.original, when.date)[0] ?? (text ? null : (sameWish(scene) ?? lastMentioned(scene)));
   if (!event) return giveUp(say.no_time);
   const before = when.minutes === null ? {} : { before_min: when.minutes };
   return proposeCall(scene, "set_reminder", { text: event.title, event: event.id, ...before });
-}
-
-function repetitionIn(text: string, { date, times }: When): Record<string, string> {
-  if (/\bevery (?:week)?day\b|\bdaily\b|每天/i.test(text)) return { repeat: `FREQ=DAILY;COUNT=${times ?? 30}` };
-  const weekly = /\bevery\b|\bweekly\b|每(?:个)?(?:周|星期)/i.test(text);
-  return weekly && date !== null ? { repeat: `FREQ=WEEKLY;COUNT=${times ?? 12}` } : {};
 }

@@ -1,0 +1,53 @@
+// Corrects misspelled words that the parsers look for: "tomorow", "wendesday". Words of a title that resemble none of them stay.
+
+const WORDS =
+  "tomorrow monday tuesday wednesday thursday friday saturday sunday morning afternoon evening tonight weekend minutes reminder remind cancel delete schedule reschedule calendar appointment meeting every please".split(
+    " ",
+  );
+const KNOWN = new Set([
+  ...WORDS,
+  ...WORDS.map((word) => `${word}s`),
+  "minute",
+  "very",
+  "ever",
+  "even",
+  "event",
+  "events",
+]);
+
+/** One letter missing, added, changed, or swapped with its neighbour. */
+function isOneOff(word: string, known: string): boolean {
+  let start = 0;
+  while (start < word.length && word[start] === known[start]) start += 1;
+  const rest = word.slice(start);
+  const wanted = known.slice(start);
+  const swapped = `${rest[1] ?? ""}${rest[0] ?? ""}${rest.slice(2)}`;
+  return [
+    rest === wanted.slice(1),
+    rest.slice(1) === wanted,
+    rest.slice(1) === wanted.slice(1),
+    swapped === wanted,
+  ].some(Boolean);
+}
+
+const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:tmrw|tmr|tmw|tomo|2moro)\b/gi, "tomorrow"],
+  [/\bwends?e?d?ay\b|\bwedensday\b|\bwednsday\b/gi, "wednesday"],
+  [/\b(can|could|would) u\b/gi, "$1 you"],
+  [/\b(?:pls|plz)\b/gi, "please"],
+  [/\bw\/\s?/gi, "with "],
+  [/\b(\d+)\s?mins?\b/gi, "$1 minutes"],
+  [/\b(\d+(?:\.\d+)?)\s?hrs?\b/gi, "$1 hours"],
+  [/\b(tonight|today|tomorrow)s\b/gi, "$1's"],
+  [/\bappt\b/gi, "appointment"],
+  [/\bmtg\b/gi, "meeting"],
+];
+
+export function correctSpelling(text: string): string {
+  const written = SHORT_FORMS.reduce((all, [pattern, to]) => all.replace(pattern, to), text);
+  return written.replace(/\b[a-z]{5,}\b/gi, (word) => {
+    const lower = word.toLowerCase();
+    if (KNOWN.has(lower)) return word;
+    return WORDS.find((known) => known.length > 5 && isOneOff(lower, known)) ?? word;
+  });
+}

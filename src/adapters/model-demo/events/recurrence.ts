@@ -1,0 +1,64 @@
+// How often a new event repeats, as a rule; null if the request names no repetition.
+import { firstWeekdayFrom, weekdaysIn } from "./parse-dates.ts";
+
+export type Repetition = {
+  readonly rule: string;
+  /** The day of the first occurrence, on or after the day that the request names or today. */
+  readonly first: string | null;
+};
+
+const CODES = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
+const REPEATS =
+  /\b(?:every|each|daily|weekly|biweekly|fortnightly|monthly|yearly|annually|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays)\b|每|隔(?:一)?(?:周|天)/i;
+const WORKDAYS = /\bweekdays?\b|\bworkdays?\b|\bworking days?\b|工作日/i;
+const OTHER_UNIT =
+  /\b(?:daily|monthly|yearly|annually|every (?:\d+ |other |second )?(?:days?|months?|years?))\b|每(?:隔?\d*)天|每\d*个?月|每年/i;
+const FOUND_DAYS = 366;
+
+/** What cannot be said as a rule here, such as "every first Monday of the month". */
+const TOO_HARD =
+  /\b(?:first|second|third|last) \w+ (?:of|in) (?:the|each|every)\b|\bexcept\b|\bother than\b|除了|第[一二三四]个(?:周|星期)/i;
+
+export const repeats = (text: string): boolean => REPEATS.test(text);
+export const repeatsBeyondRules = (text: string): boolean => repeats(text) && TOO_HARD.test(text);
+
+function intervalIn(text: string): number {
+  if (/\bevery (?:other|second)\b|\bbiweekly\b|\bfortnightly\b|每隔一|隔(?:一)?(?:周|天)/i.test(text)) return 2;
+  const [, english, chinese] = /\bevery (\d+) (?:days?|weeks?|months?)\b|每(\d+)个?(?:天|周|星期|月)/i.exec(text) ?? [];
+  return Number(english ?? chinese ?? 1);
+}
+
+function frequencyOf(text: string, hasWeekdays: boolean): { readonly name: string; readonly usual: number } {
+  if (hasWeekdays) return { name: "WEEKLY", usual: 12 };
+  if (/\bmonthly\b|\bmonths?\b|每(?:\d+)?个?月/i.test(text)) return { name: "MONTHLY", usual: 12 };
+  if (/\byearly\b|\bannually\b|\bevery year\b|每年/i.test(text)) return { name: "YEARLY", usual: 5 };
+  if (/\bdaily\b|\bdays?\b|每(?:隔?\d*)天|隔(?:一)?天/i.test(text)) return { name: "DAILY", usual: 30 };
+  return { name: "WEEKLY", usual: 12 };
+}
+
+type Named = { readonly date: string | null; readonly times: number | null; readonly today: string };
+
+export function repetitionIn(text: string, { date, times, today }: Named): Repetition | null {
+  if (!repeats(text)) return null;
+  // "Daily, starting on Monday": the weekday is only that of the start.
+  const days = WORKDAYS.test(text) ? [1, 2, 3, 4, 5] : OTHER_UNIT.test(text) ? [] : weekdaysIn(text);
+  const { name, usual } = frequencyOf(text, days.length > 0);
+  const interval = intervalIn(text);
+  const first = days.length > 0 ? firstWeekdayFrom(date ?? today, days) : date;
+  // A single weekday follows from the start.
+  const by = days.length > 1 ? [`BYDAY=${days.map((day) => CODES[day]).join(",")}`] : [];
+  const weeks = Number(/\bfor (\d+) weeks\b|(?:连续|持续)(\d+)周/i.exec(text)?.slice(1).find(Boolean) ?? 0);
+  const count =
+    times ?? (weeks > 0 && name === "WEEKLY" ? Math.ceil(weeks / interval) : usual) * Math.max(1, days.length);
+  const parts = [`FREQ=${name}`, ...(interval > 1 ? [`INTERVAL=${interval}`] : []), ...by];
+  return { rule: [...parts, `COUNT=${Math.min(count, FOUND_DAYS)}`].join(";"), first };
+}
+
+const REPETITION_WORDS =
+  /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
+
+/** Of a title, after dates and times are removed: "and" may be left of "Tuesday and Thursday". */
+export const withoutRepetition = (text: string): string =>
+  repeats(text)
+    ? text.replace(REPETITION_WORDS, " ").replace(/^\s*(?:and|&|、|和|,)\s+|\s+(?:and|&|、|和|,)\s*$/gi, " ")
+    : text;
