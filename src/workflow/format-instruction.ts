@@ -1,6 +1,5 @@
 // Tells a role in which format it delivers, generated from the schema of its output.
 import { isRecord, type JsonSchema, STATUS_FIELD, SUSPEND } from "./definition.ts";
-import { readYaml } from "./read-yaml.ts";
 import { propertiesOf, requiredOf, type Variant, variantsOf } from "./role-schema.ts";
 
 export function formatInstruction(schema: JsonSchema): string {
@@ -26,11 +25,11 @@ function renderVariant({ status, schema }: Variant, sharedRequired: readonly str
   return `\`\`\`\n---\n${STATUS_FIELD}: ${scalar(status)}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
 }
 
-/** In quotes if YAML would read the bare text as a number, null, a comment or the like. */
-function scalar(text: string): string {
-  const bare = readYaml(text);
-  return bare.ok && bare.value === text ? text : JSON.stringify(text);
-}
+/** What YAML reads as a text without quotes; other texts may be read so, too, but not all. Its parser is not loaded for this. */
+const BARE = /^(?!(?:null|true|false)$)\p{L}[\p{L}\p{M}\p{N}_]*(?:[ -][\p{L}\p{M}\p{N}_]+)*$/iu;
+
+/** In quotes if YAML might read the bare text as a number, null, a comment or the like. */
+const scalar = (text: string): string => (BARE.test(text) ? text : JSON.stringify(text));
 
 function describeField(field: unknown, required: boolean): string {
   const mark = required ? "required" : "optional";
