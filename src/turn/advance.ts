@@ -155,8 +155,11 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   const store = (made: Draft) => finish(ctx, made);
   const askModel = (updated: Draft) => thinkTurn(ctx, updated);
   switch (admission.kind) {
-    case "begin":
-      return askModel(withNewRun(draft, admission.text));
+    case "begin": {
+      const begun = withNewRun(draft, admission.text);
+      // Several children get the message of a parent: a model that does not answer one of them must not keep it from the others.
+      return ctx.request.options?.from_parent ? store(begun) : askModel(begun);
+    }
     case "think":
       return askModel(admission.replan ? withReplan(draft) : draft);
     case "resume":

@@ -1,6 +1,7 @@
 // Creates child threads for a call. Their ids are hashes of the call, so that a call sent again finds the same children.
 import { closest } from "fastest-levenshtein";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
+import { retryConflict } from "../../ports/retry.ts";
 import type { EffectId, ThreadRef } from "../../schema/ids.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import type { BudgetInput, CreateInput } from "../../schema/input.ts";
@@ -81,7 +82,7 @@ async function delegate(rt: Runtime, call: CrewCall, tasks: readonly ChildTask[]
   const children: Delegation["children"] = [];
   for (const [i, child] of prepared.value.children.entries()) {
     const created = await createChild(rt, call, parent, { ...child, i, names });
-    if (!created.ok) return created;
+    if (!created.ok) return unfinished(created, children);
     children.push({ thread: created.value, run: 1 });
   }
   return ok({ children, by_worker: hasWorker(rt) });
@@ -107,6 +108,10 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   }
   return null;
 }
+
+/** Some children work already, and nobody would wait for them: the call is sent again until it reaches all of them. */
+const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
+  reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 
 type ChildRequest = {
   readonly task: ChildTask;
@@ -214,8 +219,8 @@ async function broadcast(
       budget,
       options: { in_background: by_worker, untrusted, from_parent: true },
     };
-    const sent = await advance(rt, request);
-    if (!sent.ok) return sent;
+    const sent = await retryConflict("thread_moved", () => advance(rt, request));
+    if (!sent.ok) return unfinished(sent, children);
     children.push({ thread: at.thread, run: sent.value.outcome.thread.run });
   }
   return ok({ children, by_worker });

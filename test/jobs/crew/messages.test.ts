@@ -101,3 +101,36 @@ test("a message that is sent again finds children that work on it already", asyn
   expect(unwrap(await crew.broadcast(to, "Again", ids))).toEqual(first);
   expect(first.children.map(({ run }) => run)).toEqual([2, 2]);
 });
+
+test("a message that does not reach every child is sent again, and asks no model meanwhile", async () => {
+  const { rt, callWith, ids } = await twoChildren();
+  for (const id of ids) unwrap(await cancel(rt, id));
+  const problem = { code: "store_unavailable", message: "down", hint: "", retry: "later", status: 503 } as const;
+  let down = true;
+  const append: typeof rt.store.append = async (at, ...rest) =>
+    down && at.thread === ids[1] ? { ok: false, problem } : rt.store.append(at, ...rest);
+  const crew = createCrew({ ...rt, store: { ...rt.store, append } });
+  const to = callWith();
+  const calls = rt.model.calls;
+  expect(problemCode(await crew.broadcast(to, "Again", ids))).toBe("outcome_unknown");
+  down = false;
+  expect(unwrap(await crew.broadcast(to, "Again", ids)).children.map(({ run }) => run)).toEqual([2, 2]);
+  expect(rt.model.calls).toBe(calls);
+  for (const id of ids)
+    expect(await stateOf(rt, id)).toMatchObject({ run: 2, goal: "Again", machine: { state: "execute" } });
+});
+
+test("a delegation that does not create every child is sent again", async () => {
+  const { rt, callWith } = await twoChildren();
+  const problem = { code: "store_unavailable", message: "down", hint: "", retry: "later", status: 503 } as const;
+  let left = 1;
+  const create: typeof rt.store.create = async (...all) =>
+    left-- > 0 ? rt.store.create(...all) : { ok: false, problem };
+  const store = { ...rt.store, create };
+  const call = callWith();
+  const tasks = ["C", "D"].map((task) => ({ task, budget: { turns: 5 } }));
+  expect(problemCode(await createCrew({ ...rt, store }).delegate(call, tasks))).toBe("outcome_unknown");
+  const created = unwrap(await createCrew(rt).delegate(call, tasks)).children.map(({ thread }) => thread);
+  expect(unwrap(await createCrew(rt).delegate(call, tasks)).children.map(({ thread }) => thread)).toEqual(created);
+  expect(unwrap(await rt.store.list(LOCAL_TENANT, { limit: 20 }))).toHaveLength(5);
+});
