@@ -23,7 +23,7 @@ export type ImageService = {
 };
 
 export function createImageService(fetcher: Fetcher, { base_url, api_key, model }: ImageSettings): ImageService {
-  const given = { model, ...(ALWAYS_BASE64.test(model) ? {} : { response_format: "b64_json" }) };
+  const given = () => ({ model, ...(ALWAYS_BASE64.test(model) ? {} : { response_format: "b64_json" }) });
   const post = async ({ path, type, body, signal }: Post): Promise<Result<Uint8Array>> => {
     const headers: Record<string, string> = { "content-type": type };
     if (api_key !== null) headers.authorization = `Bearer ${api_key}`;
@@ -36,12 +36,12 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
   };
   return {
     generate: (request, signal) => {
-      const body = new TextEncoder().encode(JSON.stringify({ ...given, n: 1, ...request }));
+      const body = new TextEncoder().encode(JSON.stringify({ ...given(), n: 1, ...request }));
       return post({ path: "generations", type: "application/json", body, signal });
     },
     edit: async (request, { bytes, type }, signal) => {
       const form = new FormData();
-      for (const [name, value] of Object.entries({ ...given, n: "1", ...request })) form.set(name, value);
+      for (const [name, value] of Object.entries({ ...given(), n: "1", ...request })) form.set(name, value);
       form.set("image", new Blob([bytes.slice()], { type }), `image.${type.split("/")[1]}`);
       const encoded = new Response(form);
       const body = new Uint8Array(await encoded.arrayBuffer());
