@@ -43,7 +43,7 @@ function printAgent({ name, toolkits, before }: Agent): number {
 }
 
 const total = ({ rules, format, tools }: Sizes): number => rules + format + tools;
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const percent = (share: number): string => `${Math.floor(100 * share)} %`;
 
 function printRow(agent: string, part: string, before: number, after: number): void {
   const cells = [before, after].map((size) => String(size).padStart(8)).join("");

@@ -198,7 +198,7 @@ function digestWhole(window: Window, maxTokens: number, kept?: Row): Window {
   let digested = window.digested;
   const rows = window.rows.map((row) => {
     if (excess <= 0 || row.form !== "whole" || row === kept) return row;
-    const line = digestRow(row.observed, window.canRecall, null);
+    const line = digestRow(row.observed, window.canRecall, row.staleBy);
     excess -= (row.quarters - line.quarters) / 4;
     digested += 1;
     return line;

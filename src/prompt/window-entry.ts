@@ -175,7 +175,7 @@ function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedC
 }
 
 /** One line that is always shorter than the block: thought, call, size and the id to recall it by. */
-export function renderDigest(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): string {
+export function renderDigest(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): string {
   const call = oneLine(`${observed.name} ${observed.arguments}`, observed.name.length + 1 + LINE_ARGUMENTS_CHARS);
   const parts = [
     ...(observed.thought ? [oneLine(observed.thought, LINE_THOUGHT_CHARS)] : []),
@@ -183,7 +183,7 @@ export function renderDigest(observed: ObservedCall, canRecall: boolean, superse
     observed.result === "failed" || observed.result === "rejected"
       ? `${observed.result}, ${formatSize(observed.size)}`
       : formatSize(observed.size),
-    ...(supersededBy === null ? [] : [`newer in turn ${supersededBy}`]),
+    ...(outdatedBy === null ? [] : [outdatedBy]),
     ...(observed.receipt === null ? [] : [`${canRecall ? "recall" : "receipt"} ${observed.receipt}`]),
   ];
   return escapeTags(`- turn ${observed.turn}: ${parts.join(" | ")}`);

@@ -18,6 +18,8 @@ import {
 } from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
+/** So many of the newest observations stay whole even if a later call changed what they show. */
+export const STALE_ENTRIES = 4;
 export const WINDOW_LINES_MAX = 40;
 
 /** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
@@ -98,11 +100,14 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Step 2: only the newest observations stay whole. */
+/** Step 2: only the newest observations stay whole. One that is out of date leaves earlier: it has to be looked up again anyway. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
-  return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
+  const stale = entries.length - STALE_ENTRIES;
+  return entries.map((one, i) => (i < from || (i < stale && isOutdated(one)) ? { ...one, form: "line" } : one));
 }
+
+const isOutdated = ({ staleBy }: WindowEntry): boolean => staleBy?.startsWith("changed by") ?? false;
 
 /** Whether the model can read an earlier observation again. */
 export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");
@@ -140,9 +145,11 @@ const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, 
 
 function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall: boolean): Row {
   // Which turn replaced or changed it may still change, so the row is not cached.
-  if (supersededBy !== null) return digestRow(observed, canRecall, supersededBy);
-  if (staleBy !== null && form === "whole")
+  if (supersededBy !== null) return digestRow(observed, canRecall, `newer in turn ${supersededBy}`);
+  if (staleBy !== null) {
+    if (form === "line") return digestRow(observed, canRecall, staleBy);
     return wholeRow(observed, escapeTags(observed.text), canRecall, { staleBy });
+  }
   const { shown } = observed;
   if (shown.canRecall !== canRecall) {
     shown.canRecall = canRecall;
@@ -159,8 +166,9 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
   return shown.line;
 }
 
-export function digestRow(observed: ObservedCall, canRecall: boolean, supersededBy: number | null): LineRow {
-  return lineRow(observed.name, renderDigest(observed, canRecall, supersededBy));
+/** `outdatedBy`: what made the observation out of date. */
+export function digestRow(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): LineRow {
+  return lineRow(observed.name, renderDigest(observed, canRecall, outdatedBy));
 }
 
 export function wholeRow(

@@ -87,3 +87,15 @@ test.each([
   const [, mark = "no"] = / stale="(\D*) rcp_/.exec(shown) ?? [];
   expect(mark).toBe(expected);
 });
+
+test("an observation that a call changed becomes a line sooner, and the line says so", () => {
+  const changed = aCallEntry({ turn: 2, name: "write_file", effect: "unkeyed", arguments: { path: "src/app.ts" } });
+  const later = [3, 4, 5].map((turn) => aCallEntry({ turn, name: "read_file", arguments: { path: `${turn}.ts` } }));
+  const textOf = (entries: Parameters<typeof aThread>[0]): string =>
+    renderWindow(windowParts(buildWindow(aThread(entries), tools)));
+  const entries = [aCallEntry(READ), changed, ...later];
+  expect(textOf({ entries: entries.slice(0, 4) })).toContain(`stale="changed by ${idOf("rcp", 2)}"`);
+  const text = textOf({ entries });
+  expect(text).toMatch(new RegExp(`^- turn 1: .*read_file.*changed by ${idOf("rcp", 2)}`, "m"));
+  expect(text).not.toContain('stale="changed by');
+});

@@ -54,14 +54,14 @@ function choices({ phrases }: DemoContext, places: readonly Place[]): string[] {
 
 function queryFor(where: PlaceConstraint, slots: number): Record<string, unknown> {
   const { day, week, weekday, slot, part, earliest } = where;
-  const sections = slot !== null ? [slot, Math.min(12, slot + slots - 1)] : part !== null ? DAY_PARTS[part] : null;
+  const range = slot !== null ? [slot, Math.min(12, slot + slots - 1)] : part !== null ? DAY_PARTS[part] : null;
   return {
     duration: slots,
     ...(day === null ? {} : { day }),
     ...(day !== null || week === null ? {} : { week }),
     ...(day !== null || weekday === null ? {} : { day_of_week: [weekday] }),
     ...(day !== null || weekday !== null ? {} : { day_scope: "workday" }),
-    ...(sections === null ? {} : { section_from: sections[0], section_to: sections[1] }),
+    ...(range === null ? {} : { slot_start: range[0], slot_end: range[1] }),
     order: earliest ? "earliest" : "lightest",
     limit: isOneDay(where) ? 6 : 24,
     allow_embed: false,

@@ -153,21 +153,22 @@ describe("query_available_slots", () => {
   });
 
   test.each([
-    ["exclude_sections", { exclude_sections: [3, 4] }, [1, 5, 7, 9, 11]],
-    ["after_section", { after_section: 8 }, [9, 11]],
-    ["before_section", { before_section: 5 }, [1, 3]],
-    ["section_from and section_to", { section_from: 2, section_to: 5 }, [2, 4]],
+    ["exclude_slots", { exclude_slots: [3, 4] }, [1, 5, 7, 9, 11]],
+    ["after_slot", { after_slot: 8 }, [9, 11]],
+    ["before_slot", { before_slot: 5 }, [1, 3]],
+    ["slot_start and slot_end", { slot_start: 2, slot_end: 5 }, [2, 4]],
+    ["their former names", { section_from: 2, section_to: 5, exclude_sections: [4] }, [2]],
   ])("filters slots by %s", (_name, filter, starts) => {
     expect(slots({ ...filter, day: 5 }).map((one) => one.slot_start)).toEqual(starts);
   });
 
   test("omits hosts if allow_embed is false", () => {
-    expect(slots({ day: 2, section_from: 3, section_to: 6, allow_embed: false })).toEqual([]);
+    expect(slots({ day: 2, slot_start: 3, slot_end: 6, allow_embed: false })).toEqual([]);
   });
 
   test.each([
     ["day with day_start", { day: 1, day_start: 2 }, "day: give either day"],
-    ["one section bound", { section_from: 2 }, "section_from and section_to go together"],
+    ["one slot bound", { slot_start: 2 }, "slot_start and slot_end go together"],
     ["a range that ends before it starts", { day_start: 5, day_end: 2 }, "day_start: lies after day_end."],
     ["an unknown week", { week: 9 }, "No day of this calendar passes"],
   ])("rejects %s", (_name, args, text) => {

@@ -4,7 +4,14 @@ import { argumentSchema, taskIds } from "../arguments.ts";
 import { plural, taskLabel } from "../format.ts";
 import { loadOf } from "../occupancy.ts";
 import { firstFreePositionFor, firstHostPositionFor } from "../queries/candidates.ts";
-import { applyFilters, type Filters, filterHints, filterShape, type Selection } from "../queries/filters.ts";
+import {
+  applyFilters,
+  type Filters,
+  filterAliases,
+  filterHints,
+  filterShape,
+  type Selection,
+} from "../queries/filters.ts";
 import { imbalance, roundToHundredths } from "../queries/measure.ts";
 import { type CalendarRefusal, type CalendarResult, type Changes, refuse, succeedWithChanges } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
@@ -12,7 +19,10 @@ import type { WriteName } from "./permission.ts";
 import { relocate, type Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, UNCHANGED_NOTICE } from "./write.ts";
 
-export const spreadArguments = argumentSchema({ task_ids: taskIds, ...filterShape }, { hints: filterHints });
+export const spreadArguments = argumentSchema(
+  { task_ids: taskIds, ...filterShape },
+  { aliases: filterAliases, hints: filterHints },
+);
 type Args = z.infer<typeof spreadArguments>;
 
 export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Changes> {

@@ -6,7 +6,7 @@ import { loadOf, slotCount } from "../occupancy.ts";
 import { type CalendarResult, succeed } from "../result.ts";
 import type { Calendar } from "../schema/calendar.ts";
 import { type Candidate, freeCandidates, hostCandidates } from "./candidates.ts";
-import { applyFilters, filterHints, filterShape } from "./filters.ts";
+import { applyFilters, filterAliases, filterHints, filterShape } from "./filters.ts";
 
 const DEFAULT_DURATION = 2;
 const DEFAULT_LIMIT = 12;
@@ -21,7 +21,7 @@ export const availableArguments = argumentSchema(
       .describe("earliest day first, or the day with the least load first; earliest if left out"),
     ...filterShape,
   },
-  { aliases: { span: "duration" }, hints: filterHints },
+  { aliases: { ...filterAliases, span: "duration" }, hints: filterHints },
 );
 
 export function queryAvailableSlots(calendar: Calendar, args: z.infer<typeof availableArguments>): CalendarResult {

@@ -6,7 +6,7 @@ import { loadOf, slotCount } from "../occupancy.ts";
 import { type CalendarResult, succeed } from "../result.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
-import { applyFilters, filterHints } from "./filters.ts";
+import { applyFilters, filterAliases, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";
 
 /** Days that differ by about one slot count as even. A move must reduce the imbalance by at least this ratio. */
@@ -18,7 +18,7 @@ export const evaluateArguments = argumentSchema(
     day_start: optionalInteger(1, 366, "first day to look at; day 1 if left out"),
     day_end: optionalInteger(1, 366, "last day to look at; the last day if left out"),
   },
-  { hints: filterHints },
+  { aliases: filterAliases, hints: filterHints },
 );
 
 export function evaluate(calendar: Calendar, args: z.infer<typeof evaluateArguments>): CalendarResult {

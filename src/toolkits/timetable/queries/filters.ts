@@ -23,12 +23,21 @@ export const filterShape = {
   week_from: optionalWeek("first week of a range"),
   week_to: optionalWeek("last week of a range"),
   week_filter: optionalIntegers(1, 60, "only these weeks"),
-  exclude_sections: optionalIntegers(1, 12, "slots that must stay unused"),
-  after_section: optionalSlot("only slots after this one, itself excluded"),
-  before_section: optionalSlot("only slots before this one, itself excluded"),
-  section_from: optionalSlot("first slot of a range; needs section_to"),
-  section_to: optionalSlot("last slot of a range; needs section_from"),
+  exclude_slots: optionalIntegers(1, 12, "slots that must stay unused"),
+  after_slot: optionalSlot("only slots after this one, itself excluded"),
+  before_slot: optionalSlot("only slots before this one, itself excluded"),
+  slot_start: optionalSlot("first slot of a range; needs slot_end"),
+  slot_end: optionalSlot("last slot of a range; needs slot_start"),
   allow_embed: optionalFlag("whether hosts with room may be used too; true if left out"),
+};
+
+/** Former names. */
+export const filterAliases: Aliases = {
+  exclude_sections: "exclude_slots",
+  after_section: "after_slot",
+  before_section: "before_slot",
+  section_from: "slot_start",
+  section_to: "slot_end",
 };
 
 export const filterHints: Aliases = {
@@ -36,8 +45,6 @@ export const filterHints: Aliases = {
   day_to: "day_end",
   weekday: "day_of_week",
   weeks: "week_filter",
-  slot_start: "section_from",
-  slot_end: "section_to",
 };
 
 const Filters = z.object(filterShape);
@@ -65,12 +72,12 @@ function filterError(calendar: Calendar, filters: Filters): string | null {
   if (filters.day !== undefined && (filters.day_start !== undefined || filters.day_end !== undefined)) {
     return "day: give either day, or day_start and day_end, not both.";
   }
-  if ((filters.section_from === undefined) !== (filters.section_to === undefined)) {
-    return "section_from: section_from and section_to go together; one of them is missing.";
+  if ((filters.slot_start === undefined) !== (filters.slot_end === undefined)) {
+    return "slot_start: slot_start and slot_end go together; one of them is missing.";
   }
   if ((filters.day_start ?? 1) > (filters.day_end ?? 366)) return "day_start: lies after day_end.";
   if ((filters.week_from ?? 1) > (filters.week_to ?? 60)) return "week_from: lies after week_to.";
-  if ((filters.section_from ?? 1) > (filters.section_to ?? 12)) return "section_from: lies after section_to.";
+  if ((filters.slot_start ?? 1) > (filters.slot_end ?? 12)) return "slot_start: lies after slot_end.";
   return null;
 }
 
@@ -86,8 +93,8 @@ function matchesDay(filters: Filters, one: Calendar["days"][number]): boolean {
 }
 
 function matchesSlot(filters: Filters, slot: number): boolean {
-  if (filters.exclude_sections?.includes(slot)) return false;
-  if (filters.after_section !== undefined && slot <= filters.after_section) return false;
-  if (filters.before_section !== undefined && slot >= filters.before_section) return false;
-  return slot >= (filters.section_from ?? 1) && slot <= (filters.section_to ?? 12);
+  if (filters.exclude_slots?.includes(slot)) return false;
+  if (filters.after_slot !== undefined && slot <= filters.after_slot) return false;
+  if (filters.before_slot !== undefined && slot >= filters.before_slot) return false;
+  return slot >= (filters.slot_start ?? 1) && slot <= (filters.slot_end ?? 12);
 }
