@@ -93,6 +93,13 @@ ${SURFACES.map(rowOf).join("\n")}
 | resume | after the server process died in the middle of a run, the client's own way to reconnect finds everything once |
 | error | refused requests are errors in the form of the protocol with Pawl's code, and store nothing |
 | budget | an exhausted budget is reported |
+
+## Several requests at once
+
+A message that comes while a run is in progress is read by the next turn; the turn that it overtakes is not stored. Messages that come at the same time
+are answered one after the other. If a client stops a message before its turn is stored, and another one comes first, the stopped one is dropped. A
+repeated request, or a message while a tool runs, waits for the end of the turn; on hosts whose requests must not wait for each other (AWS Lambda,
+Cloudflare) it gets 409 \`turn_running\`. A client that follows a run, such as a reloaded page, takes no turn while another request takes one.
 `;
 
 if (import.meta.main) {

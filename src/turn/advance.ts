@@ -53,6 +53,7 @@ export async function advance(
     return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });
   }
   if (runningKey) rt.running.add(runningKey);
+  const end = rt.in_flight?.begin(request.at);
   const started = rt.clock.now();
   try {
     const calls: ObservedModelCall[] = [];
@@ -63,6 +64,7 @@ export async function advance(
     observeTurn(rt, advanced, { thread: request.at.thread, started, ended: rt.clock.now(), model_calls: calls, trace });
     return advanced;
   } finally {
+    end?.();
     if (runningKey) rt.running.delete(runningKey);
   }
 }

@@ -78,7 +78,7 @@ export type Runtime = {
   readonly config: RuntimeConfig;
   /** Keyed requests in progress in this process: a repeated request must wait instead of paying for a second model call. */
   readonly running: Set<string>;
-  /** Without it, a superseded model call runs to its end. Absent on hosts where one request must not affect another. */
+  /** Without it, a superseded model call runs to its end, and two requests may pay for the same turn. Absent on hosts where one request must not affect another. */
   readonly in_flight?: InFlightTurns;
   /** Without it, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
@@ -188,6 +188,8 @@ export type TurnRequest = {
 export type TurnOptions = {
   /** The channel of the caller; some tools are offered on some channels only. Default: "http". */
   readonly channel?: string;
+  /** The sender has disconnected: its message does not interrupt again if another turn was faster. */
+  readonly isAbandoned?: () => boolean;
   /** A job worker holds the thread's wake-up and will advance it further. */
   readonly by_worker?: boolean;
   /** The thread as its worker has just stored it, instead of loading it again. If it has moved since, the commit fails. */

@@ -84,6 +84,18 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(structuredContent.calls).toMatchObject([seen]);
   });
 
+  test("a call without a message shows what the thread waits for or said last, and creates none", async () => {
+    const server = startServer([...SCRIPTS.write, ...SCRIPTS.answer]);
+    const { call } = await connect(server, "modern", undefined, false);
+    expect(textOf(await call("pawl_run", { thread: "mine" }))).toContain("a message or a goal is missing");
+    expect(await storedThreads(server)).toEqual([]);
+    const waiting = await call("pawl_run", { thread: "mine", message: "Write" });
+    const again = await call("pawl_run", { thread: "mine" });
+    expect([again.structuredContent.gate, again.isError]).toEqual([waiting.structuredContent.gate, undefined]);
+    const other = await call("pawl_run", { goal: "How is the weather?" });
+    expect(other.isError).toBe(undefined);
+  });
+
   test("a thread continues with a message, and is a resource", async () => {
     const { client, call } = await connect(startServer([...SCRIPTS.tool, ...SCRIPTS.answer]));
     const { structuredContent } = await call("pawl_run", { thread: "mine", message: "Look" });

@@ -2,10 +2,14 @@
 import { HttpAgent } from "@ag-ui/client";
 import * as ai from "ai";
 import OpenAI from "openai";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
+import { LOCAL_TENANT } from "../../src/schema/ids.ts";
+import { loadThread } from "../../src/turn/load.ts";
 import { callTool, done } from "../support/decisions.ts";
+import { unwrap } from "../support/runtime.ts";
 import { connectChat } from "./chat-page.ts";
-import { type ProtocolServer, SCRIPTS, startServer } from "./support.ts";
+import { type ProtocolServer, SCRIPTS, startServer, storedThreads } from "./support.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of three libraries
 type Any = any;
@@ -32,6 +36,100 @@ function agent({ fetch }: ProtocolServer, tools: Any[] = []) {
   const interrupt = (frames: Any[]): Any => frames.at(-1).outcome.interrupts?.[0];
   return { client, run, interrupt };
 }
+
+/** The first call of the model is answered when it is released, or never. */
+function startSlow(script: Any[]) {
+  const model = createScriptedModel(script);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  const reply: typeof model.reply = async (request) => {
+    asked += 1;
+    if (asked === 1) await promise;
+    return model.reply(request);
+  };
+  const server = startServer([], { pickModel: () => ({ ...model, reply }) });
+  const begun = () => vi.waitFor(() => expect(asked).toBe(1));
+  return { server, release, begun, asked: () => asked };
+}
+
+/** As over a network: the request fails at once, and the server learns that its client is gone. */
+const abortable =
+  (fetcher: typeof fetch): typeof fetch =>
+  (input, init) =>
+    new Promise((resolve, reject) => {
+      init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      fetcher(input, init).then(resolve, reject);
+    });
+
+describe("a run in progress", () => {
+  const SENDERS: Readonly<Record<string, (server: ProtocolServer, text: string) => Promise<string>>> = {
+    "AI SDK": async (server, text) => {
+      const { parts } = await page(server, [], { generateId: () => text }).say(text);
+      return parts.map((part: Any) => part.text ?? "").join("");
+    },
+    "AG-UI": async (server, content) => {
+      const { client, run } = agent(server);
+      client.addMessage({ id: content, role: "user", content });
+      await run();
+      return String(client.messages.at(-1)?.content);
+    },
+  };
+
+  test.each(Object.entries(SENDERS))(
+    "%s: a message supersedes its turn, whose own message is answered next",
+    async (_name, send) => {
+      const script = [{ reply: done, expect: { contains: "What time is it?" } }, "It is noon.", ...SCRIPTS.answer];
+      const { server, begun } = startSlow(script);
+      const first = send(server, "How is the weather?");
+      await begun();
+      expect(await send(server, "What time is it?")).toContain("It is noon.");
+      expect(await first).toContain("It is sunny.");
+    },
+  );
+
+  test("AI SDK: a message that was stopped before it was stored is not answered after the next one", async () => {
+    const { server, begun, asked } = startSlow(SCRIPTS.answer);
+    const { chat, say, state } = page({ ...server, fetch: abortable(server.fetch) });
+    const stopped = say("What time is it?");
+    await begun();
+    await chat.stop();
+    await stopped;
+    await say("How is the weather?");
+    expect(state.messages.map(({ role }) => role)).toEqual(["user", "user", "assistant"]);
+    const [{ thread }] = (await storedThreads(server)) as [Any];
+    const { entries } = unwrap(await loadThread(server.rt, { tenant: LOCAL_TENANT, thread }));
+    const inputs = entries.flatMap(({ entry }) => (entry.input?.type === "message" ? entry.input.text : []));
+    expect([inputs, asked()]).toEqual([["How is the weather?"], 3]);
+  });
+
+  test("AG-UI: the same run sent again is the same run", async () => {
+    const { server, begun, release, asked } = startSlow(SCRIPTS.answer);
+    const send = async () => {
+      const { client, run } = agent(server);
+      client.addMessage({ id: "m1", role: "user", content: "How is the weather?" });
+      await run({ runId: "run-1" });
+      return client.messages;
+    };
+    const first = send();
+    await begun();
+    const again = send();
+    release();
+    expect(await again).toEqual(await first);
+    expect([(await first).length, asked()]).toEqual([2, 2]);
+  });
+
+  test("AI SDK: a page that resumes the stream does not pay for the turn again", async () => {
+    const { server, begun, release, asked } = startSlow(SCRIPTS.answer);
+    const [first, other] = [page(server), page(server)];
+    const said = first.say("How is the weather?");
+    await begun();
+    const resumed = other.chat.resumeStream();
+    release();
+    await resumed;
+    expect(other.last()?.parts).toEqual((await said).parts);
+    expect(asked()).toBe(2);
+  });
+});
 
 describe("AI SDK", () => {
   test("a page that changes a message that was answered is refused, and does not get the old answer", async () => {

@@ -1,5 +1,5 @@
 // A message arrives while a run is in progress. The caller chooses per request what happens (`if_busy`).
-import { retryConflict, retryUnavailable } from "../../ports/retry.ts";
+import { retryUnavailable } from "../../ports/retry.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
@@ -119,16 +119,14 @@ async function interrupt(rt: Runtime, request: TurnRequest): Promise<Result<Send
     if (event.type === "speak.delta") streamed ??= event;
     return request.emit(event);
   };
-  return retryConflict(
-    "thread_moved",
-    () => {
-      if (streamed) {
-        const { thread, turn } = streamed;
-        request.emit({ type: "speak.discarded", thread, turn, reason: "another turn was faster" });
-        streamed = null;
-      }
-      return advanceOnly(withoutClaims, { ...request, emit });
-    },
-    INTERRUPTIONS_MAX,
-  );
+  for (let count = 1; ; count += 1) {
+    const sent = await advanceOnly(withoutClaims, { ...request, emit });
+    const isLost = !sent.ok && sent.problem.code === "thread_moved";
+    if (!isLost || count === INTERRUPTIONS_MAX || request.options?.isAbandoned?.()) return sent;
+    if (streamed) {
+      const { thread, turn } = streamed;
+      request.emit({ type: "speak.discarded", thread, turn, reason: "another turn was faster" });
+      streamed = null;
+    }
+  }
 }

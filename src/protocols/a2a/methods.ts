@@ -13,7 +13,7 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek } from "../shared/respond.ts";
-import { type RunEvent, runThread } from "../shared/run-thread.ts";
+import { type RunEvent, runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { inputOf, type SendParams } from "./request.ts";
@@ -49,7 +49,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   if (!checked.ok) return checked;
   const ready = await ensureThread(c, found.value, create);
   if (!ready.ok) return ready;
-  const run = { options, caller: c.get("caller"), at, request_id: c.get("request_id") };
+  const run = surfaceRun(c, at);
   const from = { input: input.value, key, version: ready.value.version, options: { channel: "a2a" } };
   const { first, all } = await peek(records(background ? backgroundEvents(run, from, false) : runThread(run, from)));
   if (first?.type === "problem") return first;
@@ -161,7 +161,7 @@ export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterabl
   if (nextAction(thread.state) !== "advance") return ok(once({ task: await taskBody(c, task.value) }));
   const allowed = requireScope(c.get("caller"), "advance");
   if (!allowed.ok) return allowed;
-  const run = { options: c.get("options"), caller: c.get("caller"), at, request_id: c.get("request_id") };
+  const run = surfaceRun(c, at);
   return ok(updates(c, task.value, task.value.records, runThread(run, { input: null, version: thread.version })));
 }
 

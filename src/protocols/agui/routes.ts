@@ -14,7 +14,7 @@ import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader, type PartReader } from "../shared/parts.ts";
 import { requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunStart, runThread } from "../shared/run-thread.ts";
+import { type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type AguiFrame, aguiFrames, messageIdOf } from "./frames.ts";
@@ -65,8 +65,9 @@ async function postRun(c: Ctx): Promise<Response> {
   );
   if (!thread.ok) return respondProblem(c, thread.problem);
   const options = c.get("options");
-  const run = { options, caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
-  const { first, all } = await peek(runThread(run, { ...start, past, version: thread.value.version }));
+  const { first, all } = await peek(
+    runThread(surfaceRun(c, found.at), { ...start, past, version: thread.value.version }),
+  );
   // A message while an interrupt is open ends the run with an error; any other refusal is a response with its status.
   if (first?.type === "problem" && first.problem.code !== "gate_open") return respondProblem(c, first.problem);
   const reader = () => createPartReader(options.rt, found.at, thread.value);

@@ -15,7 +15,7 @@ import { errorText } from "../shared/ended.ts";
 import { createPartReader, proposalOf } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { type Frame, peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
+import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, mounted, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { type Chunk, callChunks, chatChunks, messageId } from "./chunks.ts";
@@ -100,7 +100,7 @@ const EDITED = problem(
 );
 
 const runOf = (c: Ctx, { at }: FoundThread, start: RunStart): AsyncIterable<RunEvent> =>
-  runThread({ options: c.get("options"), caller: c.get("caller"), at, request_id: c.get("request_id") }, start);
+  runThread(surfaceRun(c, at), start);
 
 async function prepare(c: Ctx): Promise<Result<Prepared>> {
   const { rt } = c.get("options");
@@ -128,12 +128,12 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
 
 /** The message in progress from its beginning; then the run continues, because it may have no driver. */
 async function getStream(c: Ctx): Promise<Response> {
-  const found = await findThread(c, "ai", c.req.param("id") ?? "");
+  const found = await findRun(c, c.req.param("id") ?? "");
   if (!found.ok) return respondProblem(c, found.problem);
-  const { thread, at } = found.value;
+  const { thread, at, ended } = found.value;
   if (!thread || thread.version === 0) return c.body(null, 204);
   const runs = nextAction(thread.state) === "advance";
-  if (!runs && c.req.query("ended") !== "true") return c.body(null, 204);
+  if (!runs && !ended && c.req.query("ended") !== "true") return c.body(null, 204);
   const { rt } = c.get("options");
   const past = await messageRecords(rt, at, thread.version);
   if (!past.ok) return respondProblem(c, past.problem);
@@ -146,6 +146,18 @@ async function getStream(c: Ctx): Promise<Response> {
     approvals: c.req.query("approvals") !== "false",
   };
   return respondChunks(c, chatChunks(source));
+}
+
+/** The message of the user is stored at the end of the turn that reads it. A page that was reloaded meanwhile waits for that. */
+async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
+  const found = await findThread(c, "ai", id);
+  if (!found.ok) return found;
+  const { thread, at } = found.value;
+  const turn = thread && nextAction(thread.state) === "advance" ? null : c.get("options").rt.in_flight?.nextEnd(at);
+  if (!turn) return ok({ ...found.value, ended: false });
+  await turn;
+  const after = await findThread(c, "ai", id);
+  return after.ok ? ok({ ...after.value, ended: after.value.thread?.version !== thread?.version }) : after;
 }
 
 const PAGE = 100;

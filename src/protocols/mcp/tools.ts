@@ -7,6 +7,7 @@ import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
 import { type Gate, hasExpired } from "../../schema/gate.ts";
+import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
@@ -16,7 +17,7 @@ import { answerFor, externalCall, type ForeignAnswer, mayNotAnswer } from "../sh
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
-import { runThread } from "../shared/run-thread.ts";
+import { runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { progressOf, readState, traceOf } from "./call-context.ts";
@@ -33,6 +34,7 @@ import {
 import { sdkError } from "./errors.ts";
 import { formOf } from "./gate-form.ts";
 
+type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 type RunInput = {
   readonly goal?: string | undefined;
   readonly thread?: string | undefined;
@@ -54,7 +56,7 @@ export async function runTool(call: Call, input: RunInput) {
   if (repeated && gate && isDismissed(call, gate)) return stillWaiting(call, found.value);
   const chosen = repeated ? elicited(call, gate) : ok(text === null ? null : ({ type: "message", text } as const));
   if (!chosen.ok) return failed(chosen.problem);
-  const ran = await run(call, found.value, chosen.value, input.agent);
+  const ran = await runOrSummary(call, found.value, chosen.value, input.agent);
   if (!ran.ok) return failed(ran.problem);
   const { said } = ran.value;
   const open = ran.value.head.state.gate;
@@ -73,14 +75,34 @@ export async function runTool(call: Call, input: RunInput) {
 
 /** A person closed the form without an answer, which decides nothing. */
 async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
-  const gate = await hydrateGate(c.get("options").rt, at, thread?.state.gate ?? null);
-  const last = thread?.entries.at(-1);
-  if (!thread || !gate || !last) return failed(fail("gate_closed", "No gate is open.").problem);
-  const head = { ...last, state: { ...thread.state, gate } };
-  return resultOf(c, at.thread, { head, said: `Not answered yet: ${gate.text}`, calls: [] });
+  const standing = thread && (await summaryOf(c, at, thread));
+  if (!standing?.head.state.gate) return failed(fail("gate_closed", "No gate is open.").problem);
+  return resultOf(c, at.thread, { ...standing, said: `Not answered yet: ${standing.head.state.gate.text}` });
 }
 
-type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
+/** A client that gave up calls again without a message: what it missed may be that the run waits, or has ended. */
+async function runOrSummary(
+  call: Call,
+  found: FoundThread,
+  input: TurnInput | null,
+  agent: string | undefined,
+): Promise<Result<RunSummary>> {
+  const { at, thread } = found;
+  if (input !== null) return run(call, found, input, agent);
+  if (!thread) return fail("request_invalid", "thread: does not exist yet, so a message or a goal is missing.");
+  const now = call.c.get("options").rt.clock.now();
+  const { gate } = thread.state;
+  const advances = nextAction(thread.state) === "advance" || (gate && hasExpired(gate, now));
+  const standing = advances ? null : await summaryOf(call.c, at, thread);
+  return standing ? ok(standing) : run(call, found, null, agent);
+}
+
+async function summaryOf(c: Ctx, at: ThreadRef, thread: Thread): Promise<RunSummary | null> {
+  const last = thread.entries.at(-1);
+  if (!last) return null;
+  const gate = await hydrateGate(c.get("options").rt, at, thread.state.gate);
+  return { head: { ...last, state: { ...thread.state, gate } }, said: last.entry.speak ?? "", calls: [] };
+}
 
 async function run(
   { c, ctx }: Pick<Call, "c" | "ctx">,
@@ -98,7 +120,7 @@ async function run(
   const thread = await ensureThread(c, found, create);
   if (!thread.ok) return thread;
   const caller = { ...c.get("caller"), ...traceOf(ctx) };
-  const source = { options: c.get("options"), caller, at: found.at, request_id: c.get("request_id") };
+  const source = { ...surfaceRun(c, found.at), caller };
   const start = { input, version: thread.value.version, options: { channel: "mcp" } };
   const { rt } = c.get("options");
   const read = createPartReader(rt, found.at, found.thread);

@@ -13,7 +13,7 @@ import { declaredTools } from "../shared/declared-tools.ts";
 import { createPartReader } from "../shared/parts.ts";
 import { isRepeated, requestKey } from "../shared/request-key.ts";
 import { peek, readLooseBody, respondFrames } from "../shared/respond.ts";
-import { type RunEvent, type RunStart, runThread } from "../shared/run-thread.ts";
+import { type RunEvent, type RunStart, runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
 import { checkModel, respondError, responseNotFound } from "./errors.ts";
@@ -36,7 +36,7 @@ export async function postResponse(c: Ctx): Promise<Response> {
   const { rt } = c.get("options");
   const thread = await ensureThread(c, found, newThreadInput(surfaceConfig(c, "openai"), request.model));
   if (!thread.ok) return respondError(c, thread.problem);
-  const run = { options: c.get("options"), caller: c.get("caller"), at: found.at, request_id: c.get("request_id") };
+  const run = surfaceRun(c, found.at);
   const from = { ...start, version: thread.value.version };
   const events = request.background ? backgroundEvents(run, from, request.stream ?? false) : runThread(run, from);
   const { first, all } = await peek(events);

@@ -1,15 +1,14 @@
 // A run that job workers drive: its first turn is taken by the request, so that the client learns of a refusal.
 import { createTurnRequest } from "../../http/turn-request.ts";
-import { advance } from "../../turn/advance.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
-import { type RunEvent, type RunStart, runThread, type SurfaceRun } from "./run-thread.ts";
+import { advanceWith, type RunEvent, type RunStart, runThread, type SurfaceRun } from "./run-thread.ts";
 
 /** The first turn of a background run; job workers continue it, and a stream follows them. */
 export async function* backgroundEvents(run: SurfaceRun, start: RunStart, follow: boolean): AsyncGenerator<RunEvent> {
-  const { options, caller, at } = run;
-  const fields = { ...start, options: { ...start.options, in_background: true } };
+  const { options, caller, at, isAbandoned } = run;
+  const fields = { ...start, options: { ...start.options, in_background: true, isAbandoned } };
   const request = createTurnRequest(options, caller, at, fields);
-  const advanced = await advance(options.rt, { ...request, last_turn: false });
+  const advanced = await advanceWith(options.rt, { ...request, last_turn: false });
   if (!advanced.ok) return yield { type: "problem", problem: advanced.problem };
   const { records } = advanced.value;
   for (const record of records) yield { type: "record", record };

@@ -1,15 +1,17 @@
 // Advances a thread for one response of another protocol: turn after turn until a gate, the end or a problem. Text comes while
 // the model writes it; everything else is read from committed records.
 import type { Caller } from "../../http/edge/caller.ts";
-import type { AppOptions } from "../../http/env.ts";
+import type { AppOptions, Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
 import { createTurnRequest, type TurnRequestInput } from "../../http/turn-request.ts";
+import { sendOrAdvance } from "../../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
-import { type Problem, problem, type Result } from "../../schema/problem.ts";
+import { fail, ok, type Problem, problem as problemOf, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
-import { type Advanced, advance } from "../../turn/advance.ts";
+import type { Advanced } from "../../turn/advance.ts";
 import { endsRequest } from "../../turn/commit/commit.ts";
 import { readRecords } from "../../turn/load.ts";
+import type { Runtime, TurnRequest } from "../../turn/runtime.ts";
 import { createQueue } from "./queue.ts";
 
 export type RunEvent =
@@ -32,7 +34,16 @@ export type SurfaceRun = {
   readonly caller: Caller;
   readonly at: ThreadRef;
   readonly request_id: string;
+  readonly isAbandoned: () => boolean;
 };
+
+export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
+  options: c.get("options"),
+  caller: c.get("caller"),
+  at,
+  request_id: c.get("request_id"),
+  isAbandoned: () => c.req.raw.signal.aborted,
+});
 
 /** The run goes on if the reader stops reading. A problem before the first record means that nothing was stored. */
 export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEvent> {
@@ -43,7 +54,7 @@ export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEv
   };
   drive(run, start, queue.push).then(finish, (error) => {
     logBug(run.options, run.request_id, error);
-    finish({ type: "problem", problem: problem("internal", "Internal error. The request may be retried.") });
+    finish({ type: "problem", problem: problemOf("internal", "Internal error. The request may be retried.") });
   });
   return queue;
 }
@@ -53,11 +64,8 @@ const WAIT_MS_MAX = 1_000;
 /** Another process or another client advances the thread: its records are part of the run. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
-async function drive(
-  { options, caller, at }: SurfaceRun,
-  start: RunStart,
-  push: (event: RunEvent) => void,
-): Promise<RunEvent | null> {
+async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
+  const { options, at } = run;
   const { rt, stopping } = options;
   const { past = [] } = start;
   let { version } = start;
@@ -72,36 +80,62 @@ async function drive(
   send(past);
   if (ended) return null;
   for (let first = true; ; first = false) {
-    const advanced: Result<Advanced> = await advance(rt, turnOf({ options, caller, at }, start, first, push));
-    if (advanced.ok) {
+    const request = turnOf(run, start, first, push);
+    const advanced = await advanceOrWait(rt, request);
+    if (advanced?.ok) {
       const all = advanced.value.records;
       // The first result has all records of the request, also of an earlier attempt under the same key.
       send(first && past.length === 0 ? all : all.filter((record) => record.version > version));
     } else {
-      const { code, details } = advanced.problem;
-      if (!MOVED.has(code) || (first && start.input !== null)) return { type: "problem", problem: advanced.problem };
+      const problem = advanced?.problem;
+      if (problem && (!MOVED.has(problem.code) || (first && start.input !== null))) return { type: "problem", problem };
       const since = await readRecords(rt, at, version + 1, version + PAGE);
       if (!since.ok) return { type: "problem", problem: since.problem };
       send(since.value);
-      if (since.value.length === 0 && code !== "thread_moved" && code !== "turn_running")
-        return first ? { type: "problem", problem: advanced.problem } : null;
-      const wait_ms = typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50;
-      if (!ended) await rt.clock.sleep(Math.min(WAIT_MS_MAX, wait_ms));
+      if (problem && since.value.length === 0 && problem.code !== "thread_moved" && problem.code !== "turn_running")
+        return first ? { type: "problem", problem } : null;
+      if (problem && !ended) await rt.clock.sleep(waitMs(problem));
     }
     if (ended) return null;
     if (stopping.aborted)
-      return { type: "problem", problem: problem("stopping", "The server is shutting down.", { retry_after_s: 1 }) };
+      return { type: "problem", problem: problemOf("stopping", "The server is shutting down.", { retry_after_s: 1 }) };
+  }
+}
+
+const waitMs = ({ details }: Problem): number =>
+  Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);
+
+/** Null after a turn of another request of this process: taking the same turn, too, would pay for a second model call. */
+async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<Advanced> | null> {
+  const other = request.input === null ? rt.in_flight?.nextEnd(request.at) : null;
+  if (!other) return advanceWith(rt, request);
+  await other;
+  return null;
+}
+
+/**
+ * A message supersedes a turn in progress, as in a chat: its sender cannot know about the turn. What cannot supersede it, such as the same
+ * request sent again, or a message while a call runs, waits for its end.
+ */
+export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
+  for (;;) {
+    const sent = await sendOrAdvance(rt, request, "interrupt");
+    if (sent.ok)
+      return sent.value.kind === "queued" ? fail("internal", "A message was queued.") : ok(sent.value.advanced);
+    const other = sent.problem.code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
+    if (!other) return sent;
+    await other;
   }
 }
 
 function turnOf(
-  { options, caller, at }: Pick<SurfaceRun, "options" | "caller" | "at">,
+  { options, caller, at, isAbandoned }: SurfaceRun,
   start: RunStart,
   first: boolean,
   push: (event: RunEvent) => void,
 ) {
   const { input, if_match = null, budget = null, key = null, options: more = {} } = start;
-  const fields = first ? { input, if_match, budget, options: more } : { input: null };
+  const fields = first ? { input, if_match, budget, options: { ...more, isAbandoned } } : { input: null };
   const request = createTurnRequest(options, caller, at, {
     ...fields,
     key,

@@ -1,4 +1,4 @@
-// Model calls in flight in this process. A turn that is based on version n is superseded once record n+1 is committed; the commit
+// Turns in flight in this process, and their model calls. A turn that is based on version n is superseded once record n+1 is committed; the commit
 // aborts such calls, so that nobody pays for a result that cannot be stored. Which turn wins is decided by the commit alone.
 import type { ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -11,12 +11,18 @@ export type InFlightTurns = {
   ) => { readonly signal: AbortSignal; readonly abortBefore: () => void };
   readonly committed: (at: ThreadRef, version: number) => void;
   readonly removed: (at: ThreadRef) => void;
+  /** A turn has begun. The returned function ends it. */
+  readonly begin: (at: ThreadRef) => () => void;
+  /** Resolves when a turn of the thread ends; null if none is in flight. */
+  readonly nextEnd: (at: ThreadRef) => Promise<void> | null;
 };
 
+type Turns = { count: number; readonly waiting: (() => void)[] };
 type Watch = { readonly version: number; readonly stop: AbortController };
 
 export function createInFlightTurns(): InFlightTurns {
   const watches = new Map<string, Set<Watch>>();
+  const turns = new Map<string, Turns>();
   const keyOf = ({ tenant, thread }: ThreadRef): string => `${tenant}/${thread}`;
   const abortBefore = (at: ThreadRef, before: number, reason: Failed): void => {
     for (const one of watches.get(keyOf(at)) ?? []) if (one.version < before) one.stop.abort(reason);
@@ -35,6 +41,21 @@ export function createInFlightTurns(): InFlightTurns {
     },
     committed(at, version) {
       abortBefore(at, version, fail("thread_moved", `Thread ${at.thread} is at version ${version}.`, { version }));
+    },
+    begin(at) {
+      const name = keyOf(at);
+      const running = turns.get(name) ?? { count: 0, waiting: [] };
+      running.count += 1;
+      turns.set(name, running);
+      return () => {
+        running.count -= 1;
+        if (running.count === 0) turns.delete(name);
+        for (const resolve of running.waiting.splice(0)) resolve();
+      };
+    },
+    nextEnd(at) {
+      const running = turns.get(keyOf(at));
+      return running ? new Promise((resolve) => running.waiting.push(resolve)) : null;
     },
     removed(at) {
       abortBefore(at, Number.POSITIVE_INFINITY, fail("thread_not_found", `There is no thread ${at.thread}.`));
