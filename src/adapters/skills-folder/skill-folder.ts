@@ -26,7 +26,9 @@ export async function openSkillFolder(root: string, files: Files): Promise<Resul
     summaries,
     async read(name) {
       const skill = await readSkill(files, name);
-      return skill.ok ? ok({ ...skill.value, files: await listFiles(files, name) }) : skill;
+      if (!skill.ok) return skill;
+      const entry = await ownEntry(files, name, skill.value.entry);
+      return ok({ ...skill.value, entry, files: await listFiles(files, name) });
     },
     readFile: (name, path) => readText(files, `${name}/${path}`),
   };
@@ -38,6 +40,13 @@ async function readSkill(files: Files, name: string): Promise<Result<Omit<Skill,
   const skill = text.ok ? readSkillText(text.value) : text;
   if (!skill.ok || skill.value.name === name) return skill;
   return fail("skill_invalid", `SKILL.md: name is ${skill.value.name}, but the folder is ${name}.`);
+}
+
+/** Null if it is no file of the folder: a command that runs it would follow a link to any program. */
+async function ownEntry(files: Files, name: string, entry: string | null): Promise<string | null> {
+  if (entry === null) return null;
+  const read = await files.read(`${name}/${entry}`, { limit: 1 });
+  return read.ok ? entry : null;
 }
 
 /** Breadth first, at most `FILES_MAX`. */

@@ -62,7 +62,7 @@ async function commandOf(skills: SkillSource, folder: SkillFolder, { name, tenan
   const skill = await skills.read(TenantId.parse(tenant), name);
   if (!skill.ok) return skill;
   const { entry, from } = skill.value;
-  if (from !== "folder" || entry === null) return fail("tool_refused", `The skill ${name} declares no program.`);
+  if (from !== "folder" || entry === null) return fail("tool_refused", `The skill ${name} has no program of its own.`);
   const interpreter = INTERPRETERS[/\.([a-z]+)$/.exec(entry)?.[1] ?? ""];
   if (interpreter === undefined) return fail("tool_refused", `The program ${entry} must end in .py, .js, .mjs or .sh.`);
   const path = quote(`${folder.root}/${name}/${entry}`);

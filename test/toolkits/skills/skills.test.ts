@@ -57,6 +57,9 @@ beforeAll(async () => {
       "cat > /dev/null; env\nsleep 60 & echo $! > pids.txt\nsetsid sleep 60 > /dev/null & echo $! >> pids.txt\n",
   });
   writeSkill("odd-entry", { "SKILL.md": head("odd-entry", "metadata:\n  entry: run.exe\n") });
+  writeSkill("linked-entry", { "SKILL.md": head("linked-entry", "metadata:\n  entry: run.sh\n") });
+  writeFileSync(join(place, "elsewhere.sh"), "echo elsewhere\n");
+  symlinkSync(join(place, "elsewhere.sh"), join(root, "linked-entry", "run.sh"));
   writeSkill("other-name", { "SKILL.md": head("somebody-else") });
   writeSkill("broken", { "SKILL.md": "no frontmatter" });
   writeFileSync(join(place, "secret.txt"), "secret");
@@ -91,7 +94,7 @@ describe("skills of the folder", () => {
     expect(find("read_skill").manifest.description).toContain("report (About report.)");
     expect(find("read_skill").manifest.description).not.toContain("Write it.");
     expect((await call("read_skill", {})).value).toBe(
-      "append: About append.\nodd-entry: About odd-entry.\nreport: About report.\nrun-it: About run-it.\nstays: About stays.",
+      "append: About append.\nlinked-entry: About linked-entry.\nodd-entry: About odd-entry.\nreport: About report.\nrun-it: About run-it.\nstays: About stays.",
     );
     const read = await call("read_skill", { name: "report" });
     expect(read).toEqual({ value: "report: About report.\n\nWrite it.\n\nFiles: docs/template.md", trust: "trusted" });
@@ -259,7 +262,7 @@ describe("execute_skill", () => {
     });
   });
 
-  test.each(["report", "odd-entry", "nothing"])("%s has no program to run", async (name) => {
+  test.each(["report", "odd-entry", "linked-entry", "nothing"])("%s has no program to run", async (name) => {
     expect((await execute({ name })).result).toMatchObject({ ok: false });
     expect(await plugged().find("execute_skill").check?.({ name }, aContext())).toMatchObject({ ok: false });
   });
