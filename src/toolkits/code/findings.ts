@@ -1,6 +1,7 @@
-// Reads the reports of linters: SARIF 2.1 and the JSON of ESLint.
+// Reads the reports of linters: SARIF 2.1 and the JSON of ESLint. What is odd in one finding does not spoil the others.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { plainLine } from "../../tools/text-format.ts";
 
 export const LintIssue = z.object({
   file: z.string(),
@@ -14,98 +15,105 @@ export type LintIssue = z.infer<typeof LintIssue>;
 export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
-const cut = (text: string): string => text.slice(0, TEXT_CHARS_MAX);
-const Position = z.number().int().nullish();
+const RULE_CHARS_MAX = 200;
+/** Places where a report may begin, and where it may end. */
+const TRIES_MAX = 10;
+
+const Position = z.int().min(0).nullish().catch(null);
+const Text = z.string().nullish().catch(null);
+/** Left out if they are something else. */
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(item.nullable().catch(null)).transform((items) => items.filter((one) => one !== null));
 
 const Eslint = z.array(
   z.object({
     filePath: z.string(),
-    messages: z.array(
-      z.object({
-        ruleId: z.string().nullish(),
-        severity: z.number(),
-        message: z.string(),
-        line: Position,
-        column: Position,
-      }),
-    ),
+    messages: listOf(z.object({ ruleId: Text, severity: z.number(), message: Text, line: Position, column: Position })),
   }),
 );
 
-const Sarif = z.object({
-  runs: z.array(
-    z.object({
-      results: z
-        .array(
-          z.object({
-            ruleId: z.string().nullish(),
-            level: z.string().nullish(),
-            message: z.object({ text: z.string().optional() }),
-            locations: z
-              .array(
-                z.object({
-                  physicalLocation: z
-                    .object({
-                      artifactLocation: z.object({ uri: z.string().optional() }).optional(),
-                      region: z.object({ startLine: Position, startColumn: Position }).optional(),
-                    })
-                    .optional(),
-                }),
-              )
-              .optional(),
-          }),
-        )
-        .nullish(),
-    }),
-  ),
+const Location = z.object({
+  physicalLocation: z.object({
+    artifactLocation: z.object({ uri: Text }).nullish().catch(null),
+    region: z.object({ startLine: Position, startColumn: Position }).nullish().catch(null),
+  }),
 });
+const SarifResult = z.object({
+  ruleId: Text,
+  rule: z.object({ id: Text }).nullish().catch(null),
+  kind: Text,
+  level: Text,
+  message: z.object({ text: Text, markdown: Text }).nullish().catch(null),
+  locations: listOf(Location).nullish().catch(null),
+  suppressions: listOf(z.object({ status: Text }))
+    .nullish()
+    .catch(null),
+});
+type SarifResult = z.infer<typeof SarifResult>;
+const Sarif = z.object({ runs: z.array(z.object({ results: listOf(SarifResult).nullish() })) });
 
 export function readFindings(format: ReportFormat, text: string): Result<readonly LintIssue[]> {
-  const json = readJson(text);
-  const read = format === "eslint" ? Eslint.safeParse(json) : Sarif.safeParse(json);
-  if (!read.success)
-    return fail("tool_refused", `The linter printed no ${format} report: ${cut(text.trim()) || "nothing"}`);
-  return ok(
-    format === "eslint"
-      ? fromEslint(read.data as z.infer<typeof Eslint>)
-      : fromSarif(read.data as z.infer<typeof Sarif>),
-  );
+  for (const json of reportsIn(text)) {
+    if (format === "eslint") {
+      const read = Eslint.safeParse(json);
+      if (read.success) return ok(fromEslint(read.data));
+    } else {
+      const read = Sarif.safeParse(json);
+      if (read.success)
+        return ok(read.data.runs.flatMap(({ results }) => (results ?? []).filter(counts).map(fromSarif)));
+    }
+  }
+  const shown = plainLine(text, TEXT_CHARS_MAX) || "nothing";
+  return fail("tool_refused", `The linter printed no ${format} report: ${shown}`);
 }
 
-/** Programs print notes around their report. */
+/** What in a text may be a report: programs print notes around it. Parts of a report that is cut are none. */
+function* reportsIn(text: string): Generator<unknown> {
+  const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
+  const ends = [...text.matchAll(/[\]}](?=\s*$)/gm)].map(({ index }) => index + 1).reverse();
+  for (const start of new Set(starts.slice(0, TRIES_MAX)))
+    for (const end of ends.slice(0, TRIES_MAX)) {
+      const json = start < 0 ? undefined : readJson(text.slice(start, end));
+      if (json !== undefined) yield json;
+    }
+}
+
 function readJson(text: string): unknown {
-  const start = text.search(/[[{]/);
-  const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}"));
   try {
-    return JSON.parse(text.slice(Math.max(0, start), end + 1));
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 
 const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
   files.flatMap(({ filePath, messages }) =>
     messages.map(({ ruleId, severity, message, line, column }) => ({
-      file: cut(filePath),
+      file: plainLine(filePath, TEXT_CHARS_MAX),
       line: line ?? null,
       column: column ?? null,
       severity: severity >= 2 ? ("error" as const) : ("warning" as const),
-      rule: ruleId ?? null,
-      message: cut(message),
+      rule: ruleOf(ruleId),
+      message: plainLine(message ?? "", TEXT_CHARS_MAX),
     })),
   );
 
-const fromSarif = ({ runs }: z.infer<typeof Sarif>): readonly LintIssue[] =>
-  runs.flatMap(({ results }) =>
-    (results ?? []).map(({ ruleId, level, message, locations }) => {
-      const at = locations?.[0]?.physicalLocation;
-      return {
-        file: cut(at?.artifactLocation?.uri ?? ""),
-        line: at?.region?.startLine ?? null,
-        column: at?.region?.startColumn ?? null,
-        severity: level === "error" || level === "note" ? level : ("warning" as const),
-        rule: ruleId ?? null,
-        message: cut(message.text ?? ""),
-      };
-    }),
-  );
+/** What the code itself excuses, and what says that a rule is kept, is no finding. */
+function counts({ kind, suppressions }: SarifResult): boolean {
+  const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
+  return !suppressed && kind !== "pass" && kind !== "notApplicable";
+}
+
+function fromSarif({ ruleId, rule, level, message, locations }: SarifResult): LintIssue {
+  const at = locations?.[0]?.physicalLocation;
+  return {
+    file: plainLine(at?.artifactLocation?.uri ?? "", TEXT_CHARS_MAX),
+    line: at?.region?.startLine ?? null,
+    column: at?.region?.startColumn ?? null,
+    severity: level === "error" ? "error" : level === "note" || level === "none" ? "note" : "warning",
+    rule: ruleOf(ruleId ?? rule?.id),
+    message: plainLine(message?.text ?? message?.markdown ?? "", TEXT_CHARS_MAX),
+  };
+}
+
+const ruleOf = (rule: string | null | undefined): string | null => (rule ? plainLine(rule, RULE_CHARS_MAX) : null);

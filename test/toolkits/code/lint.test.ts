@@ -54,6 +54,47 @@ describe("reports of linters", () => {
     ]);
   });
 
+  const sarif = (...results: readonly unknown[]) =>
+    unwrap(readFindings("sarif", JSON.stringify({ runs: [{ results }] })));
+  const at = (uri: unknown, startLine: unknown) => ({
+    ruleId: "r",
+    message: { text: "m" },
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine } } }],
+  });
+  const found = { file: "a", line: 1, column: null, severity: "warning", rule: "r", message: "m" };
+
+  test("what is odd in one finding does not spoil the others", () => {
+    const odd = [7, null, at(7, "x"), { ...at("a", 1), locations: null, message: null }, { locations: [null, 1] }];
+    expect(sarif(...odd, at("a", 1)).at(-1)).toEqual(found);
+    const messages = [null, { ruleId: 7, severity: 2, message: null, line: -1 }, ...(ESLINT[0]?.messages ?? [])];
+    expect(unwrap(readFindings("eslint", JSON.stringify([{ filePath: "a", messages }])))).toHaveLength(3);
+  });
+
+  test("names are short and on one line, so that none looks like another finding", () => {
+    const [issue] = sarif({
+      ...at("a\n9:9 error x: y", 1),
+      ruleId: "r".repeat(9_000),
+      message: { text: "m\n\u001b[31mz" },
+    });
+    expect(issue).toMatchObject({ file: "a 9:9 error x: y", rule: "r".repeat(200), message: "m [31mz" });
+  });
+
+  test("what is suppressed or kept is no finding; a rule may be named in its object", () => {
+    const suppressed = { ...at("a", 1), suppressions: [{ kind: "inSource" }] };
+    const refused = { ...at("a", 1), suppressions: [{ kind: "external", status: "rejected" }] };
+    expect(sarif(suppressed, { ...at("a", 1), kind: "pass" }, refused)).toEqual([found]);
+    expect(sarif({ ...at("a", 1), ruleId: undefined, rule: { id: "R9" }, level: "none" })).toEqual([
+      { ...found, rule: "R9", severity: "note" },
+    ]);
+  });
+
+  test("a report is found between notes with brackets, and not in a part of one that is cut", () => {
+    const notes = `warning: [x] {y}\n${JSON.stringify(SARIF, null, 2)}\ndone [1]\n`;
+    expect(unwrap(readFindings("sarif", notes))).toHaveLength(2);
+    const cutOff = JSON.stringify([{ filePath: "a", messages: [] }, ...ESLINT], null, 2).slice(0, -20);
+    expect(problemCode(readFindings("eslint", cutOff))).toBe("tool_refused");
+  });
+
   test.each(["", "error: not found", "{", "[[", '{"runs": 1}', "null", "[1]", "]["])("%j is no report", (text) => {
     expect(problemCode(readFindings("eslint", text))).toBe("tool_refused");
     expect(problemCode(readFindings("sarif", text))).toBe("tool_refused");
