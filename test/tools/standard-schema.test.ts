@@ -4,6 +4,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { ToolSchema } from "../../src/tools/declared/standard-schema.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { callTool } from "../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../support/runtime.ts";
@@ -43,6 +44,29 @@ describe.each(TOOLS)("%s", (_library, tool) => {
     expect(await turn({ word: "ha", times: 2 })).toBe("haha");
     expect(await turn({ word: "ha", times: "two" })).toMatch(/Invalid arguments for repeat: times: /);
   });
+});
+
+test.each<readonly [string, ToolSchema]>([
+  ["zod", z.object({ times: z.string().transform(Number), word: z.string().default("ha") })],
+  [
+    "valibot",
+    toStandardJsonSchema(
+      v.object({ times: v.pipe(v.string(), v.transform(Number)), word: v.optional(v.string(), "ha") }),
+    ),
+  ],
+  ["arktype", type({ times: "string.numeric.parse", word: "string = 'ha'" })],
+])("the transformations and defaults of %s apply to what was approved", async (_library, input) => {
+  const write = { ...describeTool, permission: "WRITE", effect: "keyed", input } as const;
+  const tool = defineTool(write, (args) => say(args as never));
+  const thread = await createTestThread(createTestRuntime([callTool("repeat", { times: "2" })], [tool]), {
+    goal: "x",
+    mode: "direct",
+  });
+  const { gate } = unwrap(await thread.turn()).outcome.thread;
+  if (gate?.kind !== "confirmation") throw new Error("The call does not wait.");
+  expect(gate.call.arguments).toEqual({ times: "2" });
+  const approval = { type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" } as const;
+  expect(unwrap(await thread.turn(approval)).outcome.turn?.observation?.text).toBe("haha");
 });
 
 test("a schema without a JSON Schema is refused when the tool is defined", () => {

@@ -43,10 +43,12 @@ export function readSchema(schema: ToolSchema, io: "input" | "output"): ReadSche
     throw new Error(
       `the ${io} schema of ${standard?.vendor ?? "the tool"} has no JSON Schema; wrap it, for example with toStandardJsonSchema`,
     );
-  return { schema: wrapped(standard), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
+  // Stored arguments are frozen, and a library that transforms its own copy of a value copies that with it.
+  const validate = io === "input" ? (value: unknown) => standard.validate(structuredClone(value)) : standard.validate;
+  return { schema: wrapped(validate), json: standard.jsonSchema[io]({ target: "draft-2020-12" }) };
 }
 
-const wrapped = ({ validate }: StandardSchema["~standard"]): z.ZodType =>
+const wrapped = (validate: StandardSchema["~standard"]["validate"]): z.ZodType =>
   z.unknown().transform((value, context) => {
     const read = (result: Validated<unknown>): unknown => {
       if (!result.issues) return result.value;
