@@ -1,5 +1,6 @@
 // The app: every route behind the same guard and authorization. What a route does is in the file of its resource.
 import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { A2A_ERRORS } from "../protocols/a2a/errors.ts";
 import { a2aRoutes } from "../protocols/a2a/routes.ts";
 import { aguiRoutes } from "../protocols/agui/routes.ts";
@@ -74,7 +75,8 @@ export function createApp(
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
-  const app = new Hono<Env>();
+  // The router that Hono chooses by itself fails at these paths after it has read all of them, and then takes this one.
+  const app = new Hono<Env>({ router: new TrieRouter() });
   app.use("*", guard(options));
   for (const route of routes)
     app.on(route.method.toUpperCase(), route.path, authorize(route.scope, rulesOf(route)), route.handler);
