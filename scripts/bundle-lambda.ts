@@ -37,8 +37,6 @@ const UNUSED = [
   /openai\/lib\/(AbstractChatCompletionRunner|ChatCompletionRunner|ChatCompletionStream|ChatCompletionStreamingRunner|EventStream)\.mjs$/,
   /openai\/helpers\/computer\.mjs$/,
   /openai\/auth\/workload-identity-auth\.mjs$/,
-  // Logs are written to the standard output by the same thread.
-  /thread-stream\/index\.js$/,
   /zod\/v4\/classic\/from-json-schema\.js$/,
   /bowser\/bowser\.mjs$/,
   /@smithy\/core\/dist-es\/submodules\/event-streams\/(EventStreamSerde|eventstream-codec\/\w+|eventstream-serde\/\w+)\.js$/,

@@ -1,25 +1,64 @@
 // Writes structured logs, one JSON line each. Anything that looks like a secret is removed from the finished line.
-import pino, { type DestinationStream } from "pino";
-import type { Log } from "../../http/env.ts";
+import { writeSync } from "node:fs";
+import type { Log, LogLine } from "../../http/env.ts";
 import { createLineRedactor } from "../shared/redact-line.ts";
 
+export type LogDestination = { readonly write: (line: string) => void };
+
+const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY };
+type Level = keyof typeof LEVELS;
+
 const REDACTED = "[redacted]";
+const SECRET_FIELDS = ["authorization", "api_key"];
 
 /** `known`: values that are secret whatever they look like, such as the keys of providers. */
-export function createLog(level: string, secrets: readonly string[] = [], destination?: DestinationStream): Log {
+export function createLog(level: Level, secrets: readonly string[] = [], destination = standardOutput): Log {
   const redact = createLineRedactor(secrets);
-  const logger = pino(
-    {
-      level,
-      base: null,
-      redact: { paths: ["authorization", "*.authorization", "api_key", "*.api_key"], censor: REDACTED },
-      hooks: { streamWrite: redact },
-    },
-    destination ?? pino.destination({ dest: 1, sync: true }),
-  );
-  return {
-    info: ({ msg, ...rest }) => logger.info(rest, msg),
-    warn: ({ msg, ...rest }) => logger.warn(rest, msg),
-    error: ({ msg, ...rest }) => logger.error(rest, msg),
+  const writer = (name: Level) => (line: LogLine) => {
+    if (LEVELS[name] >= LEVELS[level]) destination.write(redact(`${toJson(LEVELS[name], line)}\n`));
   };
+  return { info: writer("info"), warn: writer("warn"), error: writer("error") };
 }
+
+function toJson(level: number, { msg, ...fields }: LogLine): string {
+  const line = { level, time: Date.now(), ...withoutSecrets(fields, 1), msg };
+  try {
+    return JSON.stringify(line);
+  } catch {
+    // A cycle or a BigInt must not cost the line.
+    return JSON.stringify({ level, time: line.time, fields: String(Object.keys(fields)), msg });
+  }
+}
+
+/** Of the fields and, to this depth, of the fields inside. */
+function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (SECRET_FIELDS.includes(name)) return [name, REDACTED];
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      return [name, isObject && depth > 0 ? withoutSecrets(value as Record<string, unknown>, depth - 1) : value];
+    }),
+  );
+}
+
+const AGAIN_MS = 5;
+const sleepCell = new Int32Array(new SharedArrayBuffer(4));
+
+/** At once, so that the last lines before a crash are not lost. */
+const standardOutput: LogDestination = {
+  write(line) {
+    let rest = Buffer.from(line);
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(writeSync(1, rest));
+      } catch (thrown) {
+        const { code } = thrown as NodeJS.ErrnoException;
+        // Nobody reads any more.
+        if (code === "EPIPE") return;
+        if (code !== "EAGAIN") throw thrown;
+        // The pipe is full and does not block.
+        Atomics.wait(sleepCell, 0, 0, AGAIN_MS);
+      }
+    }
+  },
+};

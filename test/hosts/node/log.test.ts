@@ -15,6 +15,15 @@ describe("a line of the log", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 30, msg: "request", status: 200 }]);
   });
 
+  test("is left out below its level, and survives what JSON has no form for", () => {
+    const { lines, log } = written();
+    createLog("warn", [], { write: (line) => void lines.push(line) }).info({ msg: "not this" });
+    const cycle: Record<string, unknown> = {};
+    cycle.cycle = cycle;
+    log.warn({ msg: "this", cycle });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, msg: "this" }]);
+  });
+
   test.each([
     ["a field", { msg: "x", authorization: "anything at all" }, "anything"],
     ["a field inside", { msg: "x", headers: { authorization: "anything at all" } }, "anything"],
