@@ -83,6 +83,17 @@ describe("a calendar write that waits for approval", () => {
     ]);
   });
 
+  test("opens again if its occurrence of a divided series moved before the division", async () => {
+    const late = { id: "e2@2026-03-25T19:00", start: "2026-03-25T21:00" };
+    const { open, approve, call } = await proposed("move_event", late);
+    await call("create_event", weekly);
+    const gate = gateOf(await open());
+    await call("update_event", { id: "e2@2026-03-18", location: "Hall", scope: "following" });
+    await call("move_event", { id: "e3@2026-03-25", start: "2026-03-10T15:00" });
+    const again = gateOf(await approve(gate));
+    expect(again.preview).toContain('Move "Choir" from Tue 2026-03-10 15:00–16:00 to Wed 2026-03-25 21:00–22:00');
+  });
+
   test("opens again if the whole series moved to another day meanwhile", async () => {
     const later = { id: "e2@2026-03-18T19:00", start: "2026-03-18T20:00", scope: "all" };
     const { open, approve, call } = await proposed("move_event", later);

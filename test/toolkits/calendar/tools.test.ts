@@ -55,6 +55,17 @@ describe("calendar tools", () => {
     expect((await call("create_event", { ...clash, if_busy: "allow" })).text).toContain("At the same time:");
   });
 
+  test("give the rest of a series another title where it overlaps already, and refuse a new overlap of the rest", async () => {
+    const { call } = await startCalendar();
+    await call("create_event", STANDUP);
+    await call("create_event", { title: "Trip", start: "2026-03-12", if_busy: "allow" });
+    const rest = { id: "e1@2026-03-10T09:15", scope: "following" };
+    expect((await call("update_event", { ...rest, title: "Daily" })).ok).toBe(true);
+    await call("create_event", { title: "Review", start: "2026-03-13T11:00" });
+    const moved = await call("move_event", { ...rest, id: "e3@2026-03-13T09:15", start: "2026-03-13T11:00" });
+    expect(moved.text).toContain("The time is taken");
+  });
+
   test("move one occurrence, the following ones, and a whole series", async () => {
     const { call, occurrences } = await startCalendar();
     await call("create_event", STANDUP);

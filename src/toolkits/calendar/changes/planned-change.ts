@@ -47,6 +47,7 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
   const busyIn = (objects: readonly StoredObject[], within: TimeRange) =>
     occurrencesIn(objects, within, zone).filter((one) => one.busy);
   const before = changes.flatMap((one) => one.before ?? []);
+  const placeOf = placesOf(changes);
   const known = new Set(busyIn(before, range).map(placeOf));
   const planned = busyIn(after, range);
   const fresh = planned.filter((one) => !known.has(placeOf(one)));
@@ -75,8 +76,14 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
   return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };
 }
 
-/** With the original start, because an occurrence may move to the time of another one of its series. */
-const placeOf = ({ object, original, start, end }: Occurrence): string => `${object.key} ${original} ${start} ${end}`;
+/** With the original start, because an occurrence may move to the time of another one of its series. The rest of a divided series counts as itself. */
+function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string {
+  const divided = changes.filter(({ before, after }) => before && after && isSeries(before));
+  const created = changes.filter(({ before }) => before === null);
+  const rest = divided.length === 1 && created.length === 1 ? created[0]?.after?.key : null;
+  return ({ object, original, start, end }) =>
+    `${object.key === rest ? divided[0]?.before?.key : object.key} ${original} ${start} ${end}`;
+}
 
 function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[]): Conflict[] {
   const longest = taken.reduce((most, one) => Math.max(most, one.end - one.start), 0);

@@ -77,8 +77,11 @@ function firstWithout(
 
 /** In order, also where changed occurrences take place in another one. */
 function startsUntil(object: StoredObject, last: number, zone: string): number[] {
-  const moved = object.overrides.filter(({ at }) => at <= last).map(({ end }) => end);
-  const range = { from: object.start - 2 * MS_PER_DAY, to: Math.max(last, ...moved) + 2 * MS_PER_DAY };
+  const moved = object.overrides.filter(({ at }) => at <= last);
+  const range = {
+    from: Math.min(object.start, ...moved.map(({ start }) => start)) - 2 * MS_PER_DAY,
+    to: Math.max(last, ...moved.map(({ end }) => end)) + 2 * MS_PER_DAY,
+  };
   const starts = occurrencesOf(object, range, zone).map((one) => one.original ?? object.start);
   return starts.filter((at) => at <= last).sort((a, b) => a - b);
 }
