@@ -58,6 +58,9 @@ function toolSection(one: Manifest): string {
     ...(one.core ? ["always on"] : []),
     ...(one.asks ? ["opens a question gate; nothing runs"] : []),
     ...(one.proves ? [] : ["proves no step"]),
+    ...(one.also_named
+      ? [`also called ${one.also_named.map((name) => `\`${name}\``).join(", ")} where no other tool has that name`]
+      : []),
     ...(one.subagent_allowed ? [] : ["not in threads created by threads"]),
   ];
   return [

@@ -56,6 +56,8 @@ export const Manifest = z.object({
    * names of something that prompts describe already, `without_plan` for what a plan replaces.
    */
   in_prompt: z.enum(["without_plan", "never"]).optional(),
+  /** Names that mean this tool in threads that have no tool of that name. */
+  also_named: z.array(ToolName).optional(),
   /** What a model must know to use the tools of this toolkit, such as units and meanings of words; at most six lines. */
   facts: z.array(z.string().min(1).max(300)).max(6).optional(),
   tags: z.array(z.string()),

@@ -1,6 +1,7 @@
 // Turns a tool name and arguments into a call that can be judged: resolve, validate, run pre-hooks, validate again. Runs no handler.
 import type { z } from "zod";
 import type { StoredCall } from "../../schema/gate.ts";
+import type { Manifest } from "../../schema/manifest.ts";
 import { checkValue } from "../../tools/declared/check-value.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { filterText, type Hook, type HookCall, runPreHooks, runSkipHooks } from "../../tools/hooks.ts";
@@ -18,11 +19,12 @@ type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> 
 export async function prepareCall(
   ctx: Caller,
   tools: ResolvedTools,
-  name: string,
+  called: string,
   args: Record<string, unknown>,
 ): Promise<PreparedCall> {
   const { rt } = ctx;
-  const manifest = tools.tools.find((offered) => offered.name === name) ?? null;
+  const manifest = manifestNamed(tools, called);
+  const name = manifest?.name ?? called;
   const tool = findTool(ctx, tools, name);
   const digest = argumentsDigest(rt.hash, { tool: name, arguments: args });
   const base: PreparedCall = {
@@ -51,6 +53,9 @@ export async function prepareCall(
   const prepared = await applyPreHooks(ctx, base, tool);
   return prepared.refusal ? prepared : { ...prepared, ...(await factsOf(ctx, tool, prepared.arguments)) };
 }
+
+const manifestNamed = ({ tools }: ResolvedTools, name: string): Manifest | null =>
+  tools.find((offered) => offered.name === name) ?? tools.find((offered) => offered.also_named?.includes(name)) ?? null;
 
 /** A tool of the host, or one that the caller declared. */
 export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>

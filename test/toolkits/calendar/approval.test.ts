@@ -1,8 +1,10 @@
 // Calendar writes in a running thread: the gate shows the change, an approval is checked against the newest version, and a crash at any
 // point leaves one event.
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { crashMatrix, crashTable } from "../../../src/testing/crash-matrix.ts";
 import { moveObject } from "../../../src/toolkits/calendar/ics/change-object.ts";
+import { defineTool } from "../../../src/tools/define-tool.ts";
 import { callTool } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread, unwrap } from "../../support/runtime.ts";
 import { startCalendar, ZONE } from "./calendar-tools.ts";
@@ -137,6 +139,27 @@ describe("a calendar write that waits for approval", () => {
     const outcome = await approve(gate);
     expect(outcome.turn?.receipts[0]).toMatchObject({ success: false });
     expect((await occurrences()).map(({ title }) => title)).toEqual(["Dentist", "Board"]);
+  });
+
+  test("takes the newest change back by the name undo_last_change, unless another tool has that name", async () => {
+    const { open, approve, occurrences } = await proposed("undo_last_change", {});
+    const gate = gateOf(await open());
+    expect(gate.preview).toBe('Undo: Created "Dentist" on Tue 2026-03-03 09:00–10:30.');
+    const { turn } = await approve(gate);
+    expect(turn?.receipts[0]).toMatchObject({ name: "undo_calendar_change" });
+    expect(await occurrences()).toEqual([]);
+
+    const { tools } = await startCalendar();
+    const other = defineTool(
+      {
+        ...{ name: "undo_last_change", version: "1", description: "of another toolkit", toolset: "t", category: "t" },
+        ...{ input: z.object({}), effect: "pure", permission: "READ" },
+      },
+      () => "other",
+    );
+    const rt = createTestRuntime([callTool("undo_last_change", {})], [...tools, other]);
+    const thread = await createTestThread(rt, { goal: "Plan", mode: "direct" });
+    expect(unwrap(await thread.turn()).outcome.turn?.receipts[0]).toMatchObject({ name: "undo_last_change" });
   });
 
   test("is not asked again because of a change elsewhere", async () => {

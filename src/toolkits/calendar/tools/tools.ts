@@ -112,6 +112,8 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
   }),
   plannedTool({
     name: "undo_calendar_change",
+    // Tool names are unique in a host, and the toolkit timetable has this one.
+    also_named: ["undo_last_change"],
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
     hint: "use it when the user wants a change taken back",
     example: {},

@@ -25,6 +25,7 @@ export type WriteSpec<I> = {
   readonly hint: string;
   readonly example: Readonly<Record<string, unknown>>;
   readonly input: z.ZodType<I>;
+  readonly also_named?: readonly string[];
   /** Changes nothing: reads the calendar and says what would be saved, or why not. */
   readonly plan: (session: Session, input: I) => Promise<Result<PlannedChange>>;
   /** Instead of saving the planned objects. */
@@ -59,6 +60,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
       prompt_hint: spec.hint,
       examples: [{ arguments: { ...spec.example }, result: null }],
       tags: ["calendar", "write"],
+      ...(spec.also_named && { also_named: [...spec.also_named] }),
       input: spec.input,
       output: WriteOutput,
       permission: "WRITE",
