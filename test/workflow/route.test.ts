@@ -83,6 +83,7 @@ describe("templates", () => {
 
   test("only own properties are readable", () => {
     expect(render("{{ a.constructor.name }}{{ __proto__.x }}", { a: "x" })).toEqual({ ok: true, value: "" });
+    expect(render("{{ n.toFixed }}{{ list.join }}", { n: 5, list: ["a", "b"] })).toEqual({ ok: true, value: "" });
   });
 
   test.each([

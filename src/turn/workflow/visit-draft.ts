@@ -18,15 +18,13 @@ export async function withVisit(
   const prompt = await visitPrompt(ctx.rt, workflow, visit);
   if (!prompt.ok) return prompt;
   const since = { version: ctx.thread.version + 1, turn: draft.state.turn };
-  // A failed attempt belongs to the role that made it.
-  const attempts = visit.role === workflow.role ? workflow.attempts : [];
   return ok(
     amend(draft, {
       state: {
         ...freshVisit(draft.state),
         gate: null,
         agent: roleAgent(ctx.rt, workflow, visit.role),
-        workflow: { ...workflow, role: visit.role, prompt_blob: prompt.value.prompt_blob, since, attempts },
+        workflow: { ...workflow, role: visit.role, prompt_blob: prompt.value.prompt_blob, since },
       },
       signals: [signal],
       blobs: prompt.value.blobs,

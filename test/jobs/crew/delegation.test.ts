@@ -230,8 +230,9 @@ describe("a delegated task", () => {
   });
 
   test("untrusted text in a child taints its parent, and a tainted parent its children", async () => {
-    const play = parentCalls("delegate_task", { task: "Read" }, (_goal, seen) =>
-      seen === 0 ? call("page", {}) : DONE,
+    const tasks = [{ task: "Read" }, { task: "Think" }];
+    const play = parentCalls("delegate_parallel", { tasks }, (goal, seen) =>
+      goal === "Read" && seen === 0 ? call("page", {}) : DONE,
     );
     const rt = createCrewRuntime(play, { tools: [secret] });
     const thread = await parent(rt);

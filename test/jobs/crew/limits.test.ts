@@ -107,9 +107,10 @@ test("a task that cannot become a thread is refused before the first child exist
 
 test("a child spends what its parent has reserved for it, whatever people send to it", async () => {
   const tasks = [{ task: "A" }, { task: "B" }];
-  const rt = createCrewRuntime((goal, seen) =>
-    goal === "Parent" && seen === 0 ? call("delegate_parallel", { tasks }) : DONE,
-  );
+  const rt = createCrewRuntime((goal, seen) => {
+    rt.clock.advance({ A: 1_000, B: 3_000 }[goal] ?? 0);
+    return goal === "Parent" && seen === 0 ? call("delegate_parallel", { tasks }) : DONE;
+  });
   const parent = await createTestThread(rt, { goal: "Parent", mode: "direct", budget: { turns: 9 } });
   const [a, b] = unwrap(await parent.turn()).outcome.thread.children ?? [];
   if (!a || !b) throw new Error("no children");
@@ -120,8 +121,9 @@ test("a child spends what its parent has reserved for it, whatever people send t
   expect(problemCode(await second.turn(null, { budget: { turns: 5 } }))).toBe("sub_agent_refused");
   unwrap(await second.turn({ type: "message", text: "Be brief." }, { budget: { turns: 4 } }));
   for (let turns = 0; turns < 20; turns++) if (unwrap(await parent.turn()).outcome.next === "none") break;
-  // Three turns of its own, and two of each child.
-  expect((await stateOf(rt, parent.at.thread)).budget).toMatchObject({ limit: { turns: 9 }, used: { turns: 7 } });
+  // Three turns of its own, two of each child, and the time of the one that took longest.
+  const { limit, used } = (await stateOf(rt, parent.at.thread)).budget;
+  expect({ turns: used.turns, of: limit.turns, seconds: used.seconds }).toEqual({ turns: 7, of: 9, seconds: 3 });
 });
 
 test("a thread that waits for its sub-agents is not forked, because both would drive and cancel them", async () => {

@@ -77,6 +77,7 @@ test("a failed attempt to replace a step has its place, and the next attempt rep
   await turns(thread, 2);
   unwrap(await thread.turn({ type: "poke", text: "Mention the wind." }));
   await turns(thread, 2);
+  expect(systemOf(rt)).toContain(`Thread ${thread.at.thread}, step 1.`);
   const [attempt] = (await workflowOf(rt, thread)).attempts;
   const read = nodeReader(rt, thread.at);
   expect(unwrap(await readStep(read, attempt?.step_blob ?? ""))).toMatchObject({ n: 1, prev: null, role: "writer" });
