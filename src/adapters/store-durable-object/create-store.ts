@@ -1,10 +1,11 @@
 // Implements the ports on Durable Objects. A thread's own object stores its records and syncs the directory afterwards.
 import type { Claims } from "../../ports/claims.ts";
 import type { SettingsStore } from "../../ports/settings-store.ts";
-import type { Delivery, StoredRecord, ThreadStore } from "../../ports/thread-store.ts";
+import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { NO_SETTINGS, Settings } from "../../schema/settings.ts";
+import { CALL_CHARS_MAX } from "./blob-rows.ts";
 import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
 import type { ThreadRows } from "./thread-rows.ts";
@@ -104,14 +105,14 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
     threads: {
       create: async (at, record, meta) => threadRequest(at, "create", record, meta),
       createFromSnapshot: async (at, snapshot) => {
-        for (const { hash, text } of snapshot.blobs) {
-          const put = await threadRequest(at, "putBlob", hash, text);
+        for (const part of partsOf(snapshot.blobs, ({ text }) => text.length)) {
+          const put = await threadRequest(at, "putBlobs", part);
           if (!put.ok) return put;
         }
         const [only, ...others] = snapshot.records;
         if (only && others.length === 0) return threadRequest(at, "create", only, snapshot.meta, snapshot.outbox);
         const by = crypto.randomUUID();
-        for (const part of partsOf(snapshot.records)) {
+        for (const part of partsOf(snapshot.records, ({ entry, state }) => entry.length + state.length)) {
           const staged = await threadRequest(at, "stage", by, part);
           if (!staged.ok) return staged;
         }
@@ -123,8 +124,20 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
       appendsBlobs: true,
       append: async (at, record, also = {}) => threadRequest(at, "append", record, also),
       records: async (at, range) => threadRequest(at, "records", range),
-      putBlob: async (at, hash, text) => threadRequest(at, "putBlob", hash, text),
+      putBlob: async (at, hash, text) => threadRequest(at, "putBlobs", [{ hash, text }]),
       getBlob: async (at, hash) => threadRequest(at, "getBlob", hash),
+      async getBlobs(at, hashes) {
+        const texts = new Map<string, string>();
+        for (let done = 0; done < hashes.length; ) {
+          const found = await threadRequest(at, "getBlobs", hashes.slice(done));
+          if (!found.ok) return found;
+          for (const text of found.value) {
+            const hash = hashes[done++];
+            if (hash !== undefined && text !== null) texts.set(hash, text);
+          }
+        }
+        return ok(texts);
+      },
       remove: async (at) => threadRequest(at, "remove"),
       settleDelivery: async (delivery, next) => threadRequest(delivery, "settleDelivery", delivery, next),
       putDelivery: async (delivery) => threadRequest(delivery, "putDelivery", delivery),
@@ -184,19 +197,17 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
   };
 }
 
-/** One call to an object may carry 32 MB. */
-const PART_CHARS_MAX = 4_000_000;
-
-function partsOf(records: readonly StoredRecord[]): readonly (readonly StoredRecord[])[] {
-  const parts: StoredRecord[][] = [[]];
-  let chars = 0;
-  for (const record of records) {
-    chars += record.entry.length + record.state.length;
-    if (chars > PART_CHARS_MAX && parts.at(-1)?.length) {
+/** Each part is small enough for one call to an object. */
+function partsOf<T>(items: readonly T[], sizeOf: (item: T) => number): readonly (readonly T[])[] {
+  const parts: T[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    chars += sizeOf(item);
+    if (chars > CALL_CHARS_MAX) {
       parts.push([]);
-      chars = record.entry.length + record.state.length;
+      chars = sizeOf(item);
     }
-    parts.at(-1)?.push(record);
+    parts.at(-1)?.push(item);
   }
   return parts;
 }

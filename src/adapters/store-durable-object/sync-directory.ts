@@ -25,6 +25,7 @@ export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "load",
   "records",
   "getBlob",
+  "getBlobs",
   "deliveries",
   "due",
   "nextDue",

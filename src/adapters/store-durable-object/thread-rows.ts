@@ -1,17 +1,17 @@
 // One thread in the SQLite storage of one object: the whole store contract except listing. Synchronous, so calls never
 // interleave.
-import { anyBlobTooLarge, blobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
+import { anyBlobTooLarge, recordTooLarge } from "../../ports/row-limits.ts";
 import {
   type AppendExtras,
   type Delivery,
   type LoadedRows,
   NEVER_DUE,
   type RecordRange,
-  type StoredBlob,
   type StoredRecord,
 } from "../../ports/thread-store.ts";
 import type { Meta } from "../../schema/meta.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
+import { blobRows } from "./blob-rows.ts";
 import { claimRows } from "./claim-rows.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -22,9 +22,6 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS incoming (owner TEXT NOT NULL, version INTEGER NOT NULL, commit_id TEXT NOT NULL, turn INTEGER NOT NULL, entry TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (owner, version))",
   "CREATE TABLE IF NOT EXISTS meta (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)",
 ];
-
-/** A row may contain 2 MB; a character takes up to three bytes. */
-const PART_CHARS = 500_000;
 
 const notFound = (): Failed => fail("thread_not_found", "The thread does not exist.");
 
@@ -77,15 +74,11 @@ export function threadRows(storage: ObjectStorage) {
     );
   };
 
-  /** The first text stored under a name is kept. */
-  function insertBlob({ hash, text }: StoredBlob): void {
-    const whole = text.toWellFormed();
-    for (let part = 0; part === 0 || part * PART_CHARS < whole.length; part++)
-      sql.exec("INSERT OR IGNORE INTO blobs VALUES (?, ?, ?)", hash, part, partOf(whole, part));
-  }
+  const { insertBlob, ...blobMethods } = blobRows(storage);
 
   return {
     ...claimRows(storage),
+    ...blobMethods,
     head,
     /** The turn of the newest record; -1 before the first. */
     headTurn: (): number =>
@@ -170,18 +163,6 @@ export function threadRows(storage: ObjectStorage) {
         ),
       );
     },
-    putBlob(hash: string, text: string): Result<void> {
-      const tooLarge = blobTooLarge(text);
-      if (tooLarge) return tooLarge;
-      storage.transactionSync(() => insertBlob({ hash, text }));
-      return ok(undefined);
-    },
-    getBlob(hash: string): Result<string> {
-      const parts = rows<{ text: string }>("SELECT text FROM blobs WHERE hash = ? ORDER BY part", hash);
-      return parts.length
-        ? ok(parts.map((part) => part.text).join(""))
-        : fail("blob_not_found", `The thread has no blob ${hash}.`);
-    },
     remove(): Result<void> {
       const existed = head() !== null;
       storage.transactionSync(() => {
@@ -231,11 +212,3 @@ export function threadRows(storage: ObjectStorage) {
     },
   };
 }
-
-/** Never splits a surrogate pair between two rows: its halves alone would be lost. */
-function partOf(text: string, part: number): string {
-  const cut = (at: number): number => (at < text.length && isLow(text.charCodeAt(at)) ? at - 1 : at);
-  return text.slice(cut(part * PART_CHARS), cut((part + 1) * PART_CHARS));
-}
-
-const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

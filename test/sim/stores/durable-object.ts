@@ -20,7 +20,8 @@ import { createDirectorySync } from "../../../src/hosts/cloudflare/directory-syn
 import type { Result } from "../../../src/schema/problem.ts";
 import { HANDLES, type RealStore } from "./mirror-store.ts";
 
-export async function openDurableObjects(): Promise<RealStore> {
+/** `onCall`: told about each call of an object of a thread. */
+export async function openDurableObjects(onCall: (method: string) => void = () => undefined): Promise<RealStore> {
   const databases: DatabaseSync[] = [];
   const openStorage = (): ObjectStorage => {
     const db = new DatabaseSync(":memory:");
@@ -30,7 +31,7 @@ export async function openDurableObjects(): Promise<RealStore> {
   const directory = createNamespace(() => createDirectoryObject(openStorage()));
   const objects: ObjectNamespaces = {
     directory,
-    threads: createNamespace(() => createThreadObject(openStorage, directory)),
+    threads: createNamespace(() => withCallsCounted(createThreadObject(openStorage, directory), onCall)),
   };
   return {
     name: "Durable Object",
@@ -40,6 +41,13 @@ export async function openDurableObjects(): Promise<RealStore> {
     },
   };
 }
+
+const withCallsCounted = ({ rows }: ThreadObject, onCall: (method: string) => void): ThreadObject => ({
+  rows: (at, method, args) => {
+    onCall(method);
+    return rows(at, method, args);
+  },
+});
 
 function createNamespace<T>(create: () => T): Namespace<T> {
   const objects = new Map<unknown, T>();
