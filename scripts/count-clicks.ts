@@ -1,5 +1,6 @@
 // Plays the common flows of the console in Chromium and prints how many clicks, key presses and texts each of them takes.
 // Clicks and keys are counted by the page, from real input events. A text is one filled field, however long.
+// What a flow took before was counted once in the same way, with the console of the release 0.1.0 and its demo model.
 import type { Locator, Page } from "playwright-core";
 import { withDemoHost } from "./demo-host.ts";
 
@@ -7,6 +8,11 @@ const MOVE = "Move the essay outline to Thursday of week 1";
 const PLACE = "Find time for the lab report draft and place it";
 
 type Effort = { clicks: number; keys: number; texts: number };
+
+/** The release had no form for it. */
+const NO_FORM = "no form";
+/** Clicks, key presses and texts. */
+type Before = readonly [number, number, number] | typeof NO_FORM;
 
 class Player {
   readonly #page: Page;
@@ -28,11 +34,12 @@ class Player {
   }
 
   /** Prints a row of the table: what was done since the last one. */
-  async flow(name: string, play: () => Promise<void>): Promise<void> {
+  async flow(name: string, before: Before, play: () => Promise<void>): Promise<void> {
     this.#effort = { clicks: 0, keys: 0, texts: 0 };
     await play();
     const { clicks, keys, texts } = this.#effort;
-    console.log(`| ${name} | ${clicks} | ${keys} | ${texts} |`);
+    const row = [name, clicks, keys, texts, before === NO_FORM ? NO_FORM : before.join(", ")];
+    console.log(`| ${row.join(" | ")} |`);
   }
 
   async fill(field: Locator, text: string): Promise<void> {
@@ -67,8 +74,8 @@ async function playFlows(page: Page, url: string): Promise<void> {
     await toCall();
   };
 
-  console.log("| flow | clicks | key presses | texts |\n|---|---|---|---|");
-  await player.flow("start a thread, approve its plan and its call", async () => {
+  console.log("| flow | clicks | key presses | texts | in 0.1.0 |\n|---|---|---|---|---|");
+  await player.flow("start a thread, approve its plan and its call", [2, 1, 1], async () => {
     await player.fill(goal, MOVE);
     await goal.press("Enter");
     await toCall();
@@ -76,12 +83,12 @@ async function playFlows(page: Page, url: string): Promise<void> {
     await delivered();
   });
   await startMove();
-  await player.flow("the same approval by keyboard", async () => {
+  await player.flow("the same approval by keyboard", [0, 3, 0], async () => {
     await page.keyboard.press("Control+Enter");
     await delivered();
   });
   await startMove();
-  await player.flow("reject a call with a reason", async () => {
+  await player.flow("reject a call with a reason", [2, 0, 1], async () => {
     await player.fill(page.locator(".composer textarea"), "Not on a Thursday");
     await page.keyboard.press("Enter");
     await button("Reject with this reason").click();
@@ -92,15 +99,15 @@ async function playFlows(page: Page, url: string): Promise<void> {
   await goal.press("Enter");
   await button("Approve the plan").click();
   await heading("A question for you");
-  await player.flow("answer a question with one of its choices", async () => {
+  await player.flow("answer a question with one of its choices", [1, 0, 0], async () => {
     await page.locator(".gate .choices button").first().click();
     await heading("Approve this call?");
   });
-  await player.flow("resume at the open gate after a reload", async () => {
+  await player.flow("resume at the open gate after a reload", [0, 0, 0], async () => {
     await page.reload();
     await heading("Approve this call?");
   });
-  await player.flow("find a thread by its words and open it", async () => {
+  await player.flow("find a thread by its words and open it", NO_FORM, async () => {
     await page.keyboard.press("Control+k");
     await player.fill(page.getByRole("combobox", { name: "Go to" }), "essay outline");
     await page
@@ -110,26 +117,26 @@ async function playFlows(page: Page, url: string): Promise<void> {
     await page.keyboard.press("Enter");
     await heading("Move the essay outline");
   });
-  await player.flow("rename the open thread", async () => {
+  await player.flow("rename the open thread", NO_FORM, async () => {
     await page.getByLabel("More actions").click();
     await button("Rename").click();
     await player.fill(page.getByLabel("Title"), "Essay");
     await page.keyboard.press("Enter");
     await heading("Essay");
   });
-  await player.flow("fork the open thread", async () => {
+  await player.flow("fork the open thread", [1, 0, 0], async () => {
     const before = page.url();
     await page.getByLabel("More actions").click();
     await button("Fork").click();
     await page.waitForURL((next) => next.href !== before);
   });
   await startMove();
-  await player.flow("approve a call and remember it for the thread", async () => {
+  await player.flow("approve a call and remember it for the thread", NO_FORM, async () => {
     await player.choose(page.getByLabel("Remember this approval"), "The same call again in this thread");
     await page.locator("[data-approve]").click();
     await delivered();
   });
-  await player.flow("revoke the remembered approval", async () => {
+  await player.flow("revoke the remembered approval", NO_FORM, async () => {
     await button("Revoke").click();
     await button("Revoke").waitFor({ state: "detached" });
   });
@@ -138,12 +145,12 @@ async function playFlows(page: Page, url: string): Promise<void> {
   await toCall();
   await page.locator("[data-approve]").click();
   await delivered(2);
-  await player.flow("compare two runs of a thread", async () => {
+  await player.flow("compare two runs of a thread", NO_FORM, async () => {
     await page.getByRole("tab", { name: "Turns" }).click();
     for (const run of [1, 2]) await page.getByLabel(`Compare run ${run}`).click();
     await page.locator(".compare > section").nth(1).waitFor();
   });
-  await player.flow("create a schedule", async () => {
+  await player.flow("create a schedule", NO_FORM, async () => {
     await page.getByRole("link", { name: "Schedules" }).click();
     await page.getByText("New schedule").click();
     await player.fill(page.getByLabel("Name"), "garden");
@@ -151,7 +158,7 @@ async function playFlows(page: Page, url: string): Promise<void> {
     await button("Create the schedule").click();
     await page.getByRole("listitem").filter({ hasText: "garden" }).waitFor();
   });
-  await player.flow("create a webhook for delivered runs", async () => {
+  await player.flow("create a webhook for delivered runs", NO_FORM, async () => {
     await page.getByRole("link", { name: "Webhooks" }).click();
     await page.getByText("New webhook", { exact: true }).click();
     await player.fill(page.getByLabel("Name"), "desk");
@@ -161,7 +168,7 @@ async function playFlows(page: Page, url: string): Promise<void> {
     // The host looks the name up. Without a network it refuses the address, after the same effort.
     await page.locator(".secret-once code").or(page.getByRole("alert")).first().waitFor();
   });
-  await player.flow("create an inbound webhook", async () => {
+  await player.flow("create an inbound webhook", NO_FORM, async () => {
     const inbound = page.getByRole("region", { name: "Inbound webhooks" });
     await inbound.getByText("New inbound webhook").click();
     await player.fill(inbound.getByLabel("Name"), "payments");

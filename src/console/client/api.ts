@@ -4,6 +4,7 @@ import type { TurnInput } from "../../schema/input.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
+import type { DisabledReason } from "../../tools/resolve.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { createCalendarApi } from "../calendar/calendar-api.ts";
 import type { RecordView } from "../thread/conversation.ts";
@@ -27,7 +28,7 @@ export type Prompt = {
 };
 export type ToolsView = {
   readonly manifests: readonly Manifest[];
-  readonly disabled_reasons: Readonly<Record<string, string>>;
+  readonly disabled_reasons: Readonly<Record<string, DisabledReason>>;
 };
 
 export type WorkflowStepView = {

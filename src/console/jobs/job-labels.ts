@@ -2,7 +2,8 @@
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import { t } from "../messages/messages.ts";
-import { formatDateTime, formatDuration, formatInterval, humanize } from "../parts/format.ts";
+import { formatDateTime, formatDuration, formatInterval } from "../parts/format.ts";
+import { problemTitle } from "../parts/problem-card.tsx";
 import type { StatusLabel } from "../parts/state-labels.ts";
 
 export function formatScheduleTime(when: ScheduleView["when"]): string {
@@ -30,7 +31,7 @@ export const formatNextRun = (next_at: string, now: number): string => {
 
 /** The outcome of the last due time: "started", "skipped", or a problem code. */
 export const lastRunLabel = (outcome: string): string =>
-  outcome === "started" || outcome === "skipped" ? t().schedules[outcome] : humanize(outcome);
+  outcome === "started" || outcome === "skipped" ? t().schedules[outcome] : problemTitle(outcome);
 export const isProblem = (outcome: string): boolean => outcome !== "started" && outcome !== "skipped";
 
 const DELIVERY_TONES = { delivered: "good", retrying: "wait", dead: "bad" } as const;

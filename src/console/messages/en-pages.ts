@@ -1,4 +1,6 @@
 // English: background runs, schedules, webhooks, agents and tools.
+import type { Manifest } from "../../schema/manifest.ts";
+import type { DisabledReason } from "../../tools/resolve.ts";
 import { plural } from "./plural.ts";
 
 export const enPages = {
@@ -149,5 +151,27 @@ export const enPages = {
     restore: "Restore",
     restoreHint: "Restore the hint",
     unavailable: (reason: string) => `Unavailable: ${reason}`,
+    /** Why a tool is not offered. */
+    reasons: {
+      route_disabled: "disabled by its manifest",
+      not_configured: "the server lacks a part that it needs",
+      global_off: "disabled for all agents",
+      agent_off: "disabled for this agent",
+      agent_list: "not among the tools of this agent",
+      thread_off: "the thread was created without it",
+      on_request: "offered only to agents and threads that name it",
+      channel: "not offered on this channel",
+      child_not_allowed: "not offered to sub-agents",
+      child_blocked: "cannot run in this sub-agent",
+      child_list: "not among the tools of this sub-agent",
+      child_workspace: "this sub-agent has no folder",
+      child_shell: "this sub-agent may not run commands",
+      child_readonly: "this sub-agent may only read",
+      needs_tools: "a tool that it needs is not offered",
+    } satisfies Record<DisabledReason, string>,
+    permissions: { READ: "read", WRITE: "write", EXTERNAL: "external" } satisfies Record<
+      Manifest["permission"],
+      string
+    >,
   },
 };

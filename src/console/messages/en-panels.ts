@@ -84,7 +84,6 @@ export const enPanels = {
     noTools: "No tools have been used yet.",
     available: "Available tools",
     requiresApproval: "requires approval",
-    unavailable: (reason: string) => `unavailable: ${reason}`,
     promptSize: "Prompt size",
     promptUnit: "tokens per model request",
     storedData: "Stored data",

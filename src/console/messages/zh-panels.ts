@@ -95,7 +95,6 @@ export const zhPanels: typeof enPanels = {
     noTools: "还没有使用过工具。",
     available: "可用工具",
     requiresApproval: "需要批准",
-    unavailable: (reason) => `不可用：${reason}`,
     promptSize: "提示词大小",
     promptUnit: "每次模型请求的 token 数",
     storedData: "存储的数据",

@@ -4,7 +4,7 @@ import { memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";
-import { formatDateTime, formatElapsed, formatTime, humanize } from "../parts/format.ts";
+import { formatDateTime, formatElapsed, formatTime } from "../parts/format.ts";
 import { problemSentence } from "../parts/problem-card.tsx";
 import type { Turn } from "../thread/conversation.ts";
 import { type TimelineEntry, toolTimeline } from "./tool-timeline.ts";
@@ -75,14 +75,14 @@ const ToolList: FC<{ api: Api; id: string }> = ({ api, id }) => {
         <li key={tool.name}>
           <code>{tool.name}</code>{" "}
           <span class="quiet">
-            {tool.permission.toLowerCase()}
+            {t().tools.permissions[tool.permission]}
             {tool.requires_confirmation ? `, ${t().panels.requiresApproval}` : ""} · {tool.description}
           </span>
         </li>
       ))}
       {Object.entries(tools.disabled_reasons).map(([name, reason]) => (
         <li key={name}>
-          <code>{name}</code> <span class="quiet">{t().panels.unavailable(humanize(String(reason)))}</span>
+          <code>{name}</code> <span class="quiet">{t().tools.unavailable(t().tools.reasons[reason])}</span>
         </li>
       ))}
     </ul>

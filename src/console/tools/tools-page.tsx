@@ -2,12 +2,12 @@
 import type { FC } from "hono/jsx/dom";
 import { useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
+import type { DisabledReason } from "../../tools/resolve.ts";
 import type { Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";
 import { t } from "../messages/messages.ts";
 import { Pill } from "../parts/components.tsx";
 import { SelectField } from "../parts/fields.tsx";
-import { humanize } from "../parts/format.ts";
 import { ProblemCard } from "../parts/problem-card.tsx";
 
 type ToolChange = Parameters<Api["changeTool"]>[1];
@@ -136,7 +136,11 @@ const HintForm: FC<{ tool: Manifest; onChange: (fields: ToolChange) => void }> =
 };
 
 /** Only a tool that an administrator disabled can be enabled here; the other reasons come from the configuration. */
-const DisabledCard: FC<{ name: string; reason: string; onEnable: () => void }> = ({ name, reason, onEnable }) => (
+const DisabledCard: FC<{ name: string; reason: DisabledReason; onEnable: () => void }> = ({
+  name,
+  reason,
+  onEnable,
+}) => (
   <li class="job-card">
     <div class="row spread">
       <h2>
@@ -144,7 +148,7 @@ const DisabledCard: FC<{ name: string; reason: string; onEnable: () => void }> =
       </h2>
       <span class="row">
         <Pill tone="wait">
-          {reason === "global_off" ? t().common.disabled : t().tools.unavailable(humanize(reason))}
+          {reason === "global_off" ? t().common.disabled : t().tools.unavailable(t().tools.reasons[reason])}
         </Pill>
         {reason === "global_off" ? (
           <button
