@@ -10,6 +10,7 @@ import { type EventIntent, type EventRequest, parseWishes } from "./parse-event-
 import { parseWhen } from "./parse-when.ts";
 import { findArguments, nextFree, propose } from "./propose.ts";
 import { callTool, giveUp, type ToolDecision } from "./scene.ts";
+import { tellResult } from "./translate-events.ts";
 
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
@@ -106,7 +107,7 @@ function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const other = nextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
-    return giveUp(`${say.not_done} ${last?.text ?? ""}`.trim());
+    return giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
   // The date alone is no look at the calendar.
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
@@ -129,9 +130,10 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
   return callTool(say.looking, "list_events", intent === "show" ? range : around);
 }
 
-/** What the tools reported, in their own words. */
+/** What the tools reported, in the language of the request. */
 export function deliverEvents(prompt: ParsedPrompt): string {
-  const say = eventPhrases(languageOf(prompt.goal));
+  const language = languageOf(prompt.goal);
+  const say = eventPhrases(language);
   const wishes = wishesOf(prompt);
   const { intent, original } = wishes.first;
   const answer = answerTo(wishes, prompt, say);
@@ -142,9 +144,9 @@ export function deliverEvents(prompt: ParsedPrompt): string {
   if (intent === "when") {
     const named = eventsNamed(linesOf(last.text), original, null);
     const shown = named.slice(0, /\bnext\b|下一[次个场]/i.test(original) ? 1 : NAMED_MAX);
-    return shown.length > 0 ? shown.map(({ line }) => line).join("\n") : say.no_event;
+    return shown.length > 0 ? shown.map(({ line }) => tellResult(language, line)).join("\n") : say.no_event;
   }
-  if (READS.includes(intent)) return last.text;
+  if (READS.includes(intent)) return tellResult(language, last.text);
   const reports = wishes.all.length === 1 ? [last] : calls.slice(-wishes.all.length);
-  return `${last.ok ? say.done : say.not_done} ${reports.map(({ text }) => text).join("\n")}`;
+  return `${last.ok ? say.done : say.not_done}${reports.map(({ text }) => tellResult(language, text)).join("\n")}`;
 }

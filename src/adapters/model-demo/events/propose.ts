@@ -1,6 +1,7 @@
 // The one change that the demo model proposes for a request, from the events that it has seen.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
+import { languageOf } from "../parse-request.ts";
 import { changeNamed, lastMentioned, sameWish, swapNamed } from "./change-event.ts";
 import { eventsNamed, normal } from "./listed-events.ts";
 import { addDays, namesDayRange, weekdaysIn, withoutDates } from "./parse-dates.ts";
@@ -10,6 +11,7 @@ import { planBlocks } from "./plan-blocks.ts";
 import { repeatsBeyondRules, repetitionIn, withoutRepetition } from "./recurrence.ts";
 import { callTool, giveUp, proposeCall, type Scene, sceneOf } from "./scene.ts";
 import { titleAndPlaceIn, titleIn } from "./title-and-place.ts";
+import { tellResult } from "./translate-events.ts";
 
 export function propose(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision {
   const scene = sceneOf(prompt, request);
@@ -114,7 +116,7 @@ function create(scene: Scene): ExecuteDecision {
   const start = firstFree(free.text);
   return start
     ? proposeCall(scene, "create_event", { ...named, start, ...length })
-    : giveUp(`${say.not_done} ${free.text}`);
+    : giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), free.text)}`);
 }
 
 const PARTS = {

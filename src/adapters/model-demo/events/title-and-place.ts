@@ -12,7 +12,7 @@ const ASIDES =
 const ASIDES_ZH =
   /(?:帮我|请)?(?:加进|加到|记到|记在|放进)(?:我的)?(?:日程|日历)(?:里|上|中)?|(?:帮我|请)?(?:记上|记下|安排一下|安排上)|一?共\d+次|总共\d+次|\d+次|全天|整天|之前|每次|分成|一共|总共|提前完成/g;
 const LEADING_ZH =
-  /^(?:请(?!假)|帮我|帮忙|帮|给我|麻烦|我要|我想|我有|我|从|开始|起|每天|每周|每|找个|找|安排|添加|新建|预约|加一?[个场次]|加|创建|约(?=[^会])|留出?|空出|一[个次场节]|的|在|把|到|有|要|去(?=做|看|参加)|里|日历|日程|前|段|,|,)/;
+  /^(?:请(?!假)|帮我|帮忙|帮|给我|麻烦|我要|我想|我有|我|从|开始|起|每天|每周|每|找个|找|安排|添加|新建|预约|加一?[个场次]|加|创建|约(?=[^会])|留出?|空出|一[个次场节]|的|在|把|到|有|要|去(?=做|看|参加)|里|日历|日程|前|段|，|,)/;
 const TRAILING_ZH = /(?:的|在|到|从|前|之前|里|上|一下|吧|开始|起|段|块)$/;
 
 /** Removes what a pattern finds at an end, until it finds nothing. */
@@ -37,7 +37,7 @@ export function titleIn(rest: string): string {
     .replace(ASIDES, " ")
     .replace(ASIDES_ZH, " ")
     .replace(FILLERS, " ")
-    .replace(/^\W*(?:event|entry)?\s*:|:\s|[.,;!?。,;!?、]/g, " ");
+    .replace(/^\W*(?:event|entry)?\s*:|:\s|[.,;!?。，；！？、]/g, " ");
   const isChinese = /\p{Script=Han}/u.test(text);
   const title = strip(text.replace(/\s+/g, " "), isChinese ? [LEADING_ZH, TRAILING_ZH] : [LEADING, TRAILING]).replace(
     /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu,
@@ -75,7 +75,7 @@ export function placeIn(text: string): string {
     /\b(?:location|place|room|venue)\b.*?\bto (.+)$|\b(?:is|will be|takes place|happens) (?:now )?(?:in|at) (.+?)(?: now\b.*| instead\b.*|, .*|[.](?: .*)?)?$|(?:地点(?:改成|改为|换成|是|在)|改在|换到|在)(.+?)(?:举行|开|见)?$/i.exec(
       text.trim(),
     ) ?? [];
-  return (to ?? at ?? zh ?? "").replace(/[.。!,,\s]+$/, "").trim();
+  return (to ?? at ?? zh ?? "").replace(/[.。!！,，\s]+$/, "").trim();
 }
 
 /** "Rename the review to Release review", "把项目评审改名为发布评审". */
@@ -86,4 +86,4 @@ export function newTitleIn(text: string): string {
   return titleOf(to ?? zh ?? "");
 }
 
-const titleOf = (text: string): string => text.replace(/^["“「']|["”」'.。!]+$/g, "").trim();
+const titleOf = (text: string): string => text.replace(/^["“「']|["”」'.。!！]+$/g, "").trim();
