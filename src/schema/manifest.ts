@@ -3,6 +3,8 @@ import * as z from "zod";
 import { OutputTrust } from "./receipt.ts";
 
 export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be snake_case, at most 64 characters");
+/** No tool has it: under this name, clients of other protocols without a concept of plans are asked to approve one. */
+export const PLAN_TOOL = "pawl_plan";
 
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
 export const Permission = z.enum(["READ", "WRITE", "EXTERNAL"]);

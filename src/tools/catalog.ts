@@ -1,6 +1,6 @@
 // All manifests by name, and nothing that runs. Also how a toolset is activated: by default, with a part, on request.
 import { deepFreeze } from "../schema/json/deep-freeze.ts";
-import { Manifest } from "../schema/manifest.ts";
+import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
 /** `needs`: only where the host has that part. */
@@ -59,6 +59,8 @@ export function createCatalog(manifests: readonly unknown[] = []): Catalog {
     const manifest = checkManifest(raw);
     if (!manifest.ok) return manifest;
     const { name, origin } = manifest.value;
+    if (name === PLAN_TOOL)
+      return fail("tool_name_taken", `${name} is the name under which clients of other protocols see a plan.`);
     const existing = byName.get(name);
     // An external tool that is named like a built-in one must not get its calls.
     if (existing && existing.origin !== origin)

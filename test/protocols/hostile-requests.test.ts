@@ -72,6 +72,7 @@ const toolRows = (path: string, schema: string, request: (tools: readonly object
   const named = (i: number) => ({ type: "function", name: `tool_${i}`, description: "x".repeat(1_500) });
   return [
     one("a tool with a taken name", { name: "write" }, "tool_name_taken"),
+    one("a tool with the name of plans", { name: "pawl_plan" }, "tool_name_taken"),
     one("a schema that is a number", { [schema]: 5 }),
     one("a schema that is a list", { [schema]: [1] }),
     one("a schema of a text", { [schema]: { type: "string" } }),

@@ -4,6 +4,7 @@ import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
+import { PLAN_TOOL } from "../../schema/manifest.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
@@ -11,7 +12,7 @@ import { nextAction } from "../../turn/view.ts";
 import { DOUBT_OUTCOMES, externalCall } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
-import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
+import { createPartReader, type Part } from "../shared/parts.ts";
 
 /** A thread of another surface may have begun with a goal or a workflow. */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>

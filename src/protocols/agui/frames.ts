@@ -1,4 +1,5 @@
 // The events of a run as AG-UI frames.
+import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -83,7 +84,7 @@ const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =
 
 function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
   // A plan is an interrupt of its own here, not a call.
-  if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === "pawl_plan") return;
+  if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === PLAN_TOOL) return;
   if (part.kind === "call") yield* callFrames(part, messages);
   else yield resultFrame(part, messages);
 }

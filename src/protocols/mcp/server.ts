@@ -10,7 +10,8 @@ import { HISTORY_BYTES_MAX } from "../shared/respond.ts";
 import { respondRpcError } from "../shared/rpc-error.ts";
 import type { McpSdk } from "./elicitation.ts";
 import { errorBody, withProblems } from "./errors.ts";
-import { answerGate, failed, listGates, listThreads, runTool, showThread } from "./tools.ts";
+import { failed } from "./results.ts";
+import { answerGate, listGates, listThreads, runTool, showThread } from "./tools.ts";
 
 const RunInput = z.object({
   goal: z.string().optional().describe("What a new thread has to do."),

@@ -6,17 +6,16 @@ import type { Ctx } from "../../http/env.ts";
 import { hydrateGate } from "../../http/hydrate-gate.ts";
 import { checkInput } from "../../http/turn-request.ts";
 import { settleOrphans } from "../../jobs/crew/settle-orphans.ts";
-import { type Gate, hasExpired } from "../../schema/gate.ts";
+import { hasExpired } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
-import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
+import { PLAN_TOOL } from "../../schema/manifest.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread } from "../../turn/load.ts";
-import { nextAction, threadView } from "../../turn/view.ts";
-import { answerFor, externalCall, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
-import { consoleAddress } from "../shared/console-address.ts";
-import { endProblem, errorText } from "../shared/ended.ts";
-import { createPartReader, type Part, PLAN_TOOL } from "../shared/parts.ts";
+import { nextAction } from "../../turn/view.ts";
+import { answerFor, type ForeignAnswer, mayNotAnswer } from "../shared/answer-gate.ts";
+import { createPartReader, type Part } from "../shared/parts.ts";
 import { runThread, surfaceRun } from "../shared/run-thread.ts";
 import { checkStart, newThreadInput, surfaceConfig } from "../shared/start.ts";
 import { ensureThread, type FoundThread, findThread } from "../shared/thread-of.ts";
@@ -33,8 +32,8 @@ import {
 } from "./elicitation.ts";
 import { sdkError } from "./errors.ts";
 import { formOf } from "./gate-form.ts";
+import { data, failed, gateView, type RunSummary, resultOf, viewOf } from "./results.ts";
 
-type RunSummary = { readonly head: ThreadRecord; readonly said: string; readonly calls: readonly object[] };
 type RunInput = {
   readonly goal?: string | undefined;
   readonly thread?: string | undefined;
@@ -194,57 +193,3 @@ export async function listGates(c: Ctx): Promise<CallToolResult> {
     open.map(({ kind, text, console }) => `${kind}: ${text} (${console})`).join("\n") || "Nothing waits.",
   );
 }
-
-function waitingText(gate: Gate, address: string): string {
-  if (gate.kind === "question") return "";
-  return gate.kind === "external" ? `\n\n${gate.text} (${address})` : `\n\nA person must decide: ${address}`;
-}
-
-function resultOf(c: Ctx, thread: string, { head, said, calls }: RunSummary): CallToolResult {
-  const { version, state, entry } = head;
-  const problem = endProblem(head);
-  const { gate } = state;
-  const waits = gate ? waitingText(gate, consoleAddress(c, thread)) : "";
-  const view = viewOf(c, thread, { version, state, entries: [{ version, entry }] });
-  const result = data({ ...view, calls }, `${problem ? `${errorText(problem)}\n\n` : ""}${said}${waits}`);
-  const isError = problem !== null || state.machine.outcome === "cancelled";
-  return isError ? { ...result, isError } : result;
-}
-
-const gateView = (c: Ctx, thread: string, gate: Gate) => ({
-  id: gate.id,
-  kind: gate.kind,
-  text: gate.text,
-  console: consoleAddress(c, thread),
-  ...externalCall(gate),
-});
-
-function viewOf(c: Ctx, id: string, { version, state, entries }: Thread) {
-  const view = threadView(id as never, version, state, entries.at(-1)?.entry.at ?? state.created_at);
-  const { gate, plan, step, steps, outcome, evidence, evidence_kind, goal } = view;
-  return {
-    thread: id,
-    version,
-    state: view.state,
-    next: nextAction(state),
-    goal,
-    outcome,
-    evidence,
-    evidence_kind,
-    plan,
-    step,
-    steps,
-    gate: gate && gateView(c, id, gate),
-  };
-}
-
-const data = (structuredContent: object, text: string): CallToolResult => ({
-  content: [{ type: "text", text }],
-  structuredContent: structuredContent as Record<string, unknown>,
-});
-
-export const failed = (problem: Problem): CallToolResult => ({
-  content: [{ type: "text", text: errorText(problem) }],
-  structuredContent: { problem: { code: problem.code, message: problem.message, hint: problem.hint } },
-  isError: true,
-});

@@ -1,8 +1,10 @@
 // The parts of a record as output items. A tool that Pawl runs is an mcp_call: a function_call would ask the client to run it.
+
 import type { Gate } from "../../schema/gate.ts";
+import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import { DOUBT_OUTCOMES } from "../shared/answer-gate.ts";
-import { type CallPart, type Part, PLAN_TOOL, type ResultPart } from "../shared/parts.ts";
+import type { CallPart, Part, ResultPart } from "../shared/parts.ts";
 import { itemId } from "./ids.ts";
 
 export type OutputItem = { readonly id: string; readonly type: string; readonly [field: string]: unknown };

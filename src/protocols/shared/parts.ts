@@ -1,6 +1,7 @@
 // What a committed record means to a chat client: texts, tool calls and their results. Every protocol renders these parts.
 import type { Gate, StoredCall } from "../../schema/gate.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import { PLAN_TOOL } from "../../schema/manifest.ts";
 import type { SettledReceipt } from "../../schema/receipt.ts";
 import type { Entry, Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ThreadState } from "../../schema/thread.ts";
@@ -29,9 +30,6 @@ export type ResultPart = {
   readonly raw: unknown;
 };
 export type Part = TextPart | CallPart | ResultPart;
-
-/** The name under which clients without a concept of plans are asked to approve one. */
-export const PLAN_TOOL = "pawl_plan";
 
 /** Knows which calls a client knows, so that a call and its result share one id and appear once. */
 export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;

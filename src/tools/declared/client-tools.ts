@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
+import { PLAN_TOOL } from "../../schema/manifest.ts";
 import { type Failed, fail, type Problem, type ProblemCode } from "../../schema/problem.ts";
 import type { ClientTool } from "../../schema/protocols/client-tool.ts";
 import { createCatalog } from "../catalog.ts";
@@ -57,7 +58,7 @@ export function checkDeclarations(
       return fail(code, `${path}: ${why}`, { field: path });
     };
     const { name } = declaration;
-    if (isTaken(name) || catalog.get(name))
+    if (isTaken(name) || name === PLAN_TOOL || catalog.get(name))
       return refuse("tool_name_taken", "name", `there already is a tool named ${name}.`);
     try {
       const registered = catalog.register(declaredTool(hash, declaration).manifest);
