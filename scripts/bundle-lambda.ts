@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
 export const BUNDLE_BYTES_MAX = 2_480_000;
 /** The code that every cold start loads; the rest is loaded by the requests that need it. */
-export const START_BYTES_MAX = 1_560_000;
+export const START_BYTES_MAX = 1_480_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
 /** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
@@ -57,6 +57,22 @@ const chatOnly: Plugin = {
     ),
 };
 
+/** Few instances use a calendar, so its library is loaded by its first use. That is synchronous, and Node's `require` loads ES modules. */
+const calendarOnFirstUse: Plugin = {
+  name: "calendar-on-first-use",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^ical\.js$/ }, ({ kind }) =>
+      kind === "entry-point" ? null : { path: "ical", namespace: "first-use" },
+    );
+    onLoad({ filter: /.*/, namespace: "first-use" }, ({ path }) => ({
+      contents: `import { createRequire } from "node:module";
+let loaded = null;
+const load = () => (loaded ??= createRequire(import.meta.url)("./${path}.mjs").default);
+export default new Proxy({}, { get: (_, name) => load()[name] });`,
+    }));
+  },
+};
+
 /** Exports the same names, which throw when they are called. A stubbed class may be extended. */
 function stubExports({ path }: { readonly path: string }): { contents: string } {
   const text = readFileSync(path, "utf8");
@@ -94,7 +110,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts" },
+    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts", ical: "ical.js" },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -113,7 +129,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     // Optional packages of 350 and 540 KB: a function that serves MCP clients or uses MCP servers is bundled with them in a
     // project of its own.
     external: ["@modelcontextprotocol/server", "@modelcontextprotocol/client"],
-    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly, withoutUnused],
+    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly, withoutUnused, calendarOnFirstUse],
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));

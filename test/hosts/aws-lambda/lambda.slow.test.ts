@@ -146,6 +146,38 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     expect([...Object.keys(disabledReasons as object), ...(toolNames as string[])]).not.toContain("bash");
   });
 
+  test("reads and shows a calendar file, with the library that is not loaded by a cold start", async () => {
+    expect(files.find(({ name }) => name === "ical.mjs")).toMatchObject({ at_start: false });
+    const event = [
+      "UID:a",
+      "DTSTAMP:20260302T080000Z",
+      "DTSTART:20260302T090000Z",
+      "RRULE:FREQ=DAILY",
+      "SUMMARY:Standup",
+    ];
+    const text = [
+      "BEGIN:VCALENDAR",
+      "VERSION:2.0",
+      "PRODID:x",
+      "BEGIN:VEVENT",
+      ...event,
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ];
+    const { id } = readBody(await send({ path: "/v1/calendars", body: { name: "Work", time_zone: "UTC" } }));
+    const path = `/v1/calendars/${id}`;
+    readBody(
+      await send({
+        method: "PUT",
+        path: `${path}/ics`,
+        headers: { "content-type": "text/calendar" },
+        text: text.join("\r\n"),
+      }),
+    );
+    const listed = await body({ path: `${path}/events`, query: "from=2026-03-03&to=2026-03-05" });
+    expect(JSON.stringify(listed).match(/Standup/g), "one a day, the last day included").toHaveLength(3);
+  });
+
   test("lists threads and gates of its tenant", async () => {
     const listed = await body({ path: "/v1/threads", query: "state=rest" });
     expect((listed.threads as unknown[]).length).toBeGreaterThan(0);
