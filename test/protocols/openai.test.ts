@@ -338,6 +338,14 @@ describe("openai 7.53.0", () => {
     expect(await client.responses.retrieve(started.id)).toMatchObject({ status: "cancelled" });
   });
 
+  test("a response that a message overtakes does not stay in progress", async () => {
+    const client = connect(startServer([callTool("look", { at: "a" }), ...SCRIPTS.answer]));
+    const overtaken = await create(client, "Look", { background: true });
+    const next = await create(client, "How is the weather?", { previous_response_id: overtaken.id });
+    expect(next.output_text).toContain("It is sunny.");
+    expect(await client.responses.retrieve(overtaken.id)).toMatchObject({ status: "cancelled" });
+  });
+
   test("a response that waits for approval can be cancelled and stays so, and the thread goes on behind it", async () => {
     const server = startServer([...SCRIPTS.write.slice(0, 1), done, "It is sunny."]);
     const client = connect(server);

@@ -14,6 +14,8 @@ export type ResponseFacts = {
   readonly previous_response_id: string | null;
   readonly background: boolean;
   readonly metadata: Record<string, string>;
+  /** A later input has begun another response, so this one gets no more. */
+  readonly closed?: boolean;
 };
 
 type Ending = {
@@ -68,8 +70,10 @@ export function startedResponse(facts: ResponseFacts) {
 export function endedResponse(facts: ResponseFacts, { head, records, output, failure }: Ending) {
   const problem = failure ?? endProblem(head);
   const { outcome } = head.state.machine;
-  const running = !problem && nextAction(head.state) === "advance";
-  const status = running ? "in_progress" : statusOf(problem, outcome);
+  const advances = !problem && nextAction(head.state) === "advance";
+  const running = advances && !facts.closed;
+  const ended = advances ? "cancelled" : statusOf(problem, outcome);
+  const status = running ? "in_progress" : ended;
   return {
     ...startedResponse(facts),
     status,

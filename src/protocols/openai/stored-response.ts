@@ -24,8 +24,6 @@ export type StoredResponse = {
   readonly records: readonly ThreadRecord[];
   readonly facts: ResponseFacts;
   readonly running: boolean;
-  /** A later input has begun another response. */
-  readonly closed: boolean;
 };
 
 export async function getResponse(c: Ctx): Promise<Response> {
@@ -48,9 +46,10 @@ export async function findResponse(c: Ctx): Promise<Result<StoredResponse>> {
   if (!first || !beginsResponse(first.entry)) return responseNotFound(id);
   const next = later.findIndex(({ entry }) => beginsResponse(entry));
   const records = [first, ...(next < 0 ? later : later.slice(0, next))];
-  const facts = { at, first, previous_response_id: null, background: first.state.background !== null, metadata: {} };
-  const running = next < 0 && nextAction(thread.value.state) === "advance";
-  return ok({ at, thread: thread.value, records, facts, running, closed: next >= 0 });
+  const background = first.state.background !== null;
+  const facts = { at, first, previous_response_id: null, background, metadata: {}, closed: next >= 0 };
+  const running = !facts.closed && nextAction(thread.value.state) === "advance";
+  return ok({ at, thread: thread.value, records, facts, running });
 }
 
 async function respondStored(c: Ctx, { at, thread, records, facts }: StoredResponse): Promise<Response> {
@@ -92,7 +91,7 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);
   // A response that has ended is returned unchanged: another one may be running in its thread by now.
-  if (stored.value.closed) return respondStored(c, stored.value);
+  if (stored.value.facts.closed) return respondStored(c, stored.value);
   const request = createTurnRequest(options, c.get("caller"), stored.value.at, { input: { type: "cancel" } });
   const cancelled = await advance(options.rt, request);
   if (!cancelled.ok && cancelled.problem.code !== "nothing_to_do") return respondError(c, cancelled.problem);
