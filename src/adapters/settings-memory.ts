@@ -1,7 +1,7 @@
 // Keeps settings in process memory, for tests. Lost at exit.
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { fail, ok } from "../schema/problem.ts";
-import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
+import { NO_SETTINGS, readSettings } from "../schema/settings.ts";
 
 export type MemorySettingsData = Map<string, { readonly version: number; readonly body: string }>;
 
@@ -12,8 +12,8 @@ export function createMemorySettings(data: MemorySettingsData = new Map()): Sett
   return {
     async load(tenant) {
       const row = data.get(tenant);
-      if (row === undefined) return ok({ version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings });
-      return ok({ version: row.version, settings: JSON.parse(row.body) as Settings });
+      const settings = readSettings(row?.body ?? EMPTY_SETTINGS);
+      return settings.ok ? ok({ version: row?.version ?? 0, settings: settings.value }) : settings;
     },
     async save(tenant, settings, expectedVersion) {
       const version = data.get(tenant)?.version ?? 0;

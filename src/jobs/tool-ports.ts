@@ -30,7 +30,9 @@ export const createSchedules = (rt: Runtime): Schedules => ({
 export function createTriggers(rt: Runtime, fetcher: Fetcher): Triggers {
   const enabledWebhooks = async (tenant: TenantId) => {
     const listed = await listWebhooks(rt, tenant);
-    return listed.ok ? ok(listed.value.filter((webhook) => webhook.enabled && webhook.thread === null)) : listed;
+    return listed.ok
+      ? ok(listed.value.webhooks.filter((webhook) => webhook.enabled && webhook.thread === null))
+      : listed;
   };
   return {
     async targets(tenant) {

@@ -3,7 +3,8 @@
 import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
+import type { Settings } from "../schema/settings.ts";
+import { withDefaults } from "../turn/load-settings.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { unknownToolProblem } from "./unknown-tool.ts";
 
@@ -37,7 +38,9 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
     const loaded = await rt.settings.load(tenant);
     if (!loaded.ok) return loaded;
     const { version } = loaded.value;
-    const settings = { ...NO_SETTINGS, ...loaded.value.settings };
+    const checked = withDefaults(loaded.value.settings);
+    if (!checked.ok) return checked;
+    const settings = checked.value;
     if (change.if_match !== null && change.if_match !== version)
       return fail("version_mismatch", `The settings are at version ${version}, not ${change.if_match}.`, { version });
     const changed = withHint(withSwitch(settings, change), change);

@@ -1,7 +1,8 @@
 // The tenant's settings, read once per turn so that everything in the turn sees the same values.
 import type { TenantId } from "../schema/ids.ts";
+import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { ok, type Result } from "../schema/problem.ts";
-import { NO_SETTINGS, type Settings } from "../schema/settings.ts";
+import { checkSettings, NO_SETTINGS, type Settings } from "../schema/settings.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** A field that is missing in an older document gets its default. */
@@ -12,17 +13,18 @@ export async function loadSettings(
   const loaded = await rt.settings.load(tenant);
   if (!loaded.ok) return loaded;
   await rt.faults.at("settings.after");
-  return ok(withDefaults(loaded.value.settings));
+  return withDefaults(loaded.value.settings);
 }
 
 /** A document that a store keeps frozen gives the same object in every turn, so that what depends on it can be cached. */
-const completed = new WeakMap<Settings, Settings>();
+const completed = new WeakMap<Settings, Result<Settings>>();
 
-function withDefaults(settings: Settings): Settings {
+export function withDefaults(settings: Settings): Result<Settings> {
   const known = completed.get(settings);
   if (known) return known;
-  const whole = { ...NO_SETTINGS, ...settings };
-  if (Object.isFrozen(settings)) completed.set(settings, Object.freeze(whole));
+  const checked = checkSettings(settings);
+  const whole = checked.ok ? ok({ ...NO_SETTINGS, ...checked.value }) : checked;
+  if (Object.isFrozen(settings)) completed.set(settings, deepFreeze(whole));
   return whole;
 }
 

@@ -4,7 +4,7 @@ import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { Delivery, ThreadStore } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { NO_SETTINGS, Settings } from "../../schema/settings.ts";
+import { NO_SETTINGS, readSettings } from "../../schema/settings.ts";
 import { CALL_CHARS_MAX } from "./blob-rows.ts";
 import type { DirectoryRows } from "./directory-rows.ts";
 import type { Namespace } from "./platform.ts";
@@ -169,11 +169,9 @@ export function createDurableObjectStore(objects: ObjectNamespaces, prefix = "")
           directoryRequest(settingsName(tenant, prefix), "document", "settings"),
         );
         if (!stored.ok) return stored;
-        return ok(
-          stored.value
-            ? { version: stored.value.version, settings: Settings.parse(JSON.parse(stored.value.body)) }
-            : { version: 0, settings: structuredClone(NO_SETTINGS) },
-        );
+        if (!stored.value) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+        const settings = readSettings(stored.value.body);
+        return settings.ok ? ok({ version: stored.value.version, settings: settings.value }) : settings;
       },
       async save(tenant, settings, expectedVersion) {
         const saved = await withStoreErrors(() =>

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
+import { NO_SETTINGS, readSettings, type Settings } from "../../schema/settings.ts";
 import { settingsKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
 import { type Document, readDocument, saveDocument } from "./versioned-document.ts";
@@ -20,7 +20,7 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
     if (!found.ok) return found;
     if (recent.size >= CACHED_TENANTS_MAX) recent.clear();
     if (max_age_ms > 0) recent.set(tenant, { read_at, document: found.value });
-    return ok(parse(found.value));
+    return parse(found.value);
   }
 
   return {
@@ -29,7 +29,7 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
       const cached = recent.get(tenant);
       const age = cached ? table.clock.now() - cached.read_at : Number.POSITIVE_INFINITY;
       // A clock that was set back makes an entry look younger than it is.
-      return cached && age >= 0 && age < max_age_ms ? ok(parse(cached.document)) : load(tenant);
+      return cached && age >= 0 && age < max_age_ms ? parse(cached.document) : load(tenant);
     },
     async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {
       const text = JSON.stringify(settings);
@@ -43,7 +43,8 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
   };
 }
 
-const parse = (document: Document | null): { version: number; settings: Settings } =>
-  document === null
-    ? { version: 0, settings: structuredClone(NO_SETTINGS) }
-    : { version: document.version, settings: JSON.parse(document.text) as Settings };
+function parse(document: Document | null): Result<{ version: number; settings: Settings }> {
+  if (document === null) return ok({ version: 0, settings: structuredClone(NO_SETTINGS) });
+  const settings = readSettings(document.text);
+  return settings.ok ? ok({ version: document.version, settings: settings.value }) : settings;
+}

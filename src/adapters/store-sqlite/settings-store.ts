@@ -1,8 +1,8 @@
 // The settings of the tenants in one open SQLite file: one versioned document each.
 import type { SettingsStore } from "../../ports/settings-store.ts";
 import { deepFreeze } from "../../schema/json/deep-freeze.ts";
-import { fail, ok } from "../../schema/problem.ts";
-import { NO_SETTINGS, type Settings } from "../../schema/settings.ts";
+import { fail, ok, type Result } from "../../schema/problem.ts";
+import { NO_SETTINGS, readSettings, type Settings } from "../../schema/settings.ts";
 import type { OpenFile } from "./open.ts";
 
 const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
@@ -22,20 +22,22 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   const saveFirst = db.prepare(SAVE_FIRST);
   const saveNext = db.prepare(SAVE_NEXT);
   const cache = new Map<string, CachedSettings>();
-  const select = (tenant: string): Loaded => {
+  const select = (tenant: string): Result<Loaded> => {
     const row = load.get(tenant);
-    if (row === undefined) return { version: 0, settings: JSON.parse(EMPTY_SETTINGS) as Settings };
-    return { version: Number(row.version), settings: JSON.parse(String(row.body)) as Settings };
+    const settings = readSettings(row === undefined ? EMPTY_SETTINGS : String(row.body));
+    return settings.ok ? ok({ version: Number(row?.version ?? 0), settings: settings.value }) : settings;
   };
   return {
-    load: (tenant) => read(() => ok(select(tenant))),
+    load: (tenant) => read(() => select(tenant)),
     /** Current as of the last load of a thread, with which every turn begins. */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();
       const cached = cache.get(tenant);
       if (cached && data_version !== null && cached.data_version === data_version) return ok(cached.loaded);
       return read(() => {
-        const loaded = deepFreeze(select(tenant));
+        const selected = select(tenant);
+        if (!selected.ok) return selected;
+        const loaded = deepFreeze(selected.value);
         if (cache.size >= CACHED_TENANTS_MAX) cache.clear();
         cache.set(tenant, { data_version, loaded });
         return ok(loaded);

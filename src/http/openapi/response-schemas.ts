@@ -4,7 +4,7 @@ import { DurableEvent, EphemeralEvent } from "../../schema/event.ts";
 import { Gate } from "../../schema/gate.ts";
 import { ThreadId } from "../../schema/ids.ts";
 import { BudgetInput, CreateInput, TurnInput } from "../../schema/input.ts";
-import { Schedule, ScheduleId } from "../../schema/jobs/schedule.ts";
+import { Schedule } from "../../schema/jobs/schedule.ts";
 import {
   DeliveryLogEntry,
   InboundEventEntry,
@@ -89,17 +89,18 @@ export const VisitList = z.object({
 /** A message that is queued for the next turn of a run. */
 export const QueuedBody = z.object({ queued: z.literal(true), position: z.int().min(1) });
 
+const damaged = z.array(z.string()).optional().describe("The ids of entries that cannot be read.");
 const { schema: __, written: ___, ...scheduleFields } = Schedule.shape;
 export const ScheduleView = z.object(scheduleFields);
 export const ScheduleBody = z.object({ schedule: ScheduleView });
-export const ScheduleList = z.object({ schedules: z.array(ScheduleView), damaged: z.array(ScheduleId).optional() });
+export const ScheduleList = z.object({ schedules: z.array(ScheduleView), damaged });
 
 const secrets = z.array(SigningSecret.omit({ secret: true })).describe("When each was created and when it expires.");
 const secret = z.string().describe("Shown once.");
 export const WebhookView = Webhook.extend({ secrets });
 export const WebhookBody = z.object({ webhook: WebhookView });
 export const WebhookSecretBody = z.object({ webhook: WebhookView, secret });
-export const WebhookList = z.object({ webhooks: z.array(WebhookView) });
+export const WebhookList = z.object({ webhooks: z.array(WebhookView), damaged });
 export const DeliveryList = z.object({ deliveries: z.array(DeliveryLogEntry) });
 export const InboundWebhookView = InboundWebhook.omit({ token_sha256: true }).extend({ secrets });
 export const InboundWebhookBody = z.object({ hook: InboundWebhookView });
@@ -110,7 +111,7 @@ export const NewInboundWebhookBody = z.object({
   secret,
 });
 export const InboundEventList = z.object({ events: z.array(InboundEventEntry) });
-export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView) });
+export const InboundWebhookList = z.object({ hooks: z.array(InboundWebhookView), damaged });
 
 const { thread: _, ...metaFields } = Meta.shape;
 const cursor = z.string().nullable().describe("For the next page; null on the last one.");

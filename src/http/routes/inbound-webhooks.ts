@@ -162,7 +162,9 @@ async function postInboundWebhook(c: Ctx): Promise<Response> {
 
 async function getInboundWebhooks(c: Ctx): Promise<Response> {
   const listed = await listInboundWebhooks(c.get("options").rt, c.get("caller").tenant);
-  return listed.ok ? c.json({ hooks: listed.value.map(inboundWebhookView) }) : respondProblem(c, listed.problem);
+  if (!listed.ok) return respondProblem(c, listed.problem);
+  const { hooks, damaged } = listed.value;
+  return c.json({ hooks: hooks.map(inboundWebhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
 async function getInboundWebhook(c: Ctx): Promise<Response> {

@@ -123,7 +123,9 @@ async function postWebhook(c: Ctx, guard: AddressGuard): Promise<Response> {
 
 async function getWebhooks(c: Ctx): Promise<Response> {
   const listed = await listWebhooks(c.get("options").rt, c.get("caller").tenant);
-  return listed.ok ? c.json({ webhooks: listed.value.map(webhookView) }) : respondProblem(c, listed.problem);
+  if (!listed.ok) return respondProblem(c, listed.problem);
+  const { webhooks, damaged } = listed.value;
+  return c.json({ webhooks: webhooks.map(webhookView), ...(damaged.length > 0 ? { damaged } : {}) });
 }
 
 /** Runs a handler with the id in the path. */

@@ -2,15 +2,20 @@
 import type { TenantId } from "../../schema/ids.ts";
 import { ScheduleId } from "../../schema/jobs/schedule.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { damagedIds } from "../../schema/settings.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
 
 export const SCHEDULES_MAX = 500;
 
-export async function listScheduleIds(rt: Runtime, tenant: TenantId): Promise<Result<readonly ScheduleId[]>> {
+export type ScheduleIndex = { readonly ids: readonly ScheduleId[]; readonly damaged: readonly string[] };
+
+export async function readScheduleIndex(rt: Runtime, tenant: TenantId): Promise<Result<ScheduleIndex>> {
   const settings = await loadSettings(rt, tenant);
-  return settings.ok ? ok(settings.value.schedules.map((id) => ScheduleId.parse(id))) : settings;
+  if (!settings.ok) return settings;
+  const ids = settings.value.schedules.map((id) => ScheduleId.parse(id));
+  return ok({ ids, damaged: damagedIds(settings.value, "schedules") });
 }
 
 export function setScheduleIndexed(

@@ -10,7 +10,7 @@ import { validateCreate } from "../../threads/create.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createDocument, documentAt, loadDocument, saveDocument, type VersionedDocument } from "../documents.ts";
 import { nextAt, validateWhen, withJitter } from "./next-due.ts";
-import { listScheduleIds, setScheduleIndexed } from "./schedule-index.ts";
+import { readScheduleIndex, setScheduleIndexed } from "./schedule-index.ts";
 
 export const TICK_ID = "tick";
 
@@ -156,17 +156,17 @@ const notFound = (id: string) => fail("schedule_not_found", `There is no schedul
 
 export type ListedSchedules = {
   readonly schedules: readonly Schedule[];
-  /** Those whose stored document cannot be read. */
-  readonly damaged: readonly ScheduleId[];
+  /** Those whose stored document, or id, cannot be read. */
+  readonly damaged: readonly string[];
 };
 
 /** One damaged schedule does not hide all others. */
 export async function listSchedules(rt: Runtime, tenant: TenantId): Promise<Result<ListedSchedules>> {
-  const ids = await listScheduleIds(rt, tenant);
-  if (!ids.ok) return ids;
+  const index = await readScheduleIndex(rt, tenant);
+  if (!index.ok) return index;
   const schedules: Schedule[] = [];
-  const damaged: ScheduleId[] = [];
-  for (const id of ids.value) {
+  const damaged = [...index.value.damaged];
+  for (const id of index.value.ids) {
     const one = await loadSchedule(rt, tenant, id);
     if (one.ok) schedules.push(one.value.value);
     else if (one.problem.code === "state_corrupt") damaged.push(id);

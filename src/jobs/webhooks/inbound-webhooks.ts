@@ -9,6 +9,7 @@ import type {
   InboundWebhookPatch,
 } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { damagedIds } from "../../schema/settings.ts";
 import { validateCreate } from "../../threads/create.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -63,9 +64,12 @@ async function validateTarget(
   return rt.store.load({ tenant, thread: what.thread }, 1);
 }
 
-export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<Result<readonly InboundWebhook[]>> {
+export type InboundWebhookListing = { readonly hooks: readonly InboundWebhook[]; readonly damaged: readonly string[] };
+
+export async function listInboundWebhooks(rt: Runtime, tenant: Tenant): Promise<Result<InboundWebhookListing>> {
   const settings = await loadSettings(rt, tenant);
-  return settings.ok ? ok(settings.value.hooks) : settings;
+  if (!settings.ok) return settings;
+  return ok({ hooks: settings.value.hooks, damaged: damagedIds(settings.value, "hooks") });
 }
 
 const notFound = () => fail("hook_not_found", "There is no such inbound webhook.");
@@ -73,7 +77,7 @@ const notFound = () => fail("hook_not_found", "There is no such inbound webhook.
 export async function findInboundWebhook(rt: Runtime, tenant: Tenant, id: string): Promise<Result<InboundWebhook>> {
   const listed = await listInboundWebhooks(rt, tenant);
   if (!listed.ok) return listed;
-  const found = listed.value.find((hook) => hook.id === id);
+  const found = listed.value.hooks.find((hook) => hook.id === id);
   return found ? ok(found) : notFound();
 }
 

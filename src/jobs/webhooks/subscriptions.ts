@@ -4,6 +4,7 @@ import type { AddressGuard } from "../../ports/fetcher.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
 import type { Webhook, WebhookInput, WebhookPatch } from "../../schema/jobs/webhook.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { damagedIds } from "../../schema/settings.ts";
 import { loadSettings } from "../../turn/load-settings.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { changeSettings } from "../change-settings.ts";
@@ -70,15 +71,18 @@ const nameProblem = (existing: readonly Webhook[], { id, name }: Pick<Webhook, "
     ? fail("request_invalid", `name: a webhook named ${name} already exists.`, { field: "name" })
     : null;
 
-export async function listWebhooks(rt: Runtime, tenant: TenantId): Promise<Result<readonly Webhook[]>> {
+export type WebhookListing = { readonly webhooks: readonly Webhook[]; readonly damaged: readonly string[] };
+
+export async function listWebhooks(rt: Runtime, tenant: TenantId): Promise<Result<WebhookListing>> {
   const settings = await loadSettings(rt, tenant);
-  return settings.ok ? ok(settings.value.webhooks) : settings;
+  if (!settings.ok) return settings;
+  return ok({ webhooks: settings.value.webhooks, damaged: damagedIds(settings.value, "webhooks") });
 }
 
 export async function findWebhook(rt: Runtime, tenant: TenantId, id: string): Promise<Result<Webhook>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;
-  const found = listed.value.find((webhook) => webhook.id === id);
+  const found = listed.value.webhooks.find((webhook) => webhook.id === id);
   return found ? ok(found) : notFound(id);
 }
 
@@ -157,7 +161,7 @@ export async function removeWebhook(rt: Runtime, tenant: TenantId, id: string): 
 export async function removeThreadWebhooks(rt: Runtime, { tenant, thread }: ThreadRef): Promise<Result<void>> {
   const listed = await listWebhooks(rt, tenant);
   if (!listed.ok) return listed;
-  for (const { id } of listed.value.filter((webhook) => webhook.thread === thread)) {
+  for (const { id } of listed.value.webhooks.filter((webhook) => webhook.thread === thread)) {
     const removed = await removeWebhook(rt, tenant, id);
     if (!removed.ok && removed.problem.code !== "webhook_not_found") return removed;
   }

@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createClient } from "../../../src/client/client.ts";
@@ -60,6 +61,17 @@ describe("the start", () => {
     expect(app.output()).toMatch(/model {1,3}demo/);
     const answer = JSON.parse(await sh(printedCall(app)));
     expect(answer).toMatchObject({ thread: { version: 0, state: "plan" }, next: "advance" });
+  });
+
+  test("serves everything else when the list of calendars is damaged, and says so", async () => {
+    await (await startApp(folder)).stop();
+    const db = new DatabaseSync(join(folder, ".pawl", "pawl.db"));
+    db.exec("UPDATE documents_calendar_index SET document = '{'");
+    db.close();
+    const app = await startApp(folder);
+    expect(app.output()).toContain("The sample data was not added");
+    expect((await fetch(`${app.url}/v1/threads`)).status).toBe(200);
+    expect(await (await fetch(`${app.url}/v1/calendars`)).json()).toMatchObject({ code: "state_corrupt" });
   });
 
   test("with keys says so, and the call works with one of them", async () => {
