@@ -32,7 +32,8 @@ export const mcpForm: ErrorForm = (_status, { result, error }) => {
   }
   const code = codeInText(error.message);
   expect([typeof error.code, error.message]).toEqual(["number", expect.stringContaining(hintOf(code))]);
-  expect(error.data).toMatchObject("uri" in error.data ? { uri: expect.any(String) } : { code, hint: hintOf(code) });
+  const isMissing = code === "thread_not_found" && "uri" in error.data;
+  expect(error.data).toMatchObject(isMissing ? { uri: expect.any(String) } : { code, hint: hintOf(code) });
   return { code, text: error.message };
 };
 

@@ -399,6 +399,7 @@ function mcpRows({ id, gate }: Known): readonly Row[] {
     row("a resource of another tenant", resource(`pawl://threads/${id}`), "thread_not_found", { who: "bob" }),
     row("a file", resource("file:///etc/passwd"), "thread_not_found"),
     row("no resource", rpc("resources/read", {})),
+    row("an address that is none", resource("")),
   ];
 }
 

@@ -78,7 +78,7 @@ function withProblem({ code, message, data }: RpcError, status: number): { probl
   const issue = issueIn(message);
   // Fields that a schema of the SDK refuses are a mistake of the client, whatever the SDK calls it.
   const wire = issue && code === INTERNAL ? INVALID_PARAMS : code;
-  const isMissing = wire === INVALID_PARAMS && typeof fields.uri === "string";
+  const isMissing = wire === INVALID_PARAMS && typeof fields.uri === "string" && fields.reason === undefined;
   const refused = problem(isMissing ? "thread_not_found" : problemCode(wire, status), issue ?? message);
   // Clients know a missing resource by data that has its address and nothing else.
   const more = isMissing ? fields : { ...fields, ...dataOf(refused) };
