@@ -54,6 +54,59 @@ const ORDINARY = [
   "SELECT id FROM public.orders WHERE created < now() AND created <> current_date",
 ];
 
+/** What is sent gives the same rows on a real server. */
+const OWN_FORMS: readonly (readonly [string, string])[] = [
+  ["total * 2::numeric(10,2)", '("total" * CAST(2 AS DECIMAL(10, 2)))'],
+  ["-total::int", '(- CAST("total" AS INT))'],
+  ["sum(o.total) OVER (ORDER BY id)::int", 'CAST(SUM("o"."total") OVER (ORDER BY "id") AS INT)'],
+  ["CASE WHEN id > 1 THEN '1' END::int::text", `CAST(CAST(CASE WHEN ("id" > 1) THEN '1' END AS INT) AS TEXT)`],
+  ["created::timestamp with time zone", 'CAST("created" AS TIMESTAMPTZ)'],
+  ["(created AT TIME ZONE 'UTC')::date", `CAST(TIMEZONE('UTC', "created") AS DATE)`],
+  ["'x' || id::text || note", `(('x' || CAST("id" AS TEXT)) || "note")`],
+  ["note ILIKE 'A%' AND note NOT ILIKE '%2'", `(("note" ILIKE 'A%') AND ("note" NOT ILIKE '%2'))`],
+  ["note ~ '^a' OR note !~* 'it''s'", `(("note" ~ '^a') OR ("note" !~* 'it''s'))`],
+  ["note NOT SIMILAR TO '(a|b)%'", `("note" NOT SIMILAR TO '(a|b)%')`],
+  ["note IS DISTINCT FROM 'a'", `("note" IS DISTINCT FROM 'a')`],
+  ["note IS NOT DISTINCT FROM status", '("note" IS NOT DISTINCT FROM "status")'],
+  ["status = ANY (ARRAY['a', 'b'])", `("status" IN ('a', 'b'))`],
+  ["created - interval '7 days'", `("created" - INTERVAL '7 DAY')`],
+  ["extract(epoch FROM created)", `DATE_PART('epoch', "created")`],
+  ["count(*) FILTER (WHERE total > 1)", 'COUNT(CASE WHEN ("total" > 1) THEN 1 END)'],
+  ["count(DISTINCT id) FILTER (WHERE total > 1)", 'COUNT(DISTINCT CASE WHEN ("total" > 1) THEN "id" END)'],
+  ["variance(total)", 'VAR_SAMP("total")'],
+  ["string_agg(note, ', ' ORDER BY note DESC)", `STRING_AGG("note", ', ' ORDER BY "note" DESC)`],
+  ["percentile_cont(0.5) WITHIN GROUP (ORDER BY total)", 'PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY "total")'],
+];
+const OWN_CLAUSES: readonly (readonly [string, string])[] = [
+  ["ORDER BY upper(note) DESC NULLS LAST, id", 'ORDER BY UPPER("note") DESC NULLS LAST, "id"'],
+  [
+    "GROUP BY ROLLUP (status, id % 2) HAVING count(*) > 1",
+    'GROUP BY ROLLUP ("status", ("id" % 2)) HAVING (COUNT(*) > 1)',
+  ],
+  ["ORDER BY id OFFSET 2 LIMIT 3", 'ORDER BY "id" LIMIT 3 OFFSET 2'],
+  ["ORDER BY id FETCH FIRST 3 ROWS ONLY", 'ORDER BY "id" LIMIT 3'],
+];
+
+describe("forms that only Postgres has", () => {
+  test.each(OWN_FORMS)("%s", (written, sent) => {
+    const judged = judgeSql(`SELECT ${written} FROM orders o`, SOURCE);
+    expect(judged).toMatchObject({ sql: `SELECT ${sent} FROM "public"."orders" AS "o"` });
+    if (judged.verdict === "allow") expect(judgeSql(judged.sql, SOURCE)).toMatchObject({ sql: judged.sql });
+  });
+
+  test.each(OWN_CLAUSES)("%s", (written, sent) => {
+    expect(judgeSql(`SELECT 1 FROM orders ${written}`, SOURCE)).toMatchObject({
+      sql: `SELECT 1 FROM "public"."orders" ${sent}`,
+    });
+  });
+
+  test("DISTINCT ON", () => {
+    expect(judgeSql("SELECT DISTINCT ON (status) id FROM orders ORDER BY status", SOURCE)).toMatchObject({
+      sql: 'SELECT DISTINCT ON ("status") "id" FROM "public"."orders" ORDER BY "status"',
+    });
+  });
+});
+
 describe("ordinary queries", () => {
   test.each(ORDINARY)("%s passes, and Postgres can parse what is sent", (sql) => {
     const judged = judgeSql(sql, SOURCE);

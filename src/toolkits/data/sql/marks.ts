@@ -10,22 +10,31 @@ const mark = (text: string): Token => ({ kind: "mark", text, spaced: true });
 
 const symbol = (text: string): Token => ({ kind: "symbol", text, spaced: false });
 const COMMA = symbol(",");
-const ORDERED_AGGREGATE = /^(?:json_arrayagg)$/i;
+const ORDERED_AGGREGATE =
+  /^(?:json_arrayagg|json_agg|jsonb_agg|string_agg|array_agg|percentile_cont|percentile_disc)$/i;
 
 /** Operators that the parsed text writes differently than the statement. `normalize` has replaced every !=. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
-export function withMarks(tokens: readonly Token[]): readonly Token[] {
+export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>): readonly Token[] {
   const marked: Token[] = [];
   let at = 0;
   while (at < tokens.length) {
     const token = tokens[at];
     if (token === undefined) break;
-    const { put, length } = replaceAt(tokens, at, token);
+    const { put, length } = withType(tokens, at, types) ?? replaceAt(tokens, at, token);
     marked.push(...put);
     at += length;
   }
   return marked;
+}
+
+/** CAST(a AS text) stands as CAST(a AS CHAR(mark)). */
+function withType(tokens: readonly Token[], at: number, types: ReadonlySet<string>): Replaced | null {
+  const name = tokens[at + 1];
+  const isCast = isWord(tokens[at], /^as$/i) && name?.kind === "word" && isSymbol(tokens[at + 2], ")");
+  if (!isCast || !types.has(name.text)) return null;
+  return { put: [word("as"), word("char"), symbol("("), mark(name.text), symbol(")")], length: 2 };
 }
 
 type Replaced = { readonly put: readonly Token[]; readonly length: number };

@@ -8,6 +8,8 @@ export type Node = Readonly<Record<string, unknown>>;
 export type Reader = {
   /** The functions that may be called. */
   readonly functions: ReadonlySet<string>;
+  /** The types of CAST that only the dialect has. */
+  readonly types: ReadonlySet<string>;
   readonly strings: readonly string[];
   /** Null at the positions of marks. */
   readonly numbers: readonly (string | null)[];

@@ -24,16 +24,20 @@ const LOCKS_AND_WRITES: Readonly<Record<string, string>> = {
   procedure: "PROCEDURE is not allowed.",
 };
 
-export const parseSql = (sql: string): Query => parseTokens(lex(sql), FUNCTIONS);
+export const parseSql = (sql: string): Query => parseTokens(lex(sql), { functions: FUNCTIONS, types: new Set() });
 
-/** Tokens of another dialect stand for the same SQL; `functions` are those that may be called. */
-export function parseTokens(given: readonly Token[], functions: ReadonlySet<string>): Query {
+/** The functions that may be called, and the types of CAST that the shared grammar does not know. */
+type Dialect = Pick<Reader, "functions" | "types">;
+
+/** Tokens of another dialect stand for the same SQL. */
+export function parseTokens(given: readonly Token[], { functions, types }: Dialect): Query {
   const statement = normalize(oneStatement(given));
   checkWords(statement);
-  const tokens = withMarks(statement);
+  const tokens = withMarks(statement, types);
   const numbered = tokens.filter(({ kind }) => kind === "number" || kind === "mark");
   const reader: Reader = {
     functions,
+    types,
     strings: tokens.filter(({ kind }) => kind === "string").map(({ text }) => text),
     numbers: numbered.map(({ kind, text }) => (kind === "number" ? text : null)),
     marks: numbered.map(({ kind, text }) => (kind === "mark" ? text : null)),

@@ -8,7 +8,10 @@ import { parseTokens } from "../parse.ts";
 import { printSql } from "../print-sql.ts";
 import { refuse } from "../refusal.ts";
 import type { Expression, Select, TableName } from "../tree.ts";
-import { lexPostgres, writePostgres } from "./lex-postgres.ts";
+import { lexPostgres } from "./lex-postgres.ts";
+import { toSharedForm } from "./shared-form.ts";
+import { POSTGRES_TYPES } from "./types.ts";
+import { writePostgres } from "./write-postgres.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
@@ -17,17 +20,20 @@ const FUNCTIONS = words(`
   abs ceil ceiling floor round trunc sign mod power sqrt exp ln log pi random greatest least degrees radians sin cos tan
   lower upper length char_length character_length octet_length substring substr left right position strpos split_part replace
   reverse trim ltrim rtrim btrim initcap ascii concat concat_ws md5 starts_with
-  nullif coalesce now current_date current_time current_timestamp date_trunc date_part age to_char to_date to_timestamp to_number
-  make_date
+  nullif coalesce now current_date current_time current_timestamp date_trunc date_part age timezone justify_days justify_hours justify_interval to_char to_date to_timestamp to_number
+  make_date make_timestamp date_bin width_bucket cbrt
+  array_length cardinality array_to_string json_build_object jsonb_build_object
   json_extract_path_text jsonb_extract_path_text json_array_length jsonb_array_length json_typeof jsonb_typeof
-  count sum avg min max stddev stddev_pop stddev_samp var_pop var_samp variance bool_and bool_or string_agg
+  count sum avg min max stddev stddev_pop stddev_samp var_pop var_samp variance bool_and bool_or every string_agg array_agg
+  json_agg jsonb_agg json_object_agg jsonb_object_agg corr covar_pop covar_samp regr_slope regr_intercept regr_r2 percentile_cont percentile_disc nulls_first nulls_last distinct_on
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value
 `);
 const OPERATORS = new Set([
-  ...["=", "<", ">", "<=", ">=", "<>", "IS", "IS NOT", "LIKE", "NOT LIKE", "AND", "OR"],
+  ...["=", "<", ">", "<=", ">=", "<>", "IS", "IS NOT", "<=>", "REGEXP", "LIKE", "NOT LIKE", "AND", "OR"],
   ...["+", "-", "*", "/", "%", "->", "->>", "&", "|", "<<", ">>"],
 ]);
-const CAST_TYPE = /^(?:DATE|TIME|INT|INTEGER|FLOAT|JSON|DECIMAL(?:\(\d+(?:, \d+)?\))?)$/;
+const SHARED_TYPE = /^(?:DATE|TIME|INT|INTEGER|FLOAT|JSON|DECIMAL(?:\(\d+(?:, \d+)?\))?)$/;
+const isType = (type: string): boolean => SHARED_TYPE.test(type) || POSTGRES_TYPES.has(type.toLowerCase());
 const UNIT = /^(?:SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)$/;
 const HIDDEN_COLUMNS = words("ctid xmin xmax cmin cmax tableoid oid");
 const SYSTEM = /^(?:pg_|information_schema$)/i;
@@ -35,10 +41,10 @@ const SYSTEM = /^(?:pg_|information_schema$)/i;
 export type PostgresOptions = GrantOptions & { readonly columns?: readonly string[] | undefined };
 
 export function checkPostgres(sql: string, options: PostgresOptions): string {
-  const tokens = lexPostgres(sql);
+  const tokens = toSharedForm(lexPostgres(sql));
   if (tokens.some(({ kind }, at) => kind === "string" && /^as$/.test(tokens[at - 1]?.text ?? "")))
     refuse("literal_not_allowed", "An alias is written in double quotes.");
-  const query = parseTokens(tokens, FUNCTIONS);
+  const query = parseTokens(tokens, { functions: FUNCTIONS, types: POSTGRES_TYPES });
   const schema = options.database ?? "public";
   const grants = createGrants({ ...options, database: schema });
   const spellings = checkNames(query, grants, postgresRules(options));
@@ -55,8 +61,7 @@ const postgresRules = (options: PostgresOptions): DialectRules => ({
   expression: (value, sources) => checkExpression(value, sources, options),
 });
 
-function checkSelect({ from, rollup }: Select): void {
-  if (rollup) notUnderstood("WITH ROLLUP");
+function checkSelect({ from }: Select): void {
   for (const { from: source } of from) {
     if (source.kind === "dual") notUnderstood("DUAL");
     if (source.kind !== "table") continue;
@@ -79,11 +84,11 @@ function foreignPart(value: Expression): string | null {
     case "binary":
       return OPERATORS.has(value.operator) ? null : `the operator ${value.operator}`;
     case "cast":
-      return value.word === "CAST" && CAST_TYPE.test(value.type) ? null : `CAST AS ${value.type}`;
+      return value.word === "CAST" && isType(value.type) ? null : `CAST AS ${value.type}`;
     case "extract":
       return UNIT.test(value.unit) ? null : value.unit;
     case "interval":
-      return "INTERVAL";
+      return value.value.kind === "number" && UNIT.test(value.unit) ? null : "INTERVAL";
     case "call":
       return value.call.unit === null && value.call.separator === null ? null : value.call.name;
     default:

@@ -1,4 +1,4 @@
-// Splits a Postgres statement into the tokens that both dialects have, and writes tokens as Postgres SQL. What is not in this list is refused.
+// Splits a Postgres statement into tokens. What is not in this list is refused.
 import { checkDepth, QUOTED_NAME, type Token } from "../lex.ts";
 import { refuse } from "../refusal.ts";
 
@@ -13,7 +13,7 @@ const QUOTED = /"([^"]*)"(?!")/y;
 // Standard strings: a backslash would end the string elsewhere with standard_conforming_strings off, so there is none.
 const STRING = /'((?:[^'\\]|'')*)'/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.'"\u0080-\uffff])/y;
-const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|(?!\|)|[(),.*+\-/%=<>;])/y;
+const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|\||!?~\*?|::|[[\](),.*+\-/%=<>;])/y;
 // A longer run would be another operator, such as a user may define.
 const OPERATOR_RUN = /[+\-*/<>=~!@#%^&|`?]+/y;
 
@@ -92,19 +92,9 @@ function refuseCharacter(sql: string, at: number): never {
   const first = sql[at] ?? "";
   if (first === "$" || first === "@" || first === "?")
     refuse("variable_not_allowed", "Parameters, variables and dollar quotes are not allowed.");
-  if (first === ":") refuse("not_understood", "Write CAST(value AS type) instead of value::type.");
+  if (first === ":") refuse("character_not_allowed", "A colon is not allowed outside of a string.");
   if (first === "'") refuse("literal_not_allowed", "A string is not closed, or has a backslash.");
   if (/[0-9]/.test(first)) refuse("literal_not_allowed", "Only decimal numbers are allowed.");
   const code = first.codePointAt(0)?.toString(16).padStart(4, "0");
   return refuse("character_not_allowed", `The character U+${code} is not allowed outside of a string.`);
 }
-
-/** Tokens of printed SQL in the spelling of Postgres. */
-export const writePostgres = (tokens: readonly Token[]): string =>
-  tokens
-    .map(({ kind, text, spaced }, index) => {
-      const space = spaced && index > 0 ? " " : "";
-      if (kind === "quoted") return `${space}"${text}"`;
-      return space + (kind === "string" ? `'${text.replaceAll("'", "''")}'` : text);
-    })
-    .join("");

@@ -22,6 +22,8 @@ export function readConvert(reader: Reader, [value, type, more]: readonly unknow
 function readType(reader: Reader, node: unknown): string {
   const fields = readNode(node, "type", "dataType", "length", "scale", "parentheses", "suffix");
   const { dataType, length, scale, suffix } = fields;
+  const own = dataType === "CHAR" ? readMark(reader, length) : null;
+  if (own !== null && reader.types.has(own)) return own.toUpperCase();
   const set = readCharacterSet(readList(suffix).filter((item) => item !== null));
   const name = String(dataType).toLowerCase();
   if (!CAST_TYPES.has(name)) return notUnderstood(`CAST AS ${name}`);

@@ -116,8 +116,9 @@ function readBinary(reader: Reader, node: Node): Expression {
     };
   }
   if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
-    // The parser binds them like a plus; MySQL does not.
+    // The parser binds them like a plus; MySQL does not. A chain of one of them is the same in any order of binding to the left.
     const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
+    if (isNode(left) && left.operator === operator) operands.splice(operands.indexOf(left), 1);
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))
       return notUnderstood("operations on bits without parentheses");
   }
