@@ -1,7 +1,7 @@
 // Times what a page does in Chromium with a CPU slowed down four times. Three columns: the CPU time of the page's main thread
 // (slowed down as well), the time from an interaction until the main thread has painted, or the longest task after it, and
-// until the frame was presented. Without a GPU Chromium often reports a presented frame only with the next one, and on a busy
-// machine only the CPU time can be compared.
+// until the frame was presented. Without a GPU Chromium often reports a presented frame only with the next one. Of several
+// times the median and the highest are printed: what another program on the machine delays once does not change the median.
 import type { Browser, Page } from "playwright-core";
 
 const SLOWDOWN = 4;
@@ -12,8 +12,11 @@ const SETTLE_MS = 500;
 export type Report = (name: string, act: (n: number) => Promise<unknown>, times?: number) => Promise<void>;
 
 type Times = { readonly painted: number[]; readonly presented: number[] };
+type Measured = Times & { readonly cpu: number[] };
 
-export async function openSlowPage(browser: Browser): Promise<{ readonly page: Page; readonly report: Report }> {
+export type SlowPage = { readonly page: Page; readonly report: Report; readonly printTimes: () => void };
+
+export async function openSlowPage(browser: Browser): Promise<SlowPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -53,18 +56,33 @@ export async function openSlowPage(browser: Browser): Promise<{ readonly page: P
       const { painted, presented } = (globalThis as unknown as { times: Times }).times;
       return [Math.max(0, ...painted.splice(0)), Math.max(0, ...presented.splice(0))] as const;
     });
+  const measured = new Map<string, Measured>();
   const report: Report = async (name, act, times = 1) => {
-    await longest();
-    const before = await cpu();
+    const known = measured.get(name) ?? { cpu: [], painted: [], presented: [] };
+    measured.set(name, known);
     for (let n = 0; n < times; n++) {
+      await longest();
+      const before = await cpu();
       await act(n);
       await page.waitForTimeout(SETTLE_MS);
+      known.cpu.push((await cpu()) - before);
+      const [painted, presented] = await longest();
+      known.painted.push(painted);
+      known.presented.push(presented);
     }
-    const spent = (await cpu()) - before;
-    const [painted, presented] = await longest();
-    const columns = [spent / times, painted, presented].map((ms) => `${ms.toFixed(0).padStart(6)} ms`);
-    const note = painted > LIMIT_MS ? "  over the limit" : "";
-    console.log(`${name.padEnd(28)} CPU ${columns[0]}  painted ${columns[1]}  presented ${columns[2]}${note}`);
   };
-  return { page, report };
+  return { page, report, printTimes: () => printTimes(measured) };
 }
+
+function printTimes(measured: ReadonlyMap<string, Measured>): void {
+  console.log(`${"median (highest) of".padEnd(30)}      CPU ms     painted ms   presented ms`);
+  for (const [name, { cpu, painted, presented }] of measured) {
+    const columns = [cpu, painted, presented].map((times) =>
+      `${median(times).toFixed(0)} (${Math.max(...times).toFixed(0)})`.padStart(13),
+    );
+    const note = median(painted) > LIMIT_MS ? "  over the limit" : "";
+    console.log(`${name.padEnd(25)} ${String(painted.length).padStart(3)} ${columns.join(" ")}${note}`);
+  }
+}
+
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;

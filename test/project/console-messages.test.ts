@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseAst } from "vitest/node";
 import { type Node, readSource, sourceFiles } from "../../scripts/read-source.ts";
 import { preferredLanguage, setLanguage, t } from "../../src/console/messages/messages.ts";
+import { zhRuntime } from "../../src/console/messages/zh-runtime.ts";
 
 const READABLE_ATTRIBUTES = ["aria-label", "alt", "label", "placeholder", "title", "confirmLabel", "hint", "children"];
 const SKIPPED_FIELDS = ["class", "className", "style", "d", "viewBox", "rel", "transform", "authorization"];
@@ -53,6 +54,16 @@ describe("texts of the console", () => {
 
   test.each(files)("%s has none outside the catalogues", (path) => {
     expect(visibleStrings(readSource(path), path.endsWith("x") ? "tsx" : "ts")).toEqual([]);
+  });
+
+  test("the sentences that the runtime writes are translated", async () => {
+    const written = sourceFiles("src/turn").map(readSource).join("\n");
+    expect(Object.keys(zhRuntime).filter((sentence) => !written.includes(JSON.stringify(sentence)))).toEqual([]);
+    await setLanguage("zh");
+    expect(t().turn.written("好。\n\nNote: nothing was recorded that proves this.")).toBe(
+      "好。\n\n注意：没有任何记录能证实这一点。",
+    );
+    await setLanguage("en");
   });
 
   const TERMINAL = [

@@ -143,6 +143,10 @@ export const enThread = {
     prompt: "Exact prompt (four messages)",
     promptMessage: (index: number, role: string, characters: string) => `[${index}] ${role} · ${characters} characters`,
     verdicts: { flow: "flow", evidence: "evidence", safety: "safety" },
+    /** A decision or an input by its code. */
+    action: (code: string): string => code,
+    /** What the runtime wrote into the log, line by line. */
+    written: (text: string): string => text,
     passed: "passed",
     failed: "failed",
     receiptKinds: { intended: "intended", settled: "settled" },

@@ -1,6 +1,7 @@
 // Simplified Chinese: the conversation, its gates and its tool results.
 import type { GateReason } from "../../schema/gate.ts";
 import type { enThread } from "./en-thread.ts";
+import { zhActions, zhRuntime } from "./zh-runtime.ts";
 
 /** A risk names the command's own reason, which is kept as the server wrote it. */
 const REASONS: Readonly<Partial<Record<GateReason, string>>> = {
@@ -127,6 +128,12 @@ export const zhThread: typeof enThread = {
     prompt: "完整提示词（四条消息）",
     promptMessage: (index, role, characters) => `[${index}] ${role} · ${characters} 个字符`,
     verdicts: { flow: "流程", evidence: "证据", safety: "安全" },
+    action: (code) => zhActions[code] ?? code,
+    written: (text) =>
+      text
+        .split("\n")
+        .map((line) => zhRuntime[line] ?? line)
+        .join("\n"),
     passed: "通过",
     failed: "未通过",
     receiptKinds: { intended: "已登记", settled: "已确定" },

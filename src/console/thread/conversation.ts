@@ -64,7 +64,7 @@ function linesOf(record: RecordView): readonly Line[] {
   if (isBackgroundChange(record))
     return [{ kind: "notice", tone: "plain", text: t().notices.background(record.actor) }];
   const lines: Line[] = [...userLines(record), ...gateNotices(record)];
-  if (record.speak) lines.push({ kind: "speak", text: record.speak });
+  if (record.speak) lines.push({ kind: "speak", text: t().turn.written(record.speak) });
   for (const receipt of record.receipts) {
     if (receipt.kind !== "settled" || receipt.source === "user_reply") continue;
     if (receipt.contradicts) lines.push({ kind: "notice", tone: "bad", text: t().notices.contradiction });
@@ -193,7 +193,8 @@ export function headline(turn: Turn): string {
   const decision = latestIn(turn, (record) => record.decision)?.value ?? null;
   const call = latestIn(turn, (record) => record.call);
   const input = turn.records[0]?.input?.type ?? null;
-  const action = decision?.action ?? (turn.number === 0 ? t().turn.created : (input ?? actionWithoutInput(turn)));
+  const code = decision?.action ?? (turn.number === 0 ? null : input);
+  const action = code ? t().turn.action(code) : turn.number === 0 ? t().turn.created : actionWithoutInput(turn);
   return call ? `${action} · ${call.name}` : action;
 }
 

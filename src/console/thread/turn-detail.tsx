@@ -79,7 +79,7 @@ const Verdicts: FC<{ judgement: Judgement }> = ({ judgement }) => (
           {t().turn.verdicts[name]}{" "}
           <span class="sr-only">{judgement[name].passed ? t().turn.passed : t().turn.failed}</span>
         </dt>
-        <dd>{judgement[name].reason}</dd>
+        <dd>{t().turn.written(judgement[name].reason)}</dd>
       </div>
     ))}
   </dl>
