@@ -6,6 +6,7 @@ import { logBug } from "../../http/log-bug.ts";
 import { createTurnRequest, type TurnRequestInput } from "../../http/turn-request.ts";
 import { sendOrAdvance } from "../../jobs/inbox/double-texting.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Problem, problem as problemOf, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 import type { Advanced } from "../../turn/advance.ts";
@@ -118,15 +119,21 @@ async function advanceOrWait(rt: Runtime, request: TurnRequest): Promise<Result<
  * request sent again, or a message while a call runs, waits for its end.
  */
 export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Result<Advanced>> {
-  for (;;) {
+  for (let count = 1; ; count += 1) {
     const sent = await sendOrAdvance(rt, request, "interrupt");
     if (sent.ok)
       return sent.value.kind === "queued" ? fail("internal", "A message was queued.") : ok(sent.value.advanced);
-    const other = sent.problem.code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
+    const { code } = sent.problem;
+    // An answer names its gate: it is still right, or refused because somebody else has answered.
+    if (code === "thread_moved" && isAnswer(request.input) && count < ANSWERS_MAX) continue;
+    const other = code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
     if (!other) return sent;
     await other;
   }
 }
+
+const ANSWERS_MAX = 3;
+const isAnswer = (input: TurnInput | null): boolean => input !== null && input.type !== "message";
 
 function turnOf(
   { options, caller, at, isAbandoned }: SurfaceRun,
