@@ -9,6 +9,7 @@ import { createPacedModel, WAIT } from "./paced-model.ts";
 import {
   approvePlan,
   button,
+  enterAndType,
   gateCard,
   inConversation,
   isInFront,
@@ -223,7 +224,10 @@ describeInBrowser("run in the browser", () => {
     await startThread(page, "Move the essay outline");
     await approvePlan(page);
     const card = await gateCard(page, "Approve this call?");
-    await button(card, "Reject…").click();
+    await button(card, "Reject…").focus();
+    // Typed without waiting: the form has the focus before the next key.
+    await enterAndType(page, "never");
+    await expect.poll(() => card.getByLabel("Reason (sent to the model)").inputValue()).toBe("never");
     await page.keyboard.press("Escape");
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Reject…");
     await page.keyboard.press("Control+k");
