@@ -8,6 +8,7 @@ import { outcome } from "../../tools/outcome.ts";
 import { holdsSecret } from "../../tools/redaction/holds-secret.ts";
 import { byAge, type Memory, MemoryName, type MemoryOwner, TEXT_CHARS_MAX } from "./memory.ts";
 import type { MemoryStore } from "./memory-store.ts";
+import { namesSecret } from "./named-secret.ts";
 import type { Rank } from "./rank.ts";
 
 const COMMON = { toolset: "memory", category: "memory", tags: ["memory"] };
@@ -69,7 +70,9 @@ export const memorySave = (memories: MemoryStore): Tool =>
   );
 
 const refuseSecret = (text: string) =>
-  holdsSecret(text) ? fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.") : null;
+  holdsSecret(text) || namesSecret(text)
+    ? fail("tool_refused", "This looks like a password or a key. Secrets are not remembered.")
+    : null;
 
 const Recalled = z.object({
   memories: z.array(

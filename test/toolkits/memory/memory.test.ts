@@ -162,6 +162,11 @@ describe("refused", () => {
     ["a password in an address", "Use postgres://admin:hunter2hunter2@db.internal/shop"],
     ["a token", `Send Bearer ${"a1B2".repeat(10)}`],
     ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----"],
+    ["a named password", "The password for the test account is Summer2024!"],
+    ["a named password in German", "Das Passwort lautet Geheim123."],
+    ["a named password in Chinese", "数据库密码是 abc12345"],
+    ["a named key", "api key: 9f86d081884c7d659a2feaa0c55ad015"],
+    ["a PIN", "The PIN of the door is 4711."],
   ])("%s, before a person is asked and by the handler", async (_what, text) => {
     const { call, find } = plugToolkit(memory, { documents: createMemoryDocuments() });
     const args = { name: "a", text };
@@ -170,6 +175,19 @@ describe("refused", () => {
     });
     expect(find("memory_save").check?.(args, {} as never)).toMatchObject({ problem: { code: "tool_refused" } });
     expect((await call("memory_recall", {})).value).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    "The password policy requires 12 characters.",
+    "Reset passwords over the portal; the token is valid for 24 hours.",
+    "Secret Santa is on 2026-12-20.",
+    "Ann's password is in the vault.",
+    "The project is called Token2.",
+  ])("not what only speaks of secrets: %s", async (text) => {
+    const { call } = plugToolkit(memory, { documents: createMemoryDocuments() });
+    expect((await call("memory_save", { name: "a", text }, { idempotency_key: "k" })).value).toMatchObject({
+      version: 1,
+    });
   });
 
   test.each([
