@@ -6,7 +6,7 @@ import type { CommandRisk } from "./risk/reasons.ts";
 /** Names, numbers, paths and pipes: no quote, variable, block, drive or pattern, which could mean anything. */
 const PLAIN = /^[\w ./,|-]+$/;
 const READERS = wordSet(
-  "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-help get-command test-path resolve-path split-path join-path select-string measure-command write-output",
+  "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-command test-path resolve-path split-path join-path select-string measure-command write-output",
 );
 /** They read what the stage before gives them, and never a file that it names. */
 const STAGES = wordSet(
@@ -21,7 +21,8 @@ export function classifyPowerShell(command: string, options: ClassifyOptions): C
 }
 
 function readsPlainly(command: string, options: ClassifyOptions): boolean {
-  if (!PLAIN.test(command)) return false;
+  // Two slashes begin the address of another machine, which Windows logs in to.
+  if (!PLAIN.test(command) || command.includes("//")) return false;
   const [first = [], ...rest] = command.split("|").map((stage) => stage.trim().split(/ +/));
   const [reader = "", ...words] = first;
   if (!READERS.has(reader.toLowerCase())) return false;

@@ -84,6 +84,8 @@ describe("the tool powershell", () => {
     ["Get-Content *", "ASK"],
     ["Get-Content a,.pawl/keys.json", "ASK"],
     ["Get-Content /etc/shadow", "ASK"],
+    ["Get-Content //server/share/x", "ASK"],
+    ["Get-Help -Online x", "ASK"],
     ["Get-Content env:HOME", "ASK"],
     ["Get-ChildItem variable:", "ASK"],
     ["Import-Module ./evil", "ASK"],
