@@ -19,6 +19,8 @@ const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
 /** What a user, a password and a host in an address are written with. */
 const ADDRESS = "[^\\s/?#\"'<>]";
+/** Long, and with a digit: not the name of a variable or a word. */
+const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";
 /** Fields with credentials that have no prefix, with the length of those; `hints` are in every spelling of the names. */
 const NAMED = [
   { hints: ["ecret", "ECRET"], names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
@@ -34,6 +36,27 @@ const NAMED = [
   },
   { hints: ["_auth"], names: ["_authtoken"], value: "[A-Za-z0-9/+=_.-]{16,512}" },
   { hints: ["uthorization", "UTHORIZATION"], names: ["authorization"], value: "Basic [A-Za-z0-9/+]{8,512}={0,2}" },
+  // Headers, settings and variables of any provider. Not every name that ends in "token": pages of a list have tokens, too.
+  {
+    hints: ["_key", "_KEY", "-key", "-Key", "-KEY"],
+    names: ["api_key", "api-key", "secret_key", "admin_key", "write_key"],
+    value: KEY_VALUE,
+  },
+  {
+    hints: ["oken", "OKEN"],
+    names: [
+      "access_token",
+      "refresh_token",
+      "auth_token",
+      "authtoken",
+      "api_token",
+      "bot_token",
+      "access-token",
+      "auth-token",
+    ],
+    value: KEY_VALUE,
+  },
+  { hints: ["ecret", "ECRET"], names: ["client_secret", "clientsecret", "app_secret"], value: KEY_VALUE },
   // In the query of an address.
   { hints: ["sig="], names: ["&sig", "?sig"], value: "[A-Za-z0-9%/+]{40,80}=?" },
   {

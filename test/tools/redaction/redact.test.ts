@@ -49,6 +49,15 @@ const hex = (length: number): string => "0123456789abcdef".repeat(8).slice(0, le
 const letters = (length: number): string => "a1B2c3D4e5".repeat(500).slice(0, length);
 /** Tokens of other issuers, each as its issuer writes it. */
 const ISSUED: readonly (readonly [string, string])[] = [
+  ["a Heroku key", `HRKU-${letters(36)}`],
+  ["a Supabase secret", `sb_secret_${letters(31)}`],
+  ["a Sentry user token", `sntryu_${hex(64)}`],
+  ["a Grafana Cloud token", `glc_${letters(48)}`],
+  ["a Buildkite token", `bkua_${hex(40)}`],
+  ["a CircleCI token", `CCIPAT_${letters(22)}_${hex(40)}`],
+  ["a Contentful token", `CFPAT-${letters(43)}`],
+  ["a Typeform token", `tfp_${letters(44)}`],
+  ["a refresh token of Google", `1//0${letters(100)}`],
   ["a signing secret of ours", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   ["the address of an inbound webhook", `hkt_acme.hok_${letters(26).toLowerCase()}.${hex(64)}`],
   ["a link that answers a gate", `cft_${letters(40)}.${letters(40)}`],
@@ -89,6 +98,10 @@ const ISSUED: readonly (readonly [string, string])[] = [
 ];
 /** Secrets that are known by what stands around them. */
 const AROUND: readonly (readonly [string, string, string])[] = [
+  ["a key in a variable", `MISTRAL_API_KEY=${letters(32)}`, letters(32)],
+  ["a key in a header", `X-Api-Key: ${letters(32)}`, letters(32)],
+  ["a token in a variable", `CLOUDFLARE_API_TOKEN=${letters(40)}`, letters(40)],
+  ["a client's secret in JSON", `{"client_secret":"${letters(32)}"}`, letters(32)],
   ["a password in an address", "postgres://app:S3cr3t!pass@db.example.com:5432/app", "S3cr3t!pass"],
   ["a password with an @ in it", "https://ann:p@ss:w0rd1@example.com/x", "p@ss:w0rd1"],
   ["a password without a user", "redis://:hunter2hunter2@cache:6379", "hunter2hunter2"],
