@@ -1,6 +1,6 @@
 // The change of an event that the request names: cancel, move, resize, rename, relocate, or swap with another one.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
-import { eventById, eventsNamed, type ListedEvent, shifted, withoutTitle } from "./listed-events.ts";
+import { eventById, eventsNamed, type ListedEvent, normal, shifted, withoutTitle } from "./listed-events.ts";
 import { addDays, countDays, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
 import type { EventIntent } from "./parse-event-request.ts";
 import { minutesBetween, parseWhen, type When } from "./parse-when.ts";
@@ -125,23 +125,22 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
-/** The event that the assistant named last, if that was a single one. */
+/** The event that the assistant named last, if that was a single one: in the first line of its reply, before what is at the same time. */
 export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
-  const lastReply = prompt.earlier
-    .filter(({ role, text }) => role === "assistant" && EVENT_TOLD.test(text))
-    .at(-1)?.text;
-  if (lastReply === undefined) return null;
-  const ids = [...lastReply.matchAll(/\[(e\d+)@(\d{4}-\d\d-\d\d)[^\]]*\]/g)];
-  if (ids.length > 1) return null;
-  const [, id, date] = ids[0] ?? [];
-  const [title] = /"[^"]+"/.exec(lastReply) ?? [];
-  // A moved event is named by its title and its new day, which is the last one of the text.
-  const day = date ?? lastReply.match(/\d{4}-\d\d-\d\d/g)?.at(-1);
-  const found = events.filter((one) => (id ? one.id.startsWith(`${id}@`) : `"${one.title}"` === title));
-  return found.find((one) => one.date === day) ?? found[0] ?? null;
+  const lines = prompt.earlier.flatMap(({ role, text }) =>
+    role === "assistant" ? [text.split("\n", 1)[0] ?? ""] : [],
+  );
+  const last = lines.findLast((line) => namedIn(line, events).length > 0) ?? "";
+  const found = namedIn(last, events);
+  // A moved event is named with its new day last.
+  const day = last.match(/\d{4}-\d\d-\d\d/g)?.at(-1);
+  const isOne = new Set(found.map(({ title }) => title)).size === 1;
+  const there = found.find(({ date }) => date === day);
+  return isOne ? (there ?? (found.length === 1 || found[0]?.repeats ? (found[0] ?? null) : null)) : null;
 }
 
-const EVENT_TOLD = /\[e\d+@|^(?:Done\.|完成。) \w+ "/;
+const namedIn = (line: string, events: readonly ListedEvent[]): ListedEvent[] =>
+  events.filter(({ title }) => normal(line).includes(normal(title)));
 
 /** "Move tomorrow's review to Friday": the part after "to" says where it goes, the part before it where it is. */
 const destination = (text: string): string =>
@@ -153,7 +152,10 @@ function target(event: ListedEvent, when: When): string | null {
   // "To next week" keeps the weekday.
   const date =
     when.date === when.until ? (when.date ?? event.date) : addDays(when.date ?? event.date, weekdayFrom(event.date));
-  return when.clock === null ? date : `${date}T${when.clock}`;
+  if (when.clock === null) return date;
+  // An event of the evening that moves "to seven" stays in the evening.
+  const isEvening = when.part === null && when.clock.startsWith("07:") && (event.clock ?? "") >= "16:00";
+  return `${date}T${isEvening ? when.clock.replace("07", "19") : when.clock}`;
 }
 
 export function swapNamed(scene: Scene): ExecuteDecision {

@@ -4,7 +4,7 @@ import type { FirstCall } from "../decide.ts";
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
-import { eventsNamed, linesOf } from "./listed-events.ts";
+import { eventsNamed, linesOf, nowIn } from "./listed-events.ts";
 import { addDays } from "./parse-dates.ts";
 import { type EventIntent, type EventRequest, parseWishes } from "./parse-event-request.ts";
 import { parseWhen } from "./parse-when.ts";
@@ -15,6 +15,7 @@ import { tellResult } from "./translate-events.ts";
 const READS: readonly EventIntent[] = ["show", "when", "find", "check"];
 const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
+const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 
 /** The toolkit of slots has its own decisions, which come first. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
@@ -143,7 +144,9 @@ export function deliverEvents(prompt: ParsedPrompt): string {
   if (!last) return unknown(say);
   if (intent === "when") {
     const named = eventsNamed(linesOf(last.text), original, null);
-    const shown = named.slice(0, /\bnext\b|下一[次个场]/i.test(original) ? 1 : NAMED_MAX);
+    const now = nowIn(last.text);
+    const ahead = named.filter(({ date, clock }) => `${date}T${clock ?? "24"}` >= now);
+    const shown = NEXT_ONE.test(original) ? ahead.slice(0, 1) : (ahead.length > 0 ? ahead : named).slice(0, NAMED_MAX);
     return shown.length > 0 ? shown.map(({ line }) => tellResult(language, line)).join("\n") : say.no_event;
   }
   if (READS.includes(intent)) return tellResult(language, last.text);

@@ -1,4 +1,6 @@
 // Events as list_events shows them, and which of them a request names.
+import { plainPunctuation } from "./normalize-request.ts";
+
 export type ListedEvent = {
   readonly id: string;
   readonly title: string;
@@ -37,6 +39,10 @@ export function shifted({ date, clock }: ListedEvent, minutes: number): string |
 
 /** Today's date, as the calendar reports it. */
 export const todayIn = (text: string): string | null => /Now: \w{3} (\d{4}-\d\d-\d\d)/.exec(text)?.[1] ?? null;
+
+/** The time at which the list was made. */
+export const nowIn = (text: string): string =>
+  /Now: \w{3} (\d{4}-\d\d-\d\d) (\d\d:\d\d)/.exec(text)?.slice(1).join("T") ?? "";
 
 /** The due date of the deadline that a request names; null if it names none. */
 export function dueDateIn(listed: string, request: string): string | null {
@@ -82,7 +88,7 @@ export const titleWords = (title: string): string[] =>
 
 const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 export const normal = (text: string): string =>
-  text
+  plainPunctuation(text)
     .toLowerCase()
     .replace(/[-\s]+/g, " ")
     .trim();

@@ -138,3 +138,7 @@ function normalizeChinese(text: string): string {
 
 export const normalizeRequest = (text: string): string =>
   /\p{Script=Han}/u.test(text) ? normalizeChinese(text) : normalizeEnglish(text);
+
+/** Chinese punctuation as its ASCII form. */
+export const plainPunctuation = (text: string): string =>
+  text.replace(/[\uFF01-\uFF5E]/g, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0));

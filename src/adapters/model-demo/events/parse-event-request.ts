@@ -1,7 +1,7 @@
 // What a person wants of their calendar, in English or Chinese.
 
 import { correctSpelling } from "./correct-spelling.ts";
-import { normalizeRequest } from "./normalize-request.ts";
+import { normalizeRequest, plainPunctuation } from "./normalize-request.ts";
 import { namesDayRange } from "./parse-dates.ts";
 import { wishesIn } from "./split-wishes.ts";
 
@@ -59,7 +59,7 @@ const CHANGES: readonly Pattern[] = [
   ],
   ["remind", /\bremind(?:er)?\b|\bdon't (?:let me )?forget\b|提醒|别忘了/i],
   ...ELSEWHERE,
-  ["swap", /\b(?:swap|exchange|trade places|switch\b.*\b(?:with|and))\b|交换|对调|互换|调换/i],
+  ["swap", /\b(?:swap|exchange|trade places|switch\b.*\b(?:with|and))\b|交换|对调|互换|调换|[和跟与].*换一下/i],
   [
     "plan",
     /\bblocks of\b|\bin (?:[\w-]+ ){0,3}blocks?\b|\b(?:hours?|minutes?) blocks?\b|\b\d+ blocks\b|\bat a time\b|\bsessions? of\b|\b(?:[3-9]|\d\d)(?:\.\d+)? hours? (?:of|for)\b|分成|分\d+次|几次|每次/i,
@@ -67,7 +67,7 @@ const CHANGES: readonly Pattern[] = [
   ["rename", /\brename\b|\bchange the (?:title|name)\b|\bcall (?:it|the)\b.*\binstead\b|改名|重命名|名(?:称|字)改/i],
   [
     "cancel",
-    /\b(?:cancel|delete|remove|drop(?! off)|no more|call off|skip|scrap|clear|get rid of|take\b.*\boff)\b|^no (?!more|wait|need)\S+(?: \S+)? (?:today|tonight|tomorrow|on|this|next)\b|(?<!\bi )\bis (?:off|cancell?ed)\b|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b|取消|删除|删掉|去掉|不去了|跳过/i,
+    /\b(?:cancel|delete|remove|kill|ditch|drop(?! off)|no more|call off|skip|scrap|clear|get rid of|take\b.*\boff)\b|^no (?!more|wait|need)\S+(?: \S+)? (?:today|tonight|tomorrow|on|this|next)\b|(?<!\bi )\bis (?:off|cancell?ed)\b|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b|取消|删除|删掉|去掉|不去了|跳过/i,
   ],
   [
     "resize",
@@ -79,7 +79,7 @@ const CHANGES: readonly Pattern[] = [
   ],
   [
     "shift",
-    /\b(?:back|forward|later|earlier)\b.*\bby\b|\b(?:push|move|shift|bring|bump)\b.*\b(?:back|forward|up|down)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b|\b\d+ (?:days?|weeks?) (?:later|earlier)\b|\bby \d[\d.]* (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:later|earlier)\b|(?:推迟|延后|提前|提早|往后|往前|[改调往]?[晚早])(?!到|上|点到)(?:点|些)?.{0,3}?\d+(?:小时|分钟|天|周)/i,
+    /\b(?:back|forward|later|earlier)\b.*\bby\b|\b(?:push|move|shift|bring|bump)\b.*\b(?:back|forward|up|down)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b|\b(?:delay|postpone|push|bump)\b.*\b\d[\d.]* (?:hours?|minutes?|days?|weeks?)\b(?!.*\bto\b)|\b\d+ (?:days?|weeks?) (?:later|earlier)\b|\bby \d[\d.]* (?:hours?|minutes?)\b|\b(?:hours?|minutes?) (?:later|earlier)\b|(?:推迟|延后|提前|提早|往后|往前|[改调往]?[晚早])(?!到|上|点到)(?:点|些)?.{0,3}?\d+(?:小时|分钟|天|周)/i,
   ],
   [
     "move",
@@ -121,8 +121,14 @@ const FIND_AND_CREATE =
 const EVENT_LIKE = /(?:\d点|\d:\d\d|\b\d{1,2} ?[ap]m\b|\bat \d|全天|整天|\ball day\b)/i;
 
 /** Whole days on which a person is away: "on vacation", "休假". */
-export const ABSENCE =
+const ABSENCE =
   /\b(?:on (?:holidays?|vacation|leave|pto|annual leave|a (?:business )?trip)|out of (?:the )?office|ooo|days? off|(?:i'm|i am|we are|we're) (?:off|away)|(?:take|taking|have) .{0,12}off)\b|休假|请假|放假|出差|度假|年假|休息一天|不在(?:公司|办公室|家)?(?=[,,。]|$)/i;
+
+/** Events that take whole days unless a time is given. */
+export const WHOLE_DAYS = new RegExp(
+  `${ABSENCE.source}|\\b(?:birthday|anniversary)\\b(?! (?:party|dinner|lunch|brunch|drinks|call|cake|card|gift|present|celebration))|生日$|纪念日`,
+  "i",
+);
 
 const firstOf = (patterns: readonly Pattern[], text: string): EventIntent | undefined =>
   patterns.find(([, pattern]) => pattern.test(text))?.[0];
@@ -136,7 +142,7 @@ function intentOf(text: string): EventIntent {
   if (FIND_AND_CREATE.test(text)) return "create";
   return (
     firstOf([READS[0] as Pattern, ["create", CREATE_VERB], ...READS], text) ??
-    (EVENT_LIKE.test(text) || ABSENCE.test(text) || namesDayRange(text) ? "create" : "unknown")
+    (EVENT_LIKE.test(text) || WHOLE_DAYS.test(text) || namesDayRange(text) ? "create" : "unknown")
   );
 }
 
@@ -167,7 +173,7 @@ const TITLE_OF_ID = /["“].*["”] ?(?=\[e\d)/g;
 
 /** One for each wish of a message. */
 export function parseWishes(goal: string): readonly EventRequest[] {
-  const text = goal.replace(TITLE_OF_ID, "");
+  const text = plainPunctuation(goal.replace(TITLE_OF_ID, ""));
   return wishesIn(/\p{Script=Han}/u.test(text) ? text : correctSpelling(text)).map((part, at, all) =>
     parseEventRequest(part, all[at - 1] ?? null),
   );
@@ -179,7 +185,8 @@ function parseEventRequest(goal: string, before: string | null): EventRequest {
   const unconditional = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
   const text = normalizeRequest(unconditional);
   return {
-    intent: intentOf(text),
+    // What stands in quotes is a title, whatever it says.
+    intent: intentOf(text.replace(/"[^"]*"|“[^”]*”/g, "x")),
     original: goal,
     before,
     text,

@@ -4,11 +4,11 @@ import type { ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
 import { changeNamed, lastMentioned, sameWish, swapNamed } from "./change-event.ts";
 import { eventsNamed, normal } from "./listed-events.ts";
-import { addDays, namesDayRange, weekdaysIn, withoutDates } from "./parse-dates.ts";
-import { ABSENCE, CREATE_VERB, createdPart, type EventRequest } from "./parse-event-request.ts";
+import { addDays, type Dates, namesDayRange, weekdaysIn, withoutDates } from "./parse-dates.ts";
+import { CREATE_VERB, createdPart, type EventRequest, WHOLE_DAYS } from "./parse-event-request.ts";
 import { parseWhen, type When, withoutTimes } from "./parse-when.ts";
 import { planBlocks } from "./plan-blocks.ts";
-import { repeatsBeyondRules, repetitionIn, withoutRepetition } from "./recurrence.ts";
+import { repeats, repeatsBeyondRules, repetitionIn, withoutRepetition } from "./recurrence.ts";
 import { callTool, giveUp, proposeCall, type Scene, sceneOf } from "./scene.ts";
 import { titleAndPlaceIn, titleIn } from "./title-and-place.ts";
 import { tellResult } from "./translate-events.ts";
@@ -37,12 +37,22 @@ export const findArguments = (
   today: string,
 ): Record<string, unknown> => ({
   duration_min: minutes ?? 60,
-  from: date ?? today,
-  to: until ?? addDays(today, 7),
+  ...daysToSearch(text, { date, until }, today),
   ...(part ? { prefer: part } : {}),
   ...(part === "evening" ? { within: { start: "17:00", end: "22:00" } } : {}),
   ...(clock === null ? {} : limits(text, clock, minutes ?? 60)),
 });
+
+/** "Before Friday" is from today on. */
+function daysToSearch(
+  text: string,
+  { date, until }: Dates,
+  today: string,
+): { readonly from: string; readonly to: string } {
+  const isLimit = date !== null && date === until && date > today && /\b(?:before|until|by)\b|[之以]前/i.test(text);
+  if (!isLimit) return { from: date ?? today, to: until ?? addDays(today, 7) };
+  return { from: today, to: /\bby\b/i.test(text) ? date : addDays(date, -1) };
+}
 
 /** "After 3pm", "before noon", "at 1pm". */
 function limits(text: string, clock: string, minutes: number): Record<string, unknown> {
@@ -56,7 +66,7 @@ function limits(text: string, clock: string, minutes: number): Record<string, un
 
 /** "Dentist to Friday 11:30" names an event that exists, and orders nothing to be created. */
 function isExisting({ request: { original, text }, events }: Scene, title: string | undefined): boolean {
-  if (CREATE_VERB.test(text)) return false;
+  if (CREATE_VERB.test(text) && !/\bput (?:the|my)\b/i.test(text)) return false;
   const [named] = eventsNamed(events, original, null);
   if (named === undefined) return false;
   const isWhole = title !== undefined && normal(title) === normal(named.title);
@@ -78,7 +88,7 @@ function create(scene: Scene): ExecuteDecision {
   if (when.date === null && when.clock === null && when.minutes === null && when.part === null)
     return giveUp(say.no_time);
   if (repeatsBeyondRules(text)) return giveUp(say.no_rule);
-  const repetition = repetitionIn(text, { ...when, today });
+  const repetition = repetitionIn(text, when, today);
   const isRange = namesDayRange(text);
   // "At 9 on Monday and Wednesday" is not one event, and neither is "Monday to Friday at 9".
   if (!repetition && ((isRange && when.clock !== null) || (!isRange && weekdaysIn(text).length > 1)))
@@ -86,11 +96,11 @@ function create(scene: Scene): ExecuteDecision {
   const date = repetition?.first ?? when.date;
   const more = {
     ...(repetition && { repeat: repetition.rule }),
-    ...((request.allow || ABSENCE.test(text) || isRange) && { if_busy: "allow" }),
+    ...((request.allow || WHOLE_DAYS.test(text) || isRange) && { if_busy: "allow" }),
   };
   const isWholeDay =
     /\ball (?:day|of|weekend|week)\b|\bwhole (?:day|weekend|week)\b|全天|整天/i.test(text) ||
-    ABSENCE.test(text) ||
+    WHOLE_DAYS.test(text) ||
     isRange;
   if (isWholeDay && when.clock === null && when.date !== null && date !== null) {
     const last = repetition || when.until === when.date ? {} : { end: when.until };
@@ -156,6 +166,7 @@ const REMIND =
 /** At a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
+  if (repeats(request.text)) return giveUp(say.no_rule);
   const when = parseWhen(request.text, today);
   const text = titleIn(withoutDates(withoutTimes(request.text.replace(REMIND, " "))));
   if (when.clock !== null)

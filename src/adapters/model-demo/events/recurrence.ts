@@ -1,5 +1,5 @@
 // How often a new event repeats, as a rule; null if the request names no repetition.
-import { firstWeekdayFrom, weekdaysIn } from "./parse-dates.ts";
+import { addDays, firstWeekdayFrom, weekdayFrom, weekdaysIn } from "./parse-dates.ts";
 
 export type Repetition = {
   readonly rule: string;
@@ -36,9 +36,14 @@ function frequencyOf(text: string, hasWeekdays: boolean): { readonly name: strin
   return { name: "WEEKLY", usual: 12 };
 }
 
-type Named = { readonly date: string | null; readonly times: number | null; readonly today: string };
+/** Sunday is 0. */
+const weekdayOf = (date: string): number => (weekdayFrom(date) + 1) % 7;
+const daysBetween = (first: string, last: string): string[] =>
+  Array.from({ length: 7 }, (_, n) => addDays(first, n)).filter((day) => day <= last);
 
-export function repetitionIn(text: string, { date, times, today }: Named): Repetition | null {
+type Named = { readonly date: string | null; readonly until: string | null; readonly times: number | null };
+
+export function repetitionIn(text: string, { date, until, times }: Named, today: string): Repetition | null {
   if (!repeats(text)) return null;
   // "Daily, starting on Monday": the weekday is only that of the start.
   const days = WORKDAYS.test(text) ? [1, 2, 3, 4, 5] : OTHER_UNIT.test(text) ? [] : weekdaysIn(text);
@@ -50,6 +55,12 @@ export function repetitionIn(text: string, { date, times, today }: Named): Repet
   const weeks = Number(/\bfor (\d+) weeks\b|(?:连续|持续)(\d+)周/i.exec(text)?.slice(1).find(Boolean) ?? 0);
   const count =
     times ?? (weeks > 0 && name === "WEEKLY" ? Math.ceil(weeks / interval) : usual) * Math.max(1, days.length);
+  // "Every weekday this week" ends with the week, "starting next week" does not.
+  const isWithin = date !== null && until !== null && date !== until && !/\bstart|\bbegin|\bfrom\b|从|起/i.test(text);
+  if (isWithin && first !== null && times === null && (name === "DAILY" || days.length > 0)) {
+    const within = daysBetween(first, until).filter((day) => days.length === 0 || days.includes(weekdayOf(day)));
+    return { rule: [`FREQ=${name}`, ...by, `COUNT=${Math.max(1, within.length)}`].join(";"), first };
+  }
   const parts = [`FREQ=${name}`, ...(interval > 1 ? [`INTERVAL=${interval}`] : []), ...by];
   return { rule: [...parts, `COUNT=${Math.min(count, FOUND_DAYS)}`].join(";"), first };
 }

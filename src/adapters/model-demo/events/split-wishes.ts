@@ -19,6 +19,7 @@ const CANCEL_BOTH_ZH =
   /^(?:请|帮我)?(取消|删除|删掉)(?![和跟与])([^,,和跟与]+)(?:和|以及|跟|与)(?!周|星期)([^,,和跟与]+)$/;
 /** The text of a reminder and of a quotation may contain anything. */
 const FREE_TEXT = /^(?:please )?(?:set (?:up )?a )?remind|提醒.*[,,].*(?:取消|改)|["“「]/i;
+const QUOTED = /["“][^"”]+["”]/;
 /** "Find an hour and book it", "I can't come, cancel it": one wish, told in two parts. */
 const ONE_WISH = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
 
@@ -27,7 +28,7 @@ const ANY_VERB = new RegExp(String.raw`\b${VERB}\b|\b(?:have|make|swap|undo)\b|[
 
 export function wishesIn(message: string): readonly string[] {
   const text = message.replace(GREETING, "") || message;
-  if (FREE_TEXT.test(text) || ONE_WISH.test(text)) return [text];
+  if (FREE_TEXT.test(text) || QUOTED.test(text) || ONE_WISH.test(text)) return [text];
   const parts = text
     .split(/\p{Script=Han}/u.test(text) ? BETWEEN_ZH : BETWEEN)
     .map((part) => part.trim())

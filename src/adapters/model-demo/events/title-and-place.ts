@@ -7,7 +7,7 @@ const TRAILING =
   /(?:^|\s)(?:please|thanks|thank you|at|on|for|in|by|of|from|to|before|until|all|each|every|daily|weekly|starting|beginning|it|and|at a time|long|for me|if possible)$/i;
 /** "… , please add it", "put it in my calendar". */
 const ASIDES =
-  /\b(?:please )?(?:add|put|enter|note|book|schedule) (?:it|that|this)(?: (?:down|in))?(?: (?:to|in|into|on) (?:my|the) (?:calendar|schedule|diary))?\b|\b(?:to|on|in|into) (?:my|the) (?:calendar|schedule|diary)\b|\b(?:before|until|by) (?:it is|it's|its) due\b|\bat a time\b|\ball[- ]day\b|\b(?:starting|beginning)\b|\b\d+ (?:times|sessions)\b|\bin total\b|\beach time\b/gi;
+  /\b(?:please )?(?:add|put|enter|note|book|schedule|block|save|reserve|create) (?:it|that|this)(?: (?:down|in))?(?: (?:to|in|into|on) (?:my|the) (?:calendar|schedule|diary))?\b|\b(?:to|on|in|into) (?:my|the) (?:calendar|schedule|diary)\b|\b(?:before|until|by) (?:it is|it's|its) due\b|\bwhenever (?:i'm|i am|we're|we are|it is|it's) (?:free|possible)\b|\bat a time\b|\ball[- ]day\b|\b(?:starting|beginning)\b|\b\d+ (?:times|sessions)\b|\bin total\b|\beach time\b/gi;
 
 const ASIDES_ZH =
   /(?:帮我|请)?(?:加进|加到|记到|记在|放进)(?:我的)?(?:日程|日历)(?:里|上|中)?|(?:帮我|请)?(?:记上|记下|安排一下|安排上)|一?共\d+次|总共\d+次|\d+次|全天|整天|之前|每次|分成|一共|总共|提前完成/g;
