@@ -75,6 +75,6 @@ const withoutIds = (text: string): string =>
   text.replace(/ \[e\d+@[\dT:-]+\]/g, "").replace(/^Reminder sch_\w+ is set/, "Reminder is set");
 
 export function tellResult(language: Language, text: string): string {
-  const told = withoutIds(text);
-  return language === "en" ? told : told.split("\n").map(inChinese).join("\n");
+  const plain = withoutIds(text);
+  return language === "en" ? plain : plain.split("\n").map(inChinese).join("\n");
 }
