@@ -10,7 +10,7 @@ import { ok } from "../../src/schema/problem.ts";
 import type { Background } from "../../src/schema/thread.ts";
 import { setBackground } from "../../src/threads/background.ts";
 import { unwrap } from "../support/runtime.ts";
-import { horizontalOverflow, seriousViolations } from "./accessibility.ts";
+import { horizontalOverflow, seriousViolations, smallTargets } from "./accessibility.ts";
 import { describeInBrowser, PHONE, useBrowser, WIDE } from "./browser.ts";
 import { buildPage, type ConsoleServerWithWorker, startConsoleServerWithWorker } from "./console-server.ts";
 import { createPacedModel, WAIT } from "./paced-model.ts";
@@ -184,6 +184,9 @@ describeInBrowser("background run", () => {
     const page = await open(`${server.url}/#/schedules`, { expected: /status of 4(00|04|22)/ });
     await page.getByText("No schedules are configured.").waitFor();
     await page.getByText("New schedule").click();
+    await page.setViewportSize(PHONE);
+    expect(await smallTargets(page)).toEqual([]);
+    await page.setViewportSize(WIDE);
     await page.getByLabel("Name").fill("garden");
     await page.getByLabel("Goal of the threads").fill("Water the <b>plants</b>");
     await page.getByLabel("Time zone").fill("Asia/Shanghai");
