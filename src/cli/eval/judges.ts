@@ -8,7 +8,7 @@ import { INPUT_BYTES_MAX } from "../../schema/input.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { ThreadView, TurnView } from "../../schema/turn-result.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
-import type { EvalJudge } from "./task.ts";
+import type { BuiltinJudge, EvalJudge } from "./task.ts";
 
 export type Evidence = { readonly thread: ThreadView; readonly turns: readonly TurnView[]; readonly seconds: number };
 export type Verdict = {
@@ -22,7 +22,7 @@ export type Verdict = {
 const receiptsOf = ({ turns }: Evidence): readonly Receipt[] => turns.flatMap(({ receipts }) => receipts);
 const share = (good: number, all: number): number => (all === 0 ? 0 : good / all);
 
-const BUILTIN: Readonly<Record<string, (run: Evidence, judge: EvalJudge) => { score: number; data: unknown }>> = {
+const BUILTIN: Readonly<Record<BuiltinJudge, (run: Evidence, judge: EvalJudge) => { score: number; data: unknown }>> = {
   /** The share of a workflow's deliverables that needed no correction. */
   "frontmatter-compliance": ({ turns }) => {
     const deliveries = turns.filter(({ decision, model }) => model !== null && decision === null);
@@ -87,9 +87,7 @@ export async function judgeRun(judge: EvalJudge, run: Evidence, context: JudgeCo
     const scored = await askModel({ ...judge, rubric }, run, context);
     return { name, weight, ...withCheckedData(judge, scored) };
   }
-  const builtin = Object.hasOwn(BUILTIN, name) ? BUILTIN[name] : undefined;
-  if (builtin) return { name, weight, ...builtin(run, judge) };
-  return { name, weight, score: null, data: { error: `no such judge; known: ${Object.keys(BUILTIN).join(", ")}` } };
+  return { name, weight, ...BUILTIN[name as BuiltinJudge](run, judge) };
 }
 
 type Scored = Pick<Verdict, "score" | "data">;

@@ -1,6 +1,12 @@
 // An eval task: a file that says what to run, within which limits, and how to judge the result.
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readYamlFile } from "./read-yaml-file.ts";
+
+export const BUILTIN_JUDGES = ["frontmatter-compliance", "evidence", "token-stats", "expected-state"] as const;
+export type BuiltinJudge = (typeof BUILTIN_JUDGES)[number];
+const KNOWN_JUDGES: readonly string[] = [...BUILTIN_JUDGES, "model"];
 
 const Judge = z
   .strictObject({
@@ -11,7 +17,7 @@ const Judge = z
     /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
     entry: z.string().min(1).optional(),
     /** A JSON Schema of the data that a program or a model gives with its score; other data fail the judge. */
-    data: z.record(z.string(), z.unknown()).optional(),
+    data: z.record(z.string(), z.unknown()).refine(isJsonSchema, "is not a JSON Schema that can be checked").optional(),
     /** For a judgement by a model: how it scores. The agent to use is the default one, or `agent`. */
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
@@ -34,6 +40,10 @@ const Judge = z
       .optional(),
   })
   .refine(({ builtin, entry }) => builtin !== (entry !== undefined), "needs either builtin: true or an entry")
+  .refine(
+    ({ name, builtin }) => !builtin || KNOWN_JUDGES.includes(name),
+    `no such judge; known: ${KNOWN_JUDGES.join(", ")}`,
+  )
   .refine(
     ({ name, rubric }) => (name === "model") === (rubric !== undefined),
     "the judge model, and only it, has a rubric",
@@ -63,10 +73,23 @@ const EvalTask = z.strictObject({
 export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
-/** Throws with a text for the terminal. */
+/** Throws with a text for the terminal: a mistake that shows only after the run would waste it. */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => `${issue.path.join(".") || "(file)"}: ${issue.message}`);
+  const missing = (parsed.data?.judges ?? []).flatMap(({ entry }, i) =>
+    entry === undefined || existsSync(resolve(dirname(path), entry)) ? [] : [`judges.${i}.entry: there is no ${entry}`],
+  );
+  if (parsed.success && missing.length === 0) return parsed.data;
+  const invalid = parsed.error?.issues.map((issue) => `${issue.path.join(".") || "(file)"}: ${issue.message}`);
+  const issues = invalid ?? missing;
   throw new Error(`${path} is not a valid task:\n  ${issues.join("\n  ")}`);
+}
+
+function isJsonSchema(schema: Record<string, unknown>): boolean {
+  try {
+    z.fromJSONSchema(schema);
+    return true;
+  } catch {
+    return false;
+  }
 }
