@@ -59,8 +59,15 @@ export const data = (structuredContent: object, text: string): CallToolResult =>
   structuredContent: structuredContent as Record<string, unknown>,
 });
 
-export const failed = (problem: Problem): CallToolResult => ({
-  content: [{ type: "text", text: errorText(problem) }],
-  structuredContent: { problem: { code: problem.code, message: problem.message, hint: problem.hint } },
-  isError: true,
+/** A thread that was created before the problem can be continued only by a client that knows it. */
+export const withThread = (problem: Problem, thread: string): Problem => ({
+  ...problem,
+  details: { ...problem.details, thread },
 });
+
+export function failed(problem: Problem): CallToolResult {
+  const { code, message, hint, details } = problem;
+  const thread = typeof details?.thread === "string" ? { thread: details.thread } : {};
+  const text = `${errorText(problem)}${thread.thread ? `\n\nThread: ${thread.thread}` : ""}`;
+  return { ...data({ ...thread, problem: { code, message, hint } }, text), isError: true };
+}

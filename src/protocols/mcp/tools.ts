@@ -32,7 +32,7 @@ import {
 } from "./elicitation.ts";
 import { sdkError } from "./errors.ts";
 import { formOf } from "./gate-form.ts";
-import { data, failed, gateView, type RunSummary, resultOf, viewOf } from "./results.ts";
+import { data, failed, gateView, type RunSummary, resultOf, viewOf, withThread } from "./results.ts";
 
 type RunInput = {
   readonly goal?: string | undefined;
@@ -120,7 +120,7 @@ async function run(
   if (!thread.ok) return thread;
   const caller = { ...c.get("caller"), ...traceOf(ctx) };
   const source = { ...surfaceRun(c, found.at), caller };
-  const start = { input, version: thread.value.version, options: { channel: "mcp" } };
+  const start = { input, version: thread.value.version, options: { channel: "mcp" }, ends_at_sub_agents: true };
   const { rt } = c.get("options");
   const read = createPartReader(rt, found.at, found.thread);
   const lines: string[] = [];
@@ -128,7 +128,7 @@ async function run(
   const progress = progressOf(ctx);
   let head: ThreadRecord | null = null;
   for await (const event of runThread(source, start)) {
-    if (event.type === "problem") return { ok: false, problem: event.problem };
+    if (event.type === "problem") return { ok: false, problem: withThread(event.problem, found.at.thread) };
     if (event.type !== "record") continue;
     head = event.record;
     if (head.entry.speak) lines.push(head.entry.speak);

@@ -28,6 +28,8 @@ export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "op
   readonly version: number;
   /** Records of an earlier attempt of this request, which come before the text that is written now. */
   readonly past?: readonly ThreadRecord[];
+  /** Ends when only sub-agents at gates are left. Otherwise, the run waits for their answers as long as its reader does. */
+  readonly ends_at_sub_agents?: boolean;
 };
 
 export type SurfaceRun = {
@@ -90,6 +92,8 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
     } else {
       const problem = advanced?.problem;
       if (problem && (!MOVED.has(problem.code) || (first && start.input !== null))) return { type: "problem", problem };
+      if (problem && waitsForPeople(problem) && (start.ends_at_sub_agents || run.isAbandoned()))
+        return { type: "problem", problem };
       const since = await readRecords(rt, at, version + 1, version + PAGE);
       if (!since.ok) return { type: "problem", problem: since.problem };
       send(since.value);
@@ -102,6 +106,10 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
       return { type: "problem", problem: problemOf("stopping", "The server is shutting down.", { retry_after_s: 1 }) };
   }
 }
+
+/** Gates of sub-agents are answered in their own threads, maybe after days. */
+const waitsForPeople = ({ code, details }: Problem): boolean =>
+  code === "turn_running" && details?.threads !== undefined;
 
 const waitMs = ({ details }: Problem): number =>
   Math.min(WAIT_MS_MAX, typeof details?.retry_after_s === "number" ? details.retry_after_s * 1000 : 50);

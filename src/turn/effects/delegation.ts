@@ -47,7 +47,8 @@ export async function continueDelegation(
   const next = working.find(({ thread }) => thread && nextAction(thread.state) === "advance");
   if (!next) {
     const threads = working.map(({ at }) => at.thread);
-    return fail("turn_running", `${waiting} They wait for a person.`, { retry_after_s: CHILD_POLL_S, threads });
+    const message = `${waiting} They wait for a person: ${threads.join(", ")}.`;
+    return fail("turn_running", message, { retry_after_s: CHILD_POLL_S, threads });
   }
   if (acting.delegation?.by_worker) return fail("turn_running", waiting, { retry_after_s: CHILD_POLL_S });
   const driven = await drive(next.at, false);
