@@ -63,14 +63,15 @@ export const RULES: Readonly<Record<string, Rule>> = {
   },
   http: { folders: [...CORE, "protocols"], packages: ["hono", "zod", "standardwebhooks"] },
   client: { folders: [], typesOf: ["schema"], packages: [] },
-  // Offline verification uses the same code as import: two implementations would diverge.
+  // Offline verification uses the same code as import: two implementations would diverge. The goal of a judge by a model is
+  // cut to the size of an input.
   cli: {
     folders: ["client", "language", "version", "workflow"],
     typesOf: ["schema"],
-    files: ["src/schema/export.ts"],
+    files: ["src/schema/export.ts", "src/schema/byte-length.ts", "src/schema/input.ts", "src/tools/truncate-text.ts"],
     packages: null,
   },
-  console: { folders: ["client"], typesOf: ["schema", "toolkits", "workflow"], packages: ["hono", "marked"] },
+  console: { folders: ["client"], typesOf: ["schema", "tools", "toolkits", "workflow"], packages: ["hono", "marked"] },
   hosts: { folders: [...CORE, "adapters", "http", "protocols", "language", "version"], packages: null },
   language: { folders: [], packages: [] },
   version: { folders: ["package.json"], packages: [] },
