@@ -55,9 +55,11 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
     today: /^Run \d.* Now: .*?(\d{4}-\d\d-\d\d)/m.exec(state)?.[1] ?? null,
     ...readDialogue(dialogue),
     observations: readRecord(record),
-    folded: [...record.matchAll(/^- t\d+ (\S+) (?:.* )?(\S+) (rcp_[0-9a-z]{26})$/gm)].map(
-      ([, tool = "", size = "", receipt = ""]) => ({ tool, receipt, ok: size !== "failed" && size !== "rejected" }),
-    ),
+    folded: [...record.matchAll(FOLDED)].map(([, shortTool, size, tool, result, receipt = ""]) => ({
+      tool: shortTool ?? tool ?? "",
+      receipt,
+      ok: !/^(?:failed|rejected)\b/.test(size ?? result ?? ""),
+    })),
     step: Number(step ?? 1) - 1,
     steps: Number(steps ?? 1),
     planned: step !== undefined,
@@ -69,6 +71,10 @@ export function parsePrompt(messages: readonly ModelMessage[]): ParsedPrompt {
     corrections: /^# Correction /m.test(state) ? 1 + [...state.matchAll(/^Before that: /gm)].length : 0,
   };
 }
+
+/** The oldest calls have the short form, the others the size and what made them out of date. */
+const FOLDED =
+  /^- (?:t\d+ (\S+) (?:.* )?(\S+)|turn \d+: (?:.* \| )?([a-z][a-z0-9_]*) \{.* \| ((?:failed, |rejected, )?[\d.]+[KM]?B)(?: \| .*)? \| (?:recall|receipt)) (rcp_[0-9a-z]{26})$/gm;
 
 const RECEIPT_LISTS = /^(?:Receipts of this step|The receipts):\n((?:- .*(?:\n|$))*)/m;
 

@@ -116,9 +116,12 @@ function spreadTasks(context: DemoContext): NextAction {
 function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);
+    const { observations, write_failed } = context.prompt;
+    // What was refused before the tasks were listed again is not proposed again.
+    const refused = write_failed ? observations.filter(({ tool, ok }) => tool === TOOL_OF.clear && !ok) : [];
     // The user may have edited a call to name another task, so count attempts instead of tasks.
     const left = calls.length < targets.length ? targets : [];
-    const next = left.find((task) => !calls.some((observation) => observation.arguments.task_id === task.id));
+    const next = left.find((task) => ![...calls, ...refused].some((call) => call.arguments.task_id === task.id));
     const speak = next ? context.phrases.proposals.clear(next.name) : "";
     if (next) return { kind: "call", tool: TOOL_OF.clear, arguments: { task_id: next.id }, speak, writes: true };
     const last = targets.at(-1);
