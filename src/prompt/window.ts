@@ -18,8 +18,6 @@ import {
 } from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
-/** So many of the newest observations stay whole even if a later call changed what they show. */
-export const STALE_ENTRIES = 4;
 export const WINDOW_LINES_MAX = 40;
 
 /** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
@@ -100,14 +98,11 @@ export function supersede(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** Step 2: only the newest observations stay whole. One that is out of date leaves earlier: it has to be looked up again anyway. */
+/** Step 2: only the newest observations stay whole. */
 export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
   const from = entries.length - WHOLE_ENTRIES;
-  const stale = entries.length - STALE_ENTRIES;
-  return entries.map((one, i) => (i < from || (i < stale && isOutdated(one)) ? { ...one, form: "line" } : one));
+  return entries.map((one, i) => (i < from ? { ...one, form: "line" } : one));
 }
-
-const isOutdated = ({ staleBy }: WindowEntry): boolean => staleBy?.startsWith("changed by") ?? false;
 
 /** Whether the model can read an earlier observation again. */
 export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");

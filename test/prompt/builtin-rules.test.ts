@@ -34,7 +34,7 @@ describe("the built-in tools in message [0]", () => {
 
   test("of both calendars say which of them counts for what", () => {
     const facts = textOf(ALL.filter(({ toolkit }) => toolkit === "timetable" || toolkit === "calendar"));
-    expect(facts).toContain("days, slots and tasks are here, events with dates and times there");
+    expect(facts).toContain("Events, if there are tools for them, are in another calendar");
   });
 
   test.each(described)("%s is described if it is present, and only then", (name) => {

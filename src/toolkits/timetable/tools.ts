@@ -57,11 +57,10 @@ const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
 const CALENDAR_FACTS = [
-  "Days are numbered from 1; if day 1 is a Monday, Tuesday of week 3 is day 16 (2 × 7 + 2). Each has slots 1 to 12 of an hour, slot 1 from 08:00: 1-4 morning, 5-8 afternoon, 9-12 evening, which begins at 16:00 here.",
+  "The timetable has tasks in days and slots. Days are numbered from 1, and get_overview names their dates; if day 1 is a Monday, Tuesday of week 3 is day 16 (2 × 7 + 2). Each has slots 1 to 12 of an hour, slot 1 from 08:00: 1-4 morning, 5-8 afternoon, 9-12 evening, which begins at 16:00 here.",
   "Status of a task: existing = fixed, cannot be moved; suggested = has a place and can be moved; pending = has no place yet.",
   "A host is an entry whose slots another task may share.",
-  "Tasks exist already: these tools cannot create new ones.",
-  "Where there are tools for events, too, those are about another calendar: days, slots and tasks are here, events with dates and times there. get_overview names the date of each day.",
+  "No tool creates tasks. Events, if there are tools for them, are in another calendar, which has dates and times.",
 ];
 
 const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });

@@ -25,8 +25,8 @@ function isRunProven(state: ThreadState): boolean {
  * the client whose tool was called, so next to replies alone only a clear order counts.
  */
 function lacksChange(state: ThreadState): boolean {
-  const { goal, proofs } = state;
-  if (isAboutOtherFiles(goal, proofs) || writesOtherFiles(goal, proofs)) return true;
+  const { goal } = state;
+  if (missesFiles(state, goal)) return true;
   const kind = evidenceKind(state);
   return kind === "observed" ? !asksForLook(goal) : kind === "replied" && ordersChange(goal);
 }
@@ -43,13 +43,16 @@ export function isProven(state: ThreadState, step: number): boolean {
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
   // A write that was tried shows that the step was to change something, whatever its words are.
   const tried = needs !== "reply" && state.failed_writes.includes(step);
-  const text = `${content}\n${done_when ?? ""}`;
-  if (needs !== "reply" && (isAboutOtherFiles(text, state.proofs) || writesOtherFiles(content, state.proofs)))
-    return false;
+  if (needs !== "reply" && missesFiles(state, content, done_when)) return false;
   if (needs_open || tried) return kinds.includes("write");
   if (needs === "observation" && !isLook(state, step, content)) return false;
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
+
+/** The text names files, and the calls were about others. After a rejection the person may have wished for another file. */
+const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: string | null = null): boolean =>
+  Object.keys(rejections ?? {}).length === 0 &&
+  (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
 
 /** A look proves a step that asks for one, one that prepares a change, and any step of a run that is only to look. */
 const isLook = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>

@@ -75,6 +75,14 @@ describe("the evidence for a run", () => {
     expect(runEvidence(aState(repaired))).toEqual({ evidence: "proven", evidence_kind: "written" });
   });
 
+  test("does not miss a file that a person rejected", () => {
+    const proofs = [{ step: 0, kind: "write" as const, receipt_id: idOf("rcp", 1), summary: "wrote", files: [] }];
+    const other = { goal: "Write report.txt", machine: { mode: "direct" as const }, plan: null, proofs };
+    expect(runEvidence(aState(other))).toEqual({ evidence: "none", evidence_kind: "written" });
+    const rejected = aState({ ...other, rejections: { write_file: 1 } });
+    expect(runEvidence(rejected)).toEqual({ evidence: "proven", evidence_kind: "written" });
+  });
+
   test("a step that should write a file is never reported as proven or written after a look", async () => {
     const plan = { action: "plan_done", plan_steps: [{ content: "Write report.txt" }] };
     const looking = { action: "continue", tool_call: { name: "look", arguments: { at: "." } } };
