@@ -21,11 +21,13 @@ type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
-  const recent = thread.entries.flatMap(({ entry }) => (entry.run === state.run ? linesOf(entry, notes) : []));
-  const known = new Set(recent.map(({ full }) => full.id));
-  const older = state.proofs.filter((proof) => !known.has(proof.receipt_id)).map((proof) => proofLines(proof, state));
+  const recent: ReceiptLines[] = [];
+  for (const { entry } of thread.entries) if (entry.run === state.run) recent.push(...linesOf(entry, notes));
+  const isRecent = (proof: Proof): boolean => recent.some(({ full }) => full.id === proof.receipt_id);
+  const older = recent.length < RECEIPTS_SHOWN ? state.proofs.filter((proof) => !isRecent(proof)) : [];
+  const shown = [...older.map((proof) => proofLines(proof, state)), ...recent].slice(-RECEIPTS_SHOWN);
   const quoted = quotedReceipts(state);
-  return [...older, ...recent].slice(-RECEIPTS_SHOWN).map(({ short, full }) => (quoted.has(short.id) ? short : full));
+  return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
 /** The output of a call that finished its step is with the step or in the record, so the list of receipts does not repeat it. */

@@ -114,12 +114,17 @@ export function buildWindow(thread: Thread, known: readonly Manifest[], canRecal
 }
 
 export function assembleWindow(entries: readonly WindowEntry[], folded: Folded, canRecall: boolean): Window {
-  const rows = [...folded.lines.map(foldedRow), ...entries.map((one) => toRow(one, canRecall))];
-  const superseded = entries.filter((one) => one.supersededBy !== null).length;
-  const digested = entries.filter((one) => one.form === "line").length - superseded;
+  const rows: Row[] = [];
+  for (const line of folded.lines) rows.push(foldedRow(line));
+  let [superseded, asLines] = [0, 0];
+  for (const one of entries) {
+    rows.push(toRow(one, canRecall));
+    if (one.supersededBy !== null) superseded += 1;
+    if (one.form === "line") asLines += 1;
+  }
+  const digested = asLines - superseded;
   const window = { rows, counts: folded.counts, canRecall, superseded, digested, counted: 0 };
-  const lines = rows.reduce((sum, row) => sum + (row.form === "line" ? 1 : 0), 0);
-  return countOldestLines(window, lines - WINDOW_LINES_MAX);
+  return countOldestLines(window, folded.lines.length + asLines - WINDOW_LINES_MAX);
 }
 
 // A folded line is part of the state of many turns, each time in a new array, so the cache key is its text.
@@ -197,14 +202,26 @@ export function countOldestLines(window: Window, count: number): Window {
 /** The parts of the rendered message, of which each is in lines of its own. */
 export type WindowParts = { readonly header: string; readonly rows: readonly Row[] };
 
-export const windowParts = (window: Window): WindowParts => ({ header: renderHeader(window), rows: window.rows });
+export const windowParts = (window: Window): WindowParts => ({ header: measure(window).header, rows: window.rows });
 
 export const renderWindow = ({ header, rows }: WindowParts): string =>
   [header, ...rows.map((row) => row.text)].join("\n");
 
 /** The tokens of the rendered message. */
-export const windowTokens = (window: Window): number =>
-  quartersToTokens(window.rows.reduce((sum, row) => sum + row.quarters, countQuarters(renderHeader(window))));
+export const windowTokens = (window: Window): number => measure(window).tokens;
+
+type Measured = { readonly window: Window; readonly header: string; readonly tokens: number };
+let latest: Measured | null = null;
+
+/** A window that fits is asked several times in a row how large it is, and does not change. */
+function measure(window: Window): Measured {
+  if (latest?.window !== window) {
+    const header = renderHeader(window);
+    const quarters = window.rows.reduce((sum, row) => sum + row.quarters, countQuarters(header));
+    latest = { window, header, tokens: quartersToTokens(quarters) };
+  }
+  return latest;
+}
 
 function renderHeader({ rows, counts, canRecall }: Window): string {
   const names = Object.keys(counts).sort();
