@@ -7,14 +7,13 @@ import {
   digestRow,
   type Row,
   renderWindow,
-  type WholeRow,
   type Window,
   type WindowParts,
   wholeRow,
   windowParts,
   windowTokens,
 } from "./window.ts";
-import { escapeTags, type ObservedCall } from "./window-entry.ts";
+import { escapeTags, type ObservedCall, type WholeRow } from "./window-entry.ts";
 
 /** An observation is not shortened below this: less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;

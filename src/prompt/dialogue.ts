@@ -5,7 +5,7 @@ import type { TurnInput } from "../schema/input.ts";
 import type { Entry, Thread } from "../schema/record.ts";
 import { cutChars } from "./cut.ts";
 import { type CountedText, countText, estimateTokens, joinLines, quartersToTokens } from "./estimate.ts";
-import { partsOf } from "./window-entry.ts";
+import { type DialogueLine, partsOf } from "./window-entry.ts";
 
 /** Maximum characters per line, from the longest to the shortest level. Each level is smaller than the one before in every value. */
 const LEVELS = [
@@ -88,13 +88,6 @@ function renderLine(line: DialogueLine, max: number, goal: string): CountedText 
 
 // Continuation lines are indented, so that no text can imitate a line of the other side.
 const indented = (text: string): string => text.replace(/\r\n|[\r\n\u2028\u2029]/g, "\n  ");
-
-export type DialogueLine = {
-  readonly role: "user" | "assistant" | "runtime";
-  readonly text: string;
-  /** As it was last shown, with at most `max` characters. */
-  shown: (CountedText & { readonly max: number }) | null;
-};
 
 /** What the user wrote, what the user received, and the runtime's text when a gate expired; no corrections, no observations. */
 export function dialogueLines(entry: Entry): readonly DialogueLine[] {

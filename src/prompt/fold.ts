@@ -4,8 +4,7 @@ import { type Entry, LOADED_ENTRIES, type Thread } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import { cutBytes, oneLine } from "./cut.ts";
 import { dialogueLines } from "./dialogue.ts";
-import { observedIn } from "./window.ts";
-import { formatSize, type ObservedCall } from "./window-entry.ts";
+import { formatSize, type ObservedCall, observedIn } from "./window-entry.ts";
 
 export type Folded = ThreadState["folded"];
 export type FoldedDialogue = ThreadState["dialogue"];

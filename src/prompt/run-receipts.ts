@@ -6,16 +6,12 @@ import { PROOF_KINDS, type Proof, type ThreadState } from "../schema/thread.ts";
 import { oneLine } from "./cut.ts";
 import { type CountedText, countText } from "./estimate.ts";
 import type { Row } from "./window.ts";
-import { partsOf, receiptResult } from "./window-entry.ts";
+import { partsOf, type ReceiptLine, type ReceiptLines, receiptResult } from "./window-entry.ts";
 
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
 /** A shorter result costs no more than the reference to it. */
 const REPEATED_CHARS_MIN = 80;
-
-type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
-/** The line of a receipt without what the tool says, and with it if that may be shown. */
-type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
@@ -44,9 +40,6 @@ function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   if (Object.isFrozen(tools)) notesCache.set(tools, notes);
   return notes;
 }
-
-/** The lines of an entry are the same in every turn in which the same of its tools prove nothing. */
-export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 
 function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLines[] {
   const parts = partsOf(entry);

@@ -4,9 +4,7 @@ import type { OutputTrust, Receipt } from "../schema/receipt.ts";
 import type { Entry } from "../schema/record.ts";
 import { oneLine } from "./cut.ts";
 import { firstMissingLine } from "./cut-lines.ts";
-import type { DialogueLine } from "./dialogue.ts";
-import type { CachedLines } from "./run-receipts.ts";
-import type { LineRow, WholeRow } from "./window.ts";
+import type { CountedText } from "./estimate.ts";
 
 const THOUGHT_CHARS = 2000;
 const LINE_THOUGHT_CHARS = 60;
@@ -44,6 +42,40 @@ export type ObservedCall = {
   readonly shown: ShownCall;
 };
 
+/** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
+export type WholeRow = {
+  readonly form: "whole";
+  readonly observed: ObservedCall;
+  readonly body: string;
+  readonly text: string;
+  /** In quarters of a token: of the whole row, and of the body alone. */
+  readonly quarters: number;
+  readonly bodyQuarters: number;
+  readonly cut: boolean;
+  readonly staleBy: string | null;
+  /** What stands for the row in the hash of a prompt, once it was part of one. */
+  hashed: string | null;
+};
+export type LineRow = {
+  readonly form: "line";
+  readonly tool: string;
+  readonly text: string;
+  readonly quarters: number;
+};
+
+export type DialogueLine = {
+  readonly role: "user" | "assistant" | "runtime";
+  readonly text: string;
+  /** As it was last shown, with at most `max` characters. */
+  shown: (CountedText & { readonly max: number }) | null;
+};
+
+export type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
+/** The line of a receipt without what the tool says, and with it if that may be shown. */
+export type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
+/** The lines of an entry are the same in every turn in which the same of its tools prove nothing. */
+export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
+
 /** How prompts show a committed entry: the same in every turn, so it is made once and kept as long as the entry is loaded. */
 export type EntryParts = {
   /** null: the entry has no observation. */
@@ -63,6 +95,11 @@ export function partsOf(entry: Entry): EntryParts {
   const parts: EntryParts = {};
   if (Object.isFrozen(entry)) partsByEntry.set(entry, parts);
   return parts;
+}
+
+export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): ObservedCall | null {
+  if (parts.observed === undefined) parts.observed = readObservedCall(entry);
+  return parts.observed;
 }
 
 type ShownCall = {

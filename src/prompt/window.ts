@@ -1,45 +1,26 @@
 // The window: calls and observations in order, the newest whole, older ones as lines, the oldest as counts. Independent of any budget.
 import type { Manifest } from "../schema/manifest.ts";
-import type { Entry, Thread } from "../schema/record.ts";
+import type { Thread } from "../schema/record.ts";
 import { countQuarters, quartersToTokens } from "./estimate.ts";
 import { countFolded, type Folded, toolOfLine } from "./fold.ts";
 import { markStale } from "./stale.ts";
 import {
-  type EntryParts,
   escapeTags,
   isBeginning,
+  type LineRow,
   type ObservedCall,
+  observedIn,
   partsOf,
-  readObservedCall,
   renderDigest,
   renderFrame,
   spokenLine,
+  type WholeRow,
   type WindowEntry,
 } from "./window-entry.ts";
 
 export const WHOLE_ENTRIES = 8;
 export const WINDOW_LINES_MAX = 40;
 
-/** A row of the window: an observation in full (possibly shortened), or the line that replaces it. */
-export type WholeRow = {
-  readonly form: "whole";
-  readonly observed: ObservedCall;
-  readonly body: string;
-  readonly text: string;
-  /** In quarters of a token: of the whole row, and of the body alone. */
-  readonly quarters: number;
-  readonly bodyQuarters: number;
-  readonly cut: boolean;
-  readonly staleBy: string | null;
-  /** What stands for the row in the hash of a prompt, once it was part of one. */
-  hashed: string | null;
-};
-export type LineRow = {
-  readonly form: "line";
-  readonly tool: string;
-  readonly text: string;
-  readonly quarters: number;
-};
 export type Row = WholeRow | LineRow;
 
 export type Window = {
@@ -73,11 +54,6 @@ export function toWindowEntries(thread: Thread): WindowEntry[] {
 function withoutThought(observed: ObservedCall): ObservedCall {
   observed.shown.withoutThought ??= { ...observed, thought: "", shown: {} };
   return observed.shown.withoutThought;
-}
-
-export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): ObservedCall | null {
-  if (parts.observed === undefined) parts.observed = readObservedCall(entry);
-  return parts.observed;
 }
 
 /** Step 1: an observation that a newer one of the same call replaces becomes a line; for some tools any newer call replaces it. */

@@ -4,7 +4,7 @@ import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
 import type { SystemPrompt } from "../../prompt/system-prompt.ts";
-import type { WholeRow } from "../../prompt/window.ts";
+import type { WholeRow } from "../../prompt/window-entry.ts";
 
 type HashedPrompt = Pick<Prompt, "messages" | "record">;
 
