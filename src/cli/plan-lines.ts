@@ -1,11 +1,11 @@
-// Formats a plan as lines: completed steps with their proof, and the current step.
+// Formats a plan as lines: completed steps with their proof ("?": no receipt proves the step), and the current step.
 
 import type { Plan } from "../schema/plan.ts";
 import type { ThreadView } from "../schema/turn-result.ts";
 import { t } from "./messages/messages.ts";
 import { escapeControl } from "./output.ts";
 
-type Progress = Pick<ThreadView, "step" | "proofs" | "state" | "outcome">;
+type Progress = Pick<ThreadView, "step" | "proofs" | "proven_steps" | "state" | "outcome">;
 
 export function planLines(plan: Plan, progress: Progress | null): string {
   return plan
@@ -24,6 +24,7 @@ export function planLines(plan: Plan, progress: Progress | null): string {
 
 function stepMark(i: number, progress: Progress | null): string {
   if (!progress) return "-";
-  if (progress.outcome === "completed" || i < progress.step) return "✓";
+  const finished = progress.outcome === "completed" || i < progress.step;
+  if (finished) return progress.proven_steps?.includes(i) === false ? "?" : "✓";
   return i === progress.step && progress.state !== "rest" ? ">" : "-";
 }

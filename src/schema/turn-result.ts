@@ -70,6 +70,8 @@ export const ThreadView = z.object({
   step: z.int(),
   steps: z.int(),
   proofs: z.array(Proof),
+  /** The indexes of the steps that their receipts prove, by the rules that decide the evidence of the run. */
+  proven_steps: z.array(z.int()).optional(),
   gate: Gate.nullable(),
   cancel_requested: z.boolean(),
   todo: z.array(TodoItem),

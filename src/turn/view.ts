@@ -5,6 +5,7 @@ import type { ThreadRecord, Usage } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
 import type { NextAction, ThreadView, TurnResult, TurnView } from "../schema/turn-result.ts";
 import { isActive } from "./judge/remembered.ts";
+import { isProven } from "./judge/run-evidence.ts";
 import { workflowView } from "./workflow/view.ts";
 
 export function nextAction(state: ThreadState): NextAction {
@@ -47,6 +48,7 @@ export function threadView(id: ThreadId, version: number, state: ThreadState, up
     step: machine.step,
     steps: machine.steps,
     proofs: state.proofs,
+    ...(state.plan ? { proven_steps: [...state.plan.keys()].filter((step) => isProven(state, step)) } : {}),
     gate: state.gate,
     cancel_requested: state.acting?.cancel_requested ?? false,
     todo: state.todo,

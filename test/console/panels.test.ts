@@ -6,7 +6,9 @@ import { BOXES, DIAGRAM_SIZE, EDGES } from "../../src/console/panels/machine-lay
 import { highestOf, plotPoints, roundedMax } from "../../src/console/panels/plot.ts";
 import { stepStatus } from "../../src/console/panels/step-status.ts";
 import { layoutGraph } from "../../src/console/workflow/graph-layout.ts";
-import { idOf } from "../support/thread.ts";
+import type { ThreadId } from "../../src/schema/ids.ts";
+import { threadView } from "../../src/turn/view.ts";
+import { aState, idOf, TIMESTAMP } from "../support/thread.ts";
 import { exampleWorkflow } from "../support/workflow.ts";
 
 const root: AnyStateNodeDefinition = threadMachine.definition;
@@ -57,22 +59,32 @@ describe("workflow graph", () => {
 });
 
 describe("a finished step", () => {
-  const step = (needs: "write" | "observation" | "none", open = false) => ({
-    content: "Write report.txt",
+  const step = (content: string, needs: "write" | "observation" | "none", open = false) => ({
+    content,
     done_when: null,
     needs,
     ...(open ? { needs_open: true as const } : {}),
   });
-  const looked = { step: 0, kind: "observation" as const, receipt_id: idOf("rcp", 1) as never, summary: "3 entries" };
-  const finished = { state: "rest" as const, outcome: "completed" as const, step: 0, proofs: [looked] };
+  const looked = {
+    step: 0,
+    kind: "observation",
+    receipt_id: idOf("rcp", 1),
+    summary: "read",
+    files: ["report.txt"],
+  };
+  const machine = { ...aState().machine, state: "rest", at: null, mode: "plan", outcome: "completed" };
 
   test.each([
-    ["a look that it needs", step("observation"), "done"],
-    ["a look, though its text orders a change", step("observation", true), "unproven"],
-    ["a look, though it needs a write", step("write"), "unproven"],
-    ["nothing that it needs", step("none"), "unproven"],
-  ])("with %s", (_what, one, status) => {
-    expect(stepStatus({ ...finished, plan: [one] }, 0)).toBe(status);
+    ["a look that it needs", step("Read report.txt", "observation"), {}, "done"],
+    ["a look at another file than it names", step("Read notes.txt", "observation"), {}, "unproven"],
+    ["a look, though its text orders a change", step("Write report.txt", "observation"), {}, "unproven"],
+    ["a look, though its kind of proof is open", step("Write report.txt", "observation", true), {}, "unproven"],
+    ["a look, though it needs a write", step("Write report.txt", "write"), {}, "unproven"],
+    ["a look and a write that failed", step("Read report.txt", "observation"), { failed_writes: [0] }, "unproven"],
+    ["nothing that it needs", step("Report", "none"), {}, "unproven"],
+  ])("with %s is shown as the run counts it", (_what, one, state, status) => {
+    const counted = aState({ machine, goal: "Bring the report up to date", plan: [one], proofs: [looked], ...state });
+    expect(stepStatus(threadView(idOf("thr", 1) as ThreadId, 1, counted, TIMESTAMP), 0)).toBe(status);
   });
 });
 
