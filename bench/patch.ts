@@ -6,6 +6,9 @@ import { APPLICABLE_CLASSES, type NoiseClass, type PatchCase, REFUSED_CLASSES } 
 import { type Random, seededRandom } from "./support/random.ts";
 
 const CASES = 150;
+/** The class with a target of its own. Of fewer cases, the share depends on the files that the seed picks. */
+const WRONG_TOKENS = "one or two tokens wrong";
+const WRONG_TOKENS_CASES = 900;
 const TRIES_PER_CASE_MAX = 60;
 const SEED = 20_260;
 
@@ -15,17 +18,22 @@ const emptyScore = (): Score => ({ cases: 0, located: 0, exact: 0, wrong: 0, ref
 
 export function run(): void {
   const files = sourceFiles();
-  console.log(`patch: ${files.length} files of the installed packages, up to ${CASES} edits per class\n`);
+  console.log(
+    `patch: ${files.length} files of the installed packages, up to ${CASES} edits per class, and ${WRONG_TOKENS_CASES} of "${WRONG_TOKENS}"\n`,
+  );
   console.log(`${"class".padEnd(26)} cases  located    exact    wrong  refused`);
   const edited = measureAll(files, APPLICABLE_CLASSES);
+  const tokens = measure(files, APPLICABLE_CLASSES[WRONG_TOKENS] as NoiseClass, seededRandom(SEED), WRONG_TOKENS_CASES);
   const refused = measureAll(files, REFUSED_CLASSES);
   printRow("all edits", edited);
   printRow("all to refuse", refused);
-  const wrong = (edited.wrong + refused.wrong) / (edited.cases + refused.cases);
+  printRow(WRONG_TOKENS, tokens);
+  const wrong = (edited.wrong + tokens.wrong + refused.wrong) / (edited.cases + tokens.cases + refused.cases);
   console.log(
     `\nwrong overall: ${(100 * wrong).toFixed(2)} %. Target: located >= 93 %, exact >= 90 %, wrong <= 0.3 %, and 85 % of wrong tokens located.`,
   );
-  if (edited.located < 0.93 * edited.cases || wrong > 0.003) process.exitCode = 1;
+  const located = edited.located >= 0.93 * edited.cases && tokens.located >= 0.85 * tokens.cases;
+  if (!located || edited.exact < 0.9 * edited.cases || wrong > 0.003) process.exitCode = 1;
 }
 
 function measureAll(files: readonly string[][], classes: Readonly<Record<string, NoiseClass>>): Score {
@@ -38,9 +46,9 @@ function measureAll(files: readonly string[][], classes: Readonly<Record<string,
   return total;
 }
 
-function measure(files: readonly string[][], noise: NoiseClass, random: Random): Score {
+function measure(files: readonly string[][], noise: NoiseClass, random: Random, cases = CASES): Score {
   const score = emptyScore();
-  for (let tries = 0; tries < CASES * TRIES_PER_CASE_MAX && score.cases < CASES; tries += 1) {
+  for (let tries = 0; tries < cases * TRIES_PER_CASE_MAX && score.cases < cases; tries += 1) {
     const [edit, other] = [randomEdit(files, random), randomEdit(files, random)];
     const patchCase = edit && other ? noise(edit, random, other) : null;
     if (edit && patchCase) scoreCase(score, edit, patchCase);
