@@ -11,6 +11,7 @@ import {
   addDiscoveredThreads,
   disableSchedules,
   findForgottenWork,
+  firingSchedules,
   redeliverDeadLetters,
   resumeBackgroundRuns,
 } from "./settle-jobs.ts";
@@ -25,6 +26,7 @@ export async function runJobPhases(
   found: string[],
 ): Promise<void> {
   const boards = new Set(people.map(({ shared }) => shared));
+  const interruptedFirings = new Set<string>();
   const runUntilDone = async (what: string, work: Promise<unknown>): Promise<void> => {
     let finished = false;
     void work.then(() => {
@@ -37,12 +39,15 @@ export async function runJobPhases(
   const settleWork = async (when: string): Promise<void> => {
     const ended = await world.run(() => false);
     if (ended !== "stuck") found.push(`I11 workers do not finish ${when}`);
-    found.push(...findForgottenWork(world, network, data));
+    found.push(...findForgottenWork(world, network, data, interruptedFirings));
   };
   await runUntilDone("the history", activity);
   world.stopFaults();
   // After a clock jump the end of a schedule may be ten years away.
-  if (world.clockJumped()) await runUntilDone("ending schedules", disableSchedules(network, data));
+  if (world.clockJumped()) {
+    for (const schedule of firingSchedules(data)) interruptedFirings.add(schedule);
+    await runUntilDone("ending schedules", disableSchedules(network, data));
+  }
   await settleWork("after the faults");
   // Includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);

@@ -33,7 +33,12 @@ export const outboxOf = (data: MemoryData): readonly Delivery[] =>
   [...data.outbox.values()].map(({ delivery }) => delivery);
 
 /** Nothing is due: a thread that is not at a gate, ended, paused or dead with a reason was forgotten. */
-export function findForgottenWork(world: World, network: Network, data: MemoryData): readonly string[] {
+export function findForgottenWork(
+  world: World,
+  network: Network,
+  data: MemoryData,
+  interruptedFirings: ReadonlySet<string>,
+): readonly string[] {
   const waiting = outboxOf(data);
   const wrong = waiting
     .filter(({ due_at }) => due_at !== NEVER_DUE)
@@ -47,7 +52,11 @@ export function findForgottenWork(world: World, network: Network, data: MemoryDa
     if (nextAction(head.state) === "advance") wrong.push(`I11 ${at.thread} stopped in ${head.state.machine.state}`);
     const unconsumed = waiting.filter(
       (row) =>
-        row.thread === at.thread && row.id.startsWith("msg_") && wasAccepted(network, row) && !wasConsumed(head, row),
+        row.thread === at.thread &&
+        row.id.startsWith("msg_") &&
+        wasAccepted(network, row) &&
+        !interruptedFirings.has(scheduleOf(row)) &&
+        !wasConsumed(head, row),
     );
     if (unconsumed.length > 0 && acceptsMessage(head.state, world.now()))
       wrong.push(`I12 ${at.thread} does not consume ${unconsumed.length} messages`);
@@ -110,6 +119,15 @@ const hasUnacknowledgedMessage = (network: Network, data: MemoryData, at: Thread
     (row) =>
       row.tenant === at.tenant && row.thread === at.thread && row.id.startsWith("msg_") && !wasAccepted(network, row),
   );
+
+/** Schedules of which a firing has begun and not ended: it is not repeated if the schedule is disabled now. */
+export const firingSchedules = (data: MemoryData): ReadonlySet<string> =>
+  new Set(
+    outboxOf(data).flatMap(({ thread, attempts }) => (thread.startsWith("sch_") && attempts > 0 ? [thread] : [])),
+  );
+
+/** The schedule that sent a message; its key is named after the due time. */
+const scheduleOf = ({ body }: Delivery): string => /"name":"(sch_[^:"]+):/.exec(body)?.[1] ?? "";
 
 export async function disableSchedules(network: Network, data: MemoryData): Promise<void> {
   for (const key of [...data.records.keys()].filter((one) => one.includes("/sch_"))) {
