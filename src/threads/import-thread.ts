@@ -13,8 +13,9 @@ import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
+import { type ImportClaim, withImportClaim } from "./import-claim.ts";
 
-type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "companions">;
+type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
 /** Called for every state in the file, with the tools that it declares, because a fork can go back to any of them. */
 export type AllowState = (state: ThreadState & { readonly client_tools: ClientTools }) => Result<unknown>;
@@ -31,16 +32,26 @@ export async function importThread(
   const imported = readThread(file.value, allow);
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
-  const available = await checkAvailable(rt, at, file.value.records);
-  if (!available.ok) return available;
-  const companions = await importCompanions(rt, at, file.value.toolkits);
-  if (!companions.ok) return companions;
-  const records = file.value.records.map(({ hash: _, ...row }) => row);
-  const meta = buildMeta(at.thread, imported.value.head, imported.value.metadata);
-  const outbox = wakeUpDeliveries(rt, at, imported.value.head);
-  const snapshot = { records, blobs: file.value.blobs, meta, outbox };
-  const created = await (rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot));
-  return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
+  return withImportClaim(rt, at, file.value.head, async (claim) => {
+    const available = await checkAvailable(rt, at, file.value.records);
+    if (!available.ok) return available;
+    const companions = await importCompanions(rt, at, file.value.toolkits, claim);
+    if (!companions.ok) return companions;
+    const created = await writeThread(rt, at, file.value, imported.value);
+    return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
+  });
+}
+
+async function writeThread(
+  rt: ImportRuntime,
+  at: ThreadRef,
+  file: ThreadExport,
+  { head, metadata }: ImportedThread,
+): Promise<Result<number>> {
+  const records = file.records.map(({ hash: _, ...row }) => row);
+  const meta = buildMeta(at.thread, head, metadata);
+  const snapshot = { records, blobs: file.blobs, meta, outbox: wakeUpDeliveries(rt, at, head) };
+  return rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot);
 }
 
 /** Before the records: a thread that can be seen has its data. */
@@ -48,9 +59,15 @@ async function importCompanions(
   { companions }: ImportRuntime,
   at: ThreadRef,
   data: ThreadExport["toolkits"],
+  claim: ImportClaim,
 ): Promise<Result<void>> {
-  if (Object.keys(data).length === 0) return ok(undefined);
-  if (companions.imported) return companions.imported(at, data);
+  const cleared = claim.replaces ? await companions.removed(at) : ok(undefined);
+  if (!cleared.ok) return cleared;
+  if (Object.keys(data).length === 0) return claim.confirm();
+  if (companions.imported) {
+    const imported = await companions.imported(at, data);
+    return imported.ok ? claim.confirm() : imported;
+  }
   return fail("export_invalid", `The file has data of toolkits that this host lacks: ${Object.keys(data).join(", ")}.`);
 }
 

@@ -2,6 +2,7 @@
 import type { Claims } from "../ports/claims.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Companions } from "../ports/companions.ts";
+import type { DocumentStore } from "../ports/documents.ts";
 import type { Faults } from "../ports/faults.ts";
 import type { StreamHash } from "../ports/hash.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -64,6 +65,8 @@ export type Runtime = {
   readonly store: ThreadStore;
   readonly settings: SettingsStore;
   readonly companions: Companions;
+  /** Where toolkits store their data. Without it, they have none. */
+  readonly documents?: DocumentStore;
   readonly pickModel: PickModel;
   readonly toolbox: Toolbox;
   readonly hooks: readonly Hook[];

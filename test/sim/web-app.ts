@@ -40,6 +40,7 @@ const RUNTIME_KEYS: Readonly<Record<keyof Runtime, true>> = {
   store: true,
   settings: true,
   companions: true,
+  documents: true,
   pickModel: true,
   toolbox: true,
   hooks: true,

@@ -106,6 +106,7 @@ export function createHost(options: HostOptions): Result<Host> {
     metrics: withTelemetry(createMetrics(), VERSION, contentOf(options)),
     worker,
     toolkit_routes: routes,
+    ...(options.parts?.documents ? { documents: options.parts.documents } : {}),
     ...(options.claims ? { claims: options.claims } : {}),
     ...(options.operation_log ? { operation_log: options.operation_log } : {}),
     ...(options.in_flight ? { in_flight: options.in_flight } : {}),

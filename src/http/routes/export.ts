@@ -32,11 +32,11 @@ export const exportRoutes: readonly Route[] = [
     id: "importThread",
     summary: "Import a thread from an exported file, under the id it had",
     description:
-      "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools or an approved plan needs the scope `confirm` as well. An interrupted import is completed by sending the file again. A background run continues here: delete the thread on the server it came from.",
+      "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools or an approved plan needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
     body: z.string(),
     body_type: EXPORT_TYPE,
     responses: { 201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },
-    problems: ["export_invalid", "thread_moved", "newer_version", "record_too_large"],
+    problems: ["export_invalid", "thread_moved", "turn_running", "newer_version", "record_too_large"],
   }),
 ];
 

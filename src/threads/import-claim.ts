@@ -1,0 +1,68 @@
+// Lets one import at a time store data under the id of a thread: toolkit data is written before the records, so that without a claim
+// an import that loses the race for the id could replace the data of the one that wins it.
+import { z } from "zod";
+import type { DocumentRef } from "../ports/documents.ts";
+import type { ThreadRef } from "../schema/ids.ts";
+import { fail, ok, type Result } from "../schema/problem.ts";
+import type { Runtime } from "../turn/runtime.ts";
+
+type ClaimRuntime = Pick<Runtime, "clock" | "ids" | "documents">;
+
+/** Longer than any import takes. After it, the id is free for another file. */
+export const IMPORT_CLAIM_MS = 600_000;
+const RETRY_AFTER_S = 5;
+
+const StoredClaim = z.object({ file: z.string(), owner: z.string(), until: z.number() });
+type StoredClaim = z.infer<typeof StoredClaim>;
+
+export type ImportClaim = {
+  /** An import of another file stopped before its end and may have left data of toolkits. */
+  readonly replaces: boolean;
+  /** A problem if another request has taken the claim over. */
+  readonly confirm: () => Promise<Result<void>>;
+};
+
+const UNCLAIMED: ImportClaim = { replaces: false, confirm: async () => ok(undefined) };
+
+/**
+ * `file` identifies the content of the import. The same file takes the claim over at once, because it is how an interrupted import is
+ * completed; another file is refused while the claim lasts. A host without documents has no toolkit data to protect.
+ */
+export async function withImportClaim<T>(
+  rt: ClaimRuntime,
+  at: ThreadRef,
+  file: string,
+  write: (claim: ImportClaim) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const { documents } = rt;
+  if (!documents) return write(UNCLAIMED);
+  const place: DocumentRef = { tenant: at.tenant, kind: "import_claim", id: at.thread };
+  const owner = rt.ids.make("cmt");
+  const now = rt.clock.now();
+  const loaded = await documents.load(place);
+  if (!loaded.ok) return loaded;
+  const found = StoredClaim.safeParse(loaded.value?.value).data ?? null;
+  if (found && found.file !== file && isHeld(found, now)) return refused(at);
+  const claim: StoredClaim = { file, owner, until: now + IMPORT_CLAIM_MS };
+  const saved = await documents.save(place, claim, loaded.value?.version ?? 0);
+  if (!saved.ok) return saved;
+  if (!saved.value.saved) return refused(at);
+
+  const confirm = async (): Promise<Result<void>> => {
+    const current = await documents.load(place);
+    if (!current.ok) return current;
+    return StoredClaim.safeParse(current.value?.value).data?.owner === owner ? ok(undefined) : refused(at);
+  };
+  const written = await write({ replaces: found !== null && found.file !== file, confirm });
+  if (!isUnsettled(written) && (await confirm()).ok) await documents.remove(place);
+  return written;
+}
+
+/** A time that no claim can have was written by a clock that was ahead. */
+const isHeld = ({ until }: StoredClaim, now: number): boolean => until > now && until <= now + IMPORT_CLAIM_MS;
+
+/** Whether it was written is not known: the claim stays for the repetition. */
+const isUnsettled = (written: Result<unknown>): boolean => !written.ok && written.problem.code === "store_unavailable";
+
+const refused = ({ thread }: ThreadRef) =>
+  fail("turn_running", `Thread ${thread} is being imported by another request.`, { retry_after_s: RETRY_AFTER_S });

@@ -1,0 +1,140 @@
+// Two imports of different exports of one thread at the same time: the thread has the records and the calendar of one of them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
+import { createScriptedModel } from "../../src/adapters/model-scripted.ts";
+import { createMemorySettings } from "../../src/adapters/settings-memory.ts";
+import { createMemoryStore } from "../../src/adapters/store-memory.ts";
+import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
+import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
+import { createHost } from "../../src/hosts/shared/create-host.ts";
+import type { DocumentStore } from "../../src/ports/documents.ts";
+import type { ThreadStore } from "../../src/ports/thread-store.ts";
+import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
+import { fail, type Result } from "../../src/schema/problem.ts";
+import { createManualClock } from "../../src/testing/manual-clock.ts";
+import { exportThread } from "../../src/threads/export-thread.ts";
+import { IMPORT_CLAIM_MS } from "../../src/threads/import-claim.ts";
+import { importThread } from "../../src/threads/import-thread.ts";
+import { sampleSemester } from "../../src/toolkits/timetable/sample.ts";
+import { timetable } from "../../src/toolkits/timetable/toolkit.ts";
+import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
+import { createTestThread, problemCode, unwrap } from "../support/runtime.ts";
+
+type Stores = { readonly threads: ThreadStore; readonly documents: DocumentStore };
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const inMemory = async (): Promise<Stores> => ({ threads: createMemoryStore(), documents: createMemoryDocuments() });
+async function inSqlite(): Promise<Stores> {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-import-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "pawl.db");
+  const { threads, close } = unwrap(await createSqliteStore({ path }));
+  const documents = createSqliteDocuments(path);
+  cleanups.push(close, () => documents.close());
+  return { threads, documents };
+}
+
+function aHost({ threads, documents }: Stores, createFromSnapshot = threads.createFromSnapshot) {
+  const clock = createManualClock(Date.parse("2026-03-02T08:00:00.000Z"));
+  const store: ThreadStore = createFromSnapshot ? { ...threads, createFromSnapshot } : threads;
+  const host = createHost({
+    store,
+    settings: createMemorySettings(),
+    pickModel: () => createScriptedModel([]),
+    config: DEFAULT_CONFIG,
+    toolkits: [timetable],
+    parts: { documents },
+    clock,
+  });
+  return { rt: unwrap(host).rt, clock, documents };
+}
+
+const FIRST = "2026-09-14";
+const SECOND = "2027-03-01";
+const calendarAt = ({ thread }: ThreadRef) => ({ tenant: LOCAL_TENANT, kind: "calendar", id: thread });
+const startIn = async ({ documents }: Stores, at: ThreadRef) =>
+  (unwrap(await documents.load(calendarAt(at)))?.value as { starts_on?: string } | undefined)?.starts_on;
+
+/** Two exports of one thread that differ in the calendar; `bare` was made before it had one. */
+async function exportsOfOneThread() {
+  const origin = aHost(await inMemory());
+  const { at } = await createTestThread(origin.rt, { metadata: { of: "a test" } });
+  const bare = unwrap(await exportThread(origin.rt, at));
+  const files: string[] = [];
+  for (const [version, starts_on] of [FIRST, SECOND].entries()) {
+    unwrap(await origin.documents.save(calendarAt(at), { ...sampleSemester(), starts_on }, version));
+    files.push(unwrap(await exportThread(origin.rt, at)));
+  }
+  const [first = "", second = ""] = files;
+  return { at, bare, first, second };
+}
+
+test.each([
+  ["memory", inMemory],
+  ["SQLite", inSqlite],
+])("of two imports at the same time, the thread of the first one has its own calendar: %s", async (_, open) => {
+  const { at, bare, first, second } = await exportsOfOneThread();
+  for (const other of [second, bare]) {
+    const stores = await open();
+    const create = unwrapStore(stores);
+    const firstIsStored = Promise.withResolvers<void>();
+    const secondIsHere = Promise.withResolvers<void>();
+    const loserHost = aHost(stores, async (...args) => {
+      secondIsHere.resolve();
+      await firstIsStored.promise;
+      return create(...args);
+    });
+    let loser: Promise<Result<unknown>> | null = null;
+    // The second import writes its calendar when the first one has written its own and not yet its records.
+    const host = aHost(stores, async (...args) => {
+      loser ??= importThread(loserHost.rt, LOCAL_TENANT, other);
+      await Promise.race([loser, secondIsHere.promise]);
+      return create(...args).finally(firstIsStored.resolve);
+    });
+    unwrap(await importThread(host.rt, LOCAL_TENANT, first));
+    const lost = await (loser as Promise<Result<unknown>> | null);
+    expect(await startIn(stores, at)).toBe(FIRST);
+    expect(lost && problemCode(lost)).toBe("turn_running");
+    expect(problemCode(await importThread(host.rt, LOCAL_TENANT, second))).toBe("thread_moved");
+    expect(await startIn(stores, at)).toBe(FIRST);
+  }
+});
+
+const unwrapStore = ({ threads }: Stores) => {
+  if (!threads.createFromSnapshot) throw new Error("the store creates threads in one step");
+  return threads.createFromSnapshot;
+};
+
+test("an import that stopped before its records is completed by its file at once, and gives way to another file later", async () => {
+  const { at, bare, first, second } = await exportsOfOneThread();
+  const stores = await inMemory();
+  const stopped = aHost(stores, async () => fail("store_unavailable", "The store stopped."));
+  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, first))).toBe("store_unavailable");
+  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, second))).toBe("turn_running");
+  const later = aHost(stores);
+  await later.clock.advance(IMPORT_CLAIM_MS + 1);
+  unwrap(await importThread(later.rt, LOCAL_TENANT, bare));
+  expect(await startIn(stores, at)).toBeUndefined();
+
+  const again = await inMemory();
+  const interrupted = aHost(again, async () => fail("store_unavailable", "The store stopped."));
+  await importThread(interrupted.rt, LOCAL_TENANT, first);
+  unwrap(await importThread(aHost(again).rt, LOCAL_TENANT, first));
+  expect(await startIn(again, at)).toBe(FIRST);
+});
+
+test("a claim of a clock that was years ahead holds up no import", async () => {
+  const { at, first, second } = await exportsOfOneThread();
+  const stores = await inMemory();
+  const ahead = aHost(stores, async () => fail("store_unavailable", "The store stopped."));
+  await ahead.clock.advance(3 * 365 * 86_400_000);
+  await importThread(ahead.rt, LOCAL_TENANT, first);
+  unwrap(await importThread(aHost(stores).rt, LOCAL_TENANT, second));
+  expect(await startIn(stores, at)).toBe(SECOND);
+});
