@@ -13,12 +13,16 @@ import { needsWorker, wakeUpAt } from "../turn/commit/wake-up.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
+import { showsItsCall } from "./gate-shows-call.ts";
 import { type ImportClaim, withImportClaim } from "./import-claim.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
+/** `shows_its_call`: the open gate, if any, shows what would run. */
+type StateOfFile = ThreadState & { readonly client_tools: ClientTools; readonly shows_its_call: boolean };
+
 /** Called for every state in the file, with the tools that it declares, because a fork can go back to any of them. */
-export type AllowState = (state: ThreadState & { readonly client_tools: ClientTools }) => Result<unknown>;
+export type AllowState = (state: StateOfFile) => Result<unknown>;
 
 export async function importThread(
   rt: ImportRuntime,
@@ -114,7 +118,7 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
     head = record.value;
     const client_tools = declaredIn(texts.get(head.state.client_tools_blob ?? ""));
     if (!client_tools) return fail("export_invalid", `Record ${row.version}: its client tools are not valid.`);
-    const allowed = allow({ ...head.state, client_tools });
+    const allowed = allow({ ...head.state, client_tools, shows_its_call: showsItsCall(head.state.gate, texts) });
     if (!allowed.ok) return allowed;
     if (head.entry.commit_id !== row.commit_id || head.entry.turn !== row.turn)
       return fail("export_invalid", `Record ${row.version}: the row and its entry do not match.`);

@@ -29,7 +29,11 @@ export type Grant =
   | { readonly kind: "import"; readonly state: ImportedState };
 
 /** With the declarations that its blob has. */
-export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> & Pick<AutoApproving, "client_tools">;
+export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> &
+  Pick<AutoApproving, "client_tools"> & {
+    /** A person would approve what the open gate shows, and not what would run. */
+    readonly shows_its_call: boolean;
+  };
 
 export const requireApprovalRight = (caller: Caller, grant: Grant): Result<unknown> =>
   givesApprovals(grant) ? requireScope(caller, "confirm") : ok(undefined);
@@ -49,7 +53,7 @@ function givesApprovals(grant: Grant): boolean {
         grant.hook.what.kind === "thread" && autoApproves(grant.hook.what.create) && !onlySwitchesOff(grant.change)
       );
     case "import":
-      return autoApproves(grant.state) || grant.state.plan_approved;
+      return autoApproves(grant.state) || grant.state.plan_approved || !grant.state.shows_its_call;
     default:
       return unreachable(grant);
   }

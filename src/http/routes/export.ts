@@ -32,7 +32,7 @@ export const exportRoutes: readonly Route[] = [
     id: "importThread",
     summary: "Import a thread from an exported file, under the id it had",
     description:
-      "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools or an approved plan needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
+      "Up to 64 MB. A file in which the thread has `auto_approve`, trusted client tools, an approved plan or a gate that shows another call than its own needs the scope `confirm` as well. An interrupted import is completed by sending the file again; another file for the same thread gets `turn_running` meanwhile. A background run continues here: delete the thread on the server it came from.",
     body: z.string(),
     body_type: EXPORT_TYPE,
     responses: { 201: { description: "The thread.", schema: TurnResponse, headers: ["ETag", "Location"] } },

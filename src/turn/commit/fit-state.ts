@@ -127,6 +127,7 @@ const RESULT_BYTES_MIN = 48;
 const GATE_TEXT_BYTES = 512;
 const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
+export const shortenShown = (shown: string): string => `${truncateBytes(shown, SHOWN_BYTES)}${NOT_SHOWN}`;
 
 /** The record that opened the gate has the full text, and the arguments are read from their blob. */
 const shortenGateText: Shrink = (fitted) => {
@@ -134,7 +135,7 @@ const shortenGateText: Shrink = (fitted) => {
   if (!gate) return null;
   const short: Gate = { ...gate, text: truncateBytes(gate.text, GATE_TEXT_BYTES) };
   if (short.kind === "confirmation" && jsonBytes(short.shown) > 2 * SHOWN_BYTES)
-    short.shown = `${truncateBytes(short.shown, SHOWN_BYTES)}${NOT_SHOWN}`;
+    short.shown = shortenShown(short.shown);
   return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 

@@ -1,10 +1,13 @@
 // Every route with every set of scopes: who is refused, and that nothing that gives approvals works without `confirm`.
 import { describe, expect, test } from "vitest";
+import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import { createApp, ROUTES, type Route } from "../../../src/http/app.ts";
 import { SCOPES, type Scope } from "../../../src/http/edge/caller.ts";
 import { aboutRoutes } from "../../../src/http/routes/about.ts";
 import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
 import { webhookRoutes } from "../../../src/http/routes/webhooks.ts";
+import { verifyExport, writeExport } from "../../../src/schema/export.ts";
+import type { ConfirmationGate } from "../../../src/schema/gate.ts";
 import { ok } from "../../../src/schema/problem.ts";
 import { exportThread } from "../../../src/threads/export-thread.ts";
 import { importThread } from "../../../src/threads/import-thread.ts";
@@ -108,20 +111,36 @@ async function gatedIn(place: Place, answer: object): Promise<readonly [path: st
   return [path, { input: { gate_id: id, ...(digest ? { digest } : {}), ...answer } }];
 }
 
-async function fileOf(kind: "plain" | "auto" | "approved" | "tools"): Promise<string> {
-  const rt = createTestRuntime([plan("Look")], [look, createWriteTool([])]);
+async function fileOf(kind: "plain" | "auto" | "approved" | "tools" | "gated"): Promise<string> {
+  const rt = createTestRuntime(
+    [kind === "gated" ? callTool("write", { line: "a" }) : plan("Look")],
+    [look, createWriteTool([])],
+  );
   const input = {
     goal: "Go",
+    ...(kind === "gated" ? { mode: "direct" as const } : {}),
     ...(kind === "auto" ? { auto_approve: ["write"] } : {}),
     ...(kind === "tools" ? { client_tools: TRUSTED } : {}),
   };
   const thread = await createTestThread(rt, input);
+  if (kind === "gated") unwrap(await thread.turn());
   if (kind === "approved") {
     const { gate } = unwrap(await thread.turn()).outcome.thread;
     if (gate?.kind !== "plan") throw new Error("there is no plan to approve");
     unwrap(await thread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" }));
   }
   return unwrap(await exportThread(rt, thread.at));
+}
+
+/** A file in which somebody changed the open gate, with hashes that fit. */
+async function forgedFile(forge: (gate: ConfirmationGate) => object): Promise<string> {
+  const { sha256 } = nodeHash;
+  const { header, records, blobs } = unwrap(verifyExport(await fileOf("gated"), sha256));
+  const rows = records.map(({ hash: _, ...row }) => {
+    const state = JSON.parse(row.state) as { gate: ConfirmationGate | null };
+    return state.gate ? { ...row, state: JSON.stringify({ ...state, gate: forge(state.gate) }) } : row;
+  });
+  return writeExport({ thread: header.thread, exported_at: header.exported_at, rows, blobs }, sha256);
 }
 
 const aguiRun = (more: object) => ({
@@ -276,6 +295,12 @@ const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
     { title: "a file", to: async () => ["/v1/import", await fileOf("plain")] },
     { title: "a file with auto_approve", approves: true, to: async () => ["/v1/import", await fileOf("auto")] },
     { title: "a file with a trusted tool", approves: true, to: async () => ["/v1/import", await fileOf("tools")] },
+    { title: "a file with a gate", to: async () => ["/v1/import", await fileOf("gated")] },
+    {
+      title: "a file with a gate that shows another call",
+      approves: true,
+      to: async () => ["/v1/import", await forgedFile((gate) => ({ ...gate, shown: '{\n  "line": "harmless"\n}' }))],
+    },
     { title: "a file with an approved plan", approves: true, to: async () => ["/v1/import", await fileOf("approved")] },
   ],
   "post /v1/threads/:id/run": [{ title: "a run", to: async (p) => [`/v1/threads/${await threadIn(p)}/run`] }],
