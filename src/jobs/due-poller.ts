@@ -1,6 +1,7 @@
 // Finds due deliveries for a worker: the oldest rows, and from time to time a deep scan past them, so that other tenants do
 // not wait behind a tenant with thousands of jobs.
 import type { Delivery } from "../ports/thread-store.ts";
+import { hasPassed } from "../schema/jobs/time-limit.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 /** Rows read by every poll. */
@@ -33,7 +34,7 @@ export function createDuePoller(rt: Pick<Runtime, "store" | "clock">): DuePoller
       const due = await rt.store.dueDeliveries(rt.clock.now(), PAGE_LIMIT);
       if (!due.ok) return [];
       if (due.value.length < PAGE_LIMIT) deepScan.clear();
-      else if (rt.clock.now() - scannedAt >= DEEP_SCAN_INTERVAL_MS) await runDeepScan(due.value);
+      else if (hasPassed(scannedAt, DEEP_SCAN_INTERVAL_MS, rt.clock.now())) await runDeepScan(due.value);
       const pagePaths = new Set(due.value.map(deliveryPath));
       // Another worker may have taken some of the scanned rows in the meantime; leasing them shows.
       return [...due.value, ...[...deepScan.values()].filter((one) => !pagePaths.has(deliveryPath(one)))];

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { DocumentRef } from "../ports/documents.ts";
 import type { ThreadRef } from "../schema/ids.ts";
+import { lastsUntil } from "../schema/jobs/time-limit.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
@@ -42,7 +43,7 @@ export async function withImportClaim<T>(
   const loaded = await documents.load(place);
   if (!loaded.ok) return loaded;
   const found = StoredClaim.safeParse(loaded.value?.value).data ?? null;
-  if (found && found.file !== file && isHeld(found, now)) return refused(at);
+  if (found && found.file !== file && lastsUntil(found.until, now, IMPORT_CLAIM_MS)) return refused(at);
   const claim: StoredClaim = { file, owner, until: now + IMPORT_CLAIM_MS };
   const saved = await documents.save(place, claim, loaded.value?.version ?? 0);
   if (!saved.ok) return saved;
@@ -57,9 +58,6 @@ export async function withImportClaim<T>(
   if (!isUnsettled(written) && (await confirm()).ok) await documents.remove(place);
   return written;
 }
-
-/** A time that no claim can have was written by a clock that was ahead. */
-const isHeld = ({ until }: StoredClaim, now: number): boolean => until > now && until <= now + IMPORT_CLAIM_MS;
 
 /** Whether it was written is not known: the claim stays for the repetition. */
 const isUnsettled = (written: Result<unknown>): boolean => !written.ok && written.problem.code === "store_unavailable";

@@ -2,10 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createTickets } from "../../src/http/edge/tickets.ts";
+import { createDuePoller } from "../../src/jobs/due-poller.ts";
 import { createDirectLink, verifyLink } from "../../src/jobs/webhooks/confirm-links.ts";
 import { createSigningSecret, rotateSecrets, validSecrets } from "../../src/jobs/webhooks/secrets.ts";
+import type { Delivery } from "../../src/ports/thread-store.ts";
 import { type Gate, isLeased } from "../../src/schema/gate.ts";
-import { LOCAL_TENANT, ThreadId } from "../../src/schema/ids.ts";
+import { LOCAL_TENANT, type TenantId, ThreadId } from "../../src/schema/ids.ts";
+import { hasPassed } from "../../src/schema/jobs/time-limit.ts";
+import { ok } from "../../src/schema/problem.ts";
 import { createDesktopQueue } from "../../src/toolkits/channels/desktop-queue.ts";
 import { createTestRuntime, unwrap } from "../support/runtime.ts";
 
@@ -51,6 +55,29 @@ describe("when the clock was a year ahead for a moment,", () => {
       createDirectLink(key, at, open, { by: "k", now: made })?.url.split("/").at(-1) ?? "";
     expect(verifyLink(key, tokenOf(now), now).ok).toBe(true);
     expect(verifyLink(key, tokenOf(ahead), now).ok).toBe(false);
+  });
+
+  test("what is repeated is due at once, and not after that year", () => {
+    expect(hasPassed(ahead, MINUTE_MS, now)).toBe(true);
+    expect([MINUTE_MS, MINUTE_MS - 1, -MINUTE_MS].map((age) => hasPassed(now - age, MINUTE_MS, now))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test("tenants behind a full page of others are found", async () => {
+    const rt = createTestRuntime([]);
+    const rowsOf = (tenant: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({ id: `d${n}`, tenant, thread: "t", due_at: 0, attempts: 0, body: "" }));
+    let waiting = [...rowsOf("busy", 2_000)];
+    const dueDeliveries = async (_: number, limit: number) => ok(waiting.slice(0, limit) as unknown as Delivery[]);
+    const poller = createDuePoller({ ...rt, store: { ...rt.store, dueDeliveries } });
+    rt.clock.advance(YEAR_MS);
+    await poller.poll();
+    rt.clock.advance(-YEAR_MS);
+    waiting = [...rowsOf("busy", 600), ...rowsOf("quiet", 1)];
+    expect((await poller.poll()).some(({ tenant }) => tenant === ("quiet" as TenantId))).toBe(true);
   });
 
   test("a ticket that was issued then is not valid", () => {

@@ -2,6 +2,7 @@
 // No turn depends on lists or due times.
 import type { ActivityPlace, ListQuery } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import { lastsUntil } from "../../schema/jobs/time-limit.ts";
 import { ACTIVITY_SQL, type Meta, type MetaPlace, readMeta } from "../../schema/meta.ts";
 import type { ObjectStorage } from "./platform.ts";
 
@@ -111,10 +112,10 @@ export function directoryRows(storage: ObjectStorage) {
       sql.exec("DELETE FROM once WHERE until <= ?", now);
       sql.exec("INSERT INTO once VALUES (?, ?, ?)", name, until, body);
     },
-    takeOnce(name: string, now: number): string | null {
+    takeOnce(name: string, now: number, longest_ms: number): string | null {
       const [stored] = rows<{ until: number; body: string }>("SELECT until, body FROM once WHERE name = ?", name);
       sql.exec("DELETE FROM once WHERE name = ?", name);
-      return stored && now < stored.until ? stored.body : null;
+      return stored && lastsUntil(stored.until, now, longest_ms) ? stored.body : null;
     },
     removeDocument(name: string): void {
       sql.exec("DELETE FROM documents WHERE name = ?", name);

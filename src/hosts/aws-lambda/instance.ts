@@ -1,4 +1,5 @@
 // One instance of the function: the host is made by the first event and kept, until the secret behind it changes.
+import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Environment } from "../shared/config.ts";
 import { createLambdaHost, type LambdaHost, type LambdaOptions } from "./host.ts";
 import { withSecrets } from "./secrets.ts";
@@ -36,7 +37,7 @@ export function createHostProvider(baseEnv: Environment, options: LambdaOptions,
   }
 
   return async (remaining_ms) => {
-    const isStale = now() - checkedAt >= SECRET_REFRESH_MS;
+    const isStale = hasPassed(checkedAt, SECRET_REFRESH_MS, now());
     if (pending === null) {
       checkedAt = now();
       pending = createCached(remaining_ms);

@@ -35,7 +35,7 @@ export function createObjectTickets(
       if (!isTicket(ticket)) return ticketInvalid();
       const name = hash.sha256(ticket);
       try {
-        const body = await ticketShard(name).rows("takeOnce", [name, clock.now()]);
+        const body = await ticketShard(name).rows("takeOnce", [name, clock.now(), TICKET_TTL_MS]);
         return body === null ? ticketInvalid() : access.callerByName(JSON.parse(body) as CallerReference);
       } catch (error) {
         return unavailable(error);

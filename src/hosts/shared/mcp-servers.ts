@@ -6,6 +6,7 @@ import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../..
 import { loadOptional } from "../../http/optional-package.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import type { Config } from "../../schema/config.ts";
+import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { McpServerConfig } from "../../schema/toolkits/mcp-config.ts";
 import { type McpToolkit, mcpToolkit } from "../../toolkits/index.ts";
@@ -70,7 +71,7 @@ export function createMcpServers(
     toolkits: opened.map(({ toolkit }) => toolkit),
     refresh,
     async refreshIfOld(now) {
-      if (opened.length === 0 || now - refreshed < MCP_REFRESH_MS) return;
+      if (opened.length === 0 || !hasPassed(refreshed, MCP_REFRESH_MS, now)) return;
       refreshed = now;
       await refresh();
     },

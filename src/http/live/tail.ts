@@ -1,6 +1,7 @@
 // Follows a thread: first the missed events, then new ones, until the reader disconnects. Used by streams and sockets.
 import type { DurableEvent, EphemeralEvent, LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { eventsAfter } from "../../threads/find-turn.ts";
 import { eventsOf } from "../../turn/commit/events.ts";
@@ -55,7 +56,7 @@ export async function tailThread(
       sent = events.value.at(-1)?.seq ?? sent;
       if (events.value.length > 0 || live.length > 0) continue;
       await rt.clock.sleep(POLL_MS, wakeSignal.signal());
-      if (rt.clock.now() - lastSentAt < KEEP_ALIVE_MS) continue;
+      if (!hasPassed(lastSentAt, KEEP_ALIVE_MS, rt.clock.now())) continue;
       lastSentAt = rt.clock.now();
       await sink.keepAlive();
     }

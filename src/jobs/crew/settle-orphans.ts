@@ -1,6 +1,7 @@
 // Sub-agents whose parent does not wait for them any more are cancelled when somebody looks at them. A parent that was removed while
 // it created children could not cancel them, and without a worker nobody would advance them.
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
+import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Meta } from "../../schema/meta.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { isOrphan } from "../../turn/admit/admit-child.ts";
@@ -29,7 +30,7 @@ const mayBeOrphan = ({ parent, state, gate, updated_at }: Meta, now: number): bo
   parent !== undefined &&
   state !== "rest" &&
   state !== "failed" &&
-  (gate !== null || now - Date.parse(updated_at) > QUIET_MS);
+  (gate !== null || hasPassed(Date.parse(updated_at), QUIET_MS, now));
 
 async function settleRow(rt: Runtime, at: ThreadRef, listed: Meta): Promise<Meta | null> {
   const thread = await loadThread(rt, at);

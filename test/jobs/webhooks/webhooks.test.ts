@@ -303,6 +303,23 @@ describe("an endpoint that does not respond as expected", () => {
     expect(unwrap(await redeliver(rt, LOCAL_TENANT, webhook.id, due.id)).status).toBe("dead");
   });
 
+  test("is given up in time, also if the clock was years ahead at the first attempt", async () => {
+    const { rt, endpoint, thread } = await aFailing(() => 500);
+    const year = 365 * 24 * HOUR;
+    const parts = { fetcher: endpoint, links: null, owner: "worker" };
+    const send = async () => {
+      const [next] = unwrap(await rt.store.deliveries(thread.at, 1, "dlv_"));
+      if (!next) throw new Error("the delivery is gone");
+      return (await sendWebhook(rt, next, parts)).kind;
+    };
+    rt.clock.advance(year);
+    expect(await send()).toBe("retry");
+    rt.clock.advance(-year);
+    expect(await send()).toBe("retry");
+    rt.clock.advance(25 * HOUR);
+    expect(await send()).toBe("dead");
+  });
+
   test("is retried after the time it asks for", async () => {
     const { rt, endpoint } = await aFailing(() => ({ status: 429, headers: { "retry-after": "7200" } }));
     expect(await sendDue(rt, endpoint)).toMatchObject([{ kind: "retry", due_at: rt.clock.now() + 2 * HOUR }]);
