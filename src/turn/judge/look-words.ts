@@ -11,11 +11,17 @@ export type LookWords = {
   readonly asked?: string;
 };
 
+/** "Show the price on the checkout page" is a wish about a page, not about what is to be told. */
+const SHOWN_PLACE =
+  "\\b(?:on|in|at)\\s+(?:(?:the|our|my|every|each|all)\\s+)?(?:[\\w-]+\\s+){0,2}(?:(?:home|web)?pages?|screens?|(?:web)?site|headers?|footers?|sidebar|nav(?:bar|igation)?|toolbar|menu|dashboard|dialogs?|pop-?ups?|tooltips?|splash)\\b";
+
 const ENGLISH_VERBS = [
-  "look(?!\\s+after)|(?:take|have)\\s+an?\\s+(?:\\w+\\s+)?look|list|show|find|search|read|re-read|view|see|review|inspect|browse|explore|scan|skim",
-  "check(?!\\s+(?:in|out|off)\\b)|double-check|recheck|verify|validate|investigate|research|analy[sz]e|examine|diagnose|trace|reproduce|compare|count",
+  "look(?!\\s+after)|(?:take|have)\\s+an?\\s+(?:\\w+\\s+)?look|list(?!\\b.*(?:\\bfor\\s+(?:sale|rent)\\b|\\bon\\s+(?:ebay|airbnb|etsy|craigslist|vinted|gumtree|(?:\\w+\\s+)?marketplace)\\b))|find|peek|grep|wonder|search|read|re-read|view|see|review|inspect|browse|explore|scan|skim",
+  `show(?:\\s+(?:me|us)\\b|(?!\\b.*(?:${SHOWN_PLACE}|\\binstead\\b|\\bby\\s+default\\b|\\bonly\\s+(?:to|when|if)\\b))(?!\\s+an?\\b.*\\b(?:when(?:ever)?|if|while)\\b))`,
+  "print(?!\\b.*\\b(?:paper|printer|copy|copies)\\b)|name(?=\\s+(?:(?:up\\s+to|at\\s+least)\\s+)?(?:two|three|four|five|ten|some|all|every|a\\s+few|\\d+)\\b)|open(?=\\b.*\\band\\s+(?:read|show|tell|look|check)\\b)",
+  "check(?!\\s+(?:(?:(?:me|us|him|her|them)\\s+)?in|(?:\\w+\\s+)?(?:out|off))\\b)|double[-\\s]check|recheck|verify|validate|investigate|research|analy[sz]e|examine|diagnose|do(?=\\s+an?\\s+(?:\\w+\\s+)?(?:search|check|lookup|review|comparison|count)\\b)|trace(?!\\b.*\\bonto\\b)|reproduce|compare|count(?!\\s+\\w+\\s+in\\b)",
   "identify|determine|detect|establish|locate|discover|learn|know|understand|calculate|compute|estimate|measure|assess|evaluate|audit|rank",
-  "explain|describe|summari[sz]e|add\\s+up|outline|define|translate|quote|cite|recommend|suggest|propose|advise|choose|pick|select|decide",
+  "explain|describe|summari[sz]e|add\\s+up|outline|define|translate|quote|cite|recommend|suggest|propose|advise|choose|pick(?!\\s+(?:\\w+\\s+)?up\\b)|select|decide",
   "fetch|retrieve|recall|gather|collect|query|preview|give\\s+(?:me|us)|let\\s+(?:me|us)\\s+(?:know|see)|work\\s+out|figure\\s+out|go\\s+(?:through|over)|walk\\s+(?:me\\s+)?through",
   "get(?=\\s+(?:the|an?|all|my|me|today|current)\\b)(?!.*\\b(?:to|onto|into|rid|out|done|off|up|over|back)\\b)|run\\b(?=.*\\b(?:tests?|suite|checks?|lint(?:er)?)\\b)|test(?=\\s+(?:whether|if|that|the|it)\\b)",
   "tell(?=\\s+(?:me|us|the\\s+user|wh\\w+|how)\\b)|ask(?=\\s+(?:the\\s+user|me|us|wh\\w+)\\b)|report(?=\\s+(?:(?:the|all|your)\\s+)?(?:findings|results?|outcome)\\b)|answer(?=\\s+(?:(?:the|my|this|these)\\s+questions?|me|us)\\b)|confirm(?=\\s+(?:that|whether|if|wh\\w+|how)\\b|\\s+.*\\b(?:is|are|was|were|has|have|exists?)\\b)",
@@ -23,7 +29,7 @@ const ENGLISH_VERBS = [
 
 export const LOOK_WORDS: readonly LookWords[] = [
   {
-    begins: `${ENGLISH_VERBS}|what|which|who|whose|when|where|why|how|is|are|am|was|were|does|do|did|has|have|any`,
+    begins: `${ENGLISH_VERBS}|what|which|who|whose|when|where|why|how|is|are|am|was|were|does|did|has|any|(?:do|have)(?=\\s+(?:i|we|you|they|my|our|these|those|any|all|both)\\b)`,
     polite:
       "(?:can|could|would|will|won['’]t|can['’]t|may)\\s+(?:you|we|u)\\b(?:\\s+mind)?|why\\s+don['’]?t\\s+(?:you|we)\\b",
   },
@@ -91,9 +97,8 @@ export const LOOK_WORDS: readonly LookWords[] = [
   },
   {
     begins:
-      "(?:看(?!牙|病|医)|查|找|列出|显示|顯示|告诉我|告訴我|读|讀|阅读|浏览|获取|统计|检查|檢查|检索|搜索|分析|翻译|总结|比较|对比|解释|说明|了解|理解|确定|确认|核对|计算|算|评估|推荐|建议|选|挑|识别|定位|调查|研究|收集|询问|问(?:用户|我))\\S*|(?:运行|跑).*测试\\S*|\\S*(?:什么|什麼|哪|多少|几点|是否|吗|谁|怎么|为何)\\S*",
-    polite: "(?:你|您)?(?:能不能|能否|可不可以|可否|可以|能)(?:请)?(?:帮(?:我|忙)?)?|帮(?:我|忙)",
-    asked: "看|查|找|列出|告诉我|读|统计|检查|搜索|分析|翻译|总结|比较|对比|解释|说明|计算|推荐",
+      "(?:看(?!牙|病|医|孩子|家)|瞧|查|找|搜|列(?!入|为|席)|显示|顯示|告诉我|告訴我|知道|了解|问|读|讀|念|阅读|浏览|翻(?:一下|翻|看)|获取|统计|检查|檢查|检索|分析|翻译|总结|比较|比(?=比|一)|对比|解释|说明|理解|确定|确认|核对|核实|数(?=一|数|下|清|出)|计算|算|评估|推荐|建议|选|挑|识别|定位|调查|研究|收集|询问|问(?:用户|我)|介绍|描述|梳理)\\S*|(?:运行|跑).*测试\\S*|把[^，。；]+(?:列|读|念|讲|说|展示|显示|解释|翻译|总结)(?:出来|一下|一遍)?(?:[^，。；]{0,6}给我们?\\S*)?|\\S*(?:什么|什麼|哪|多少|几点|几[个号天次场月]|是否|吗|谁|怎么|为何|为什么|多[久长远大]|有没有|(?<again>\\p{Script=Han})不\\k<again>|没有$|呢$)\\S*",
+    polite: "(?:你|您)?(?:能不能|能否|可不可以|可否|可以|能)(?:请)?(?:帮(?:我们?|忙)?)?",
   },
 ];
 

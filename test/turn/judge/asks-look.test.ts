@@ -5,6 +5,47 @@ const lines = (text: string): string[] => text.trim().split("\n");
 
 /** Wishes for a change, most of them in words or languages that are not read as orders. */
 const CHANGES = lines(`
+帮我找个空闲时间安排一个会议
+找个空档，把牙医预约放进去
+请删除周五的瑜伽课
+给小王发一封邮件
+提前十分钟提醒我
+帮我推迟下午的例会
+给 README 加一段说明
+看看有没有空，有的话就订下来
+修一下这个 bug
+找到拼写错误并改正
+记一下明天要买牛奶
+写一份报告存到 report.txt
+找个空闲时间留给我写作
+Show the banner on the start page
+List my bike on eBay
+Check me in for the 9:40 flight
+Show a warning when the disk is full
+Select the second plan and pay
+Decide on a date and invite everyone
+Show the delete button only to admins
+Count me in for the dinner
+能帮我订个会议室吗？
+请在周五加一个牙医预约
+找个时间跟老板约个会
+看完日志后重启服务
+找到那个文件删掉
+帮我买两张票
+把背景色换成蓝色
+设个闹钟
+帮我清理缓存
+取消和小王的午饭
+统计一下字数，写进 report.md
+空出周一上午
+Do the laundry on Friday
+Display a banner on the home page
+Find a plumber and call her
+Bump it, ok?
+See that the tests pass and push
+Read the mail and reply to Ann
+Let's put yoga on Wednesday
+Would you mind muting the alarm?
 Bump the version to 3
 Bring the config up to date
 Tidy the imports in main
@@ -88,6 +129,52 @@ I need to study 6 hours for the exam
 
 /** Wishes to look something up, as goals and as steps. */
 const LOOKS = lines(`
+帮我找个空闲时间
+下周三下午我有空吗
+我周末有哪些会议
+麻烦找出本周所有超过一小时的会议
+想知道明天下午三点有没有冲突
+看一下这个文件里有多少行
+帮我数一数 src 目录下有几个文件
+下个月哪一周最空
+我想找一个大家都有空的时间
+查询下周二的空闲时段
+麻烦你帮我看下后天的日历
+这周我忙不忙
+从日历里找一个下午的空闲时间
+周五下午还有空位没有
+把文件内容读给我听
+Help me find a free slot this week
+I wonder whether I have anything on Monday
+What clashes with the dentist?
+Do a quick search for TODO comments in src
+Is there a conflict between the gym and the standup
+Grep for the word deprecated
+Open the file notes.txt and read it to me
+See whether the tests are green
+Search the web for flights to Rome
+What do I have today and tomorrow
+我下周哪几天比较闲
+能帮我看看周二晚上忙不忙吗？
+麻烦查一查错误日志
+看一下代码里哪里用了这个函数
+有几个任务还没完成
+把这段话翻译成英文给我看
+算算这个月开会花了多少小时
+帮我比比这两个方案
+列一下所有未读邮件
+最近一次修改是谁做的
+帮我找出被取消的会议
+在第五周找一个没有安排的上午
+Is Friday afternoon still free
+Show all clashes in week 3
+List the meetings with Bob on Monday
+Tell me what's wrong with the build and why
+Have we anything on Sunday
+Can you find a free morning for me?
+Count the lines in src
+Where is the config and who wrote it?
+Read notes.txt and list the open questions
 What is on Friday of week 4?
 How many files are in src?
 Find out why the build is slow
@@ -205,6 +292,17 @@ test("a change at the end of a long text is noticed", () => {
 });
 
 test("a long text without an end is read", () => {
-  for (const part of ["第一步：然后", "then first, ", ".", "please ", "and it them ", "check ", "get the "])
+  for (const part of [
+    "第一步：然后",
+    "then first, ",
+    ".",
+    "please ",
+    "and it them ",
+    "check ",
+    "get the ",
+    "show a ",
+    "在里",
+    "跟我约",
+  ])
     expect(asksForLook(part.repeat(4_000))).toBeTypeOf("boolean");
 });
