@@ -1,6 +1,6 @@
 // Lets one import at a time store data under the id of a thread: toolkit data is written before the records, so that without a claim
 // an import that loses the race for the id could replace the data of the one that wins it.
-import { z } from "zod";
+import * as z from "zod";
 import type { DocumentRef } from "../ports/documents.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { lastsUntil } from "../schema/jobs/time-limit.ts";
