@@ -26,7 +26,7 @@ export const edit = (operations: OperationsFor): Tool =>
     {
       ...WORKSPACE_MANIFEST,
       name: "edit",
-      description: "Replace an exact text in a file that you have read; patch tolerates differences.",
+      description: "Replace an exact text in a file that you have read; use patch if it may differ.",
       toolset: "files",
       permission: "WRITE",
       scope: "LOCAL_STATE",

@@ -1,4 +1,5 @@
-// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers. Independent of clock and time zone.
+// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers.
+import { localOf } from "../../tools/ical/zone-offsets.ts";
 import type { Calendar, CalendarDay } from "./schema/calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
@@ -20,6 +21,15 @@ export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) 
 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>
   calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
+
+/** Says that today is none of the days; null if it is one, or if they have no dates. */
+export function outsideNote(calendar: Calendar, now: number, zone: string): string | null {
+  if (calendar.starts_on === null) return null;
+  const today = Math.floor(localOf(zone, now) / MS_PER_DAY);
+  const day = today - dayNumber(calendar.starts_on) + 1;
+  if (day >= 1 && day <= calendar.total_days) return null;
+  return `Today, ${dateOf(today)}, is ${day < 1 ? "before the first" : "after the last"} day of this timetable.`;
+}
 
 /** Weeks begin on Monday, so the first one may be shorter. */
 export function dayMapping(total: number, firstWeekday: number): CalendarDay[] {

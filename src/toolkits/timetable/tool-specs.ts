@@ -23,6 +23,8 @@ type SpecText = {
   readonly example: Readonly<Record<string, unknown>>;
   /** Another name of a tool that prompts describe already. */
   readonly alias?: true;
+  /** Lists the days, and says if today is none of them. */
+  readonly shows_days?: true;
 };
 
 export type CalendarToolSpec<F extends ResultData> = SpecText & {
@@ -56,6 +58,7 @@ export const readToolSpecs: readonly CalendarToolSpec<ResultData>[] = [
         "Shows the load of every day, every task with its place, and the rules of the classes; query_range names the courses.",
       hint: "Start here.",
       example: {},
+      shows_days: true,
     },
     overviewArguments,
     getOverview,
@@ -121,7 +124,7 @@ export const writeToolSpecs: readonly CalendarToolSpec<Changes>[] = [
   toolSpec(
     {
       name: "place",
-      description: "Gives a pending task a place. Inside a free host it shares the host's slots.",
+      description: "Gives a pending task a place; in the slots of a free host it shares them.",
       example: { task_id: 20, day: 4, slot_start: 5 },
     },
     placeArguments,

@@ -8,6 +8,7 @@ import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool
 import { type Outcome, outcome as withTrust } from "../../tools/outcome.ts";
 import type { CalendarRef, CalendarStore } from "./calendar-store.ts";
 import { appliedEffect, applyOnce } from "./changes/effects.ts";
+import { outsideNote } from "./dates.ts";
 import type { Changes, ResultData } from "./result.ts";
 import { sampleSemester } from "./sample.ts";
 import { type Calendar, TaskChange } from "./schema/calendar.ts";
@@ -57,7 +58,7 @@ const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
 const CALENDAR_FACTS = [
-  "The timetable has tasks in days and slots. Days are numbered from 1, and get_overview names their dates; if day 1 is a Monday, Tuesday of week 3 is day 16 (2 × 7 + 2). Each has slots 1 to 12 of an hour, slot 1 from 08:00: 1-4 morning, 5-8 afternoon, 9-12 evening, which begins at 16:00 here.",
+  "The timetable has tasks in days and slots. Days are numbered from 1, and get_overview names their dates; if day 1 is a Monday, Tuesday of week 3 is day 16 (2 × 7 + 2). Each has slots 1 to 12 of an hour, slot 1 from 08:00: 1-4 morning, 5-8 afternoon (12:00-16:00), 9-12 evening.",
   "Status of a task: existing = fixed, cannot be moved; suggested = has a place and can be moved; pending = has no place yet.",
   "A host is an entry whose slots another task may share.",
   "No tool creates tasks. Events, if there are tools for them, are in another calendar, which has dates and times.",
@@ -101,7 +102,11 @@ function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): T
       if (!opened.ok) return opened;
       const result = spec.execute(opened.value.calendar, args);
       if (!result.ok) return withCalendarTrust(opened.value, fail("tool_refused", result.text));
-      return withCalendarTrust(opened.value, { text: result.text, data: { ...result.data } });
+      const note = spec.shows_days
+        ? outsideNote(opened.value.calendar, context.now(), context.time_zone ?? "UTC")
+        : null;
+      const text = note === null ? result.text : `${result.text}\n${note}`;
+      return withCalendarTrust(opened.value, { text, data: { ...result.data } });
     },
   );
 }

@@ -114,6 +114,22 @@ describe("calendar of a thread", () => {
     expect(succeeded(await store.load({ ...MINE, calendar: "thr_other" }))).toBeNull();
   });
 
+  test.each([
+    ["2026-09-06T21:00Z", "UTC", "Today, 2026-09-06, is before the first day of this timetable."],
+    ["2026-09-06T23:00Z", "Europe/Berlin", null],
+    ["2027-02-01T12:00Z", "UTC", "Today, 2027-02-01, is after the last day of this timetable."],
+  ])("says at %s in %s whether today is one of its days", async (now, time_zone, expected) => {
+    const tools = schedulingTools(createMemoryCalendarStore());
+    const seen = await run(tools, "get_overview", {}, { ...context(null), now: () => Date.parse(now), time_zone });
+    const [note = null] =
+      /^Today, .*$/m.exec(
+        JSON.stringify(seen)
+          .replaceAll("\\n", "\n")
+          .replace(/\.".*$/s, "."),
+      ) ?? [];
+    expect(note).toBe(expected);
+  });
+
   test("is required: without an initial calendar, the tools refuse and explain what to do", async () => {
     const tools = schedulingTools(createMemoryCalendarStore(), { initial: null });
     expect(await run(tools, "get_overview", {}, context(null))).toEqual(

@@ -130,7 +130,10 @@ function searchedText(searched: FreeTimeOptions): string {
   const { range, hours, within } = searched;
   if (within) return `Searched: ${within.start}–${within.end} on each day.`;
   const used = freeGaps([], searched).reduce((sum, { from, to }) => sum + to - from, 0);
-  const rest = used < range.to - range.from ? "; the rest of the range was left out, within searches other hours" : "";
+  const rest =
+    used < range.to - range.from
+      ? "; the rest of the range was left out; set the parameter within for other hours"
+      : "";
   return `Searched: the working hours (${hoursText(hours)})${rest}.`;
 }
 
