@@ -85,7 +85,7 @@ export function buildPrompt(
   const thread = withinVisit(whole);
   const incoming = facts.incoming ?? incomingText(thread);
   const system = facts.system ?? buildSystemPrompt(tools, thread.state.machine.mode, facts.instructions ?? null);
-  const fullWindow = buildWindow(thread, facts.known ?? tools, offersRecall(tools));
+  const fullWindow = buildWindow(thread, facts.known ?? tools, offersRecall(tools) && facts.purpose !== "deliver");
   const parts = { tools, budget, facts, system, incoming, fullWindow };
   const shown = shownResults(thread, fullWindow.rows);
   if (shown.length === 0) return assemble(thread, parts);

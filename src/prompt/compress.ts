@@ -13,7 +13,7 @@ import {
   windowParts,
   windowTokens,
 } from "./window.ts";
-import { escapeTags, type ObservedCall, type WholeRow } from "./window-entry.ts";
+import { escapeTags, type ObservedCall, POSITIONS, type WholeRow } from "./window-entry.ts";
 
 /** An observation is not shortened below this: less than a paragraph is not useful. */
 const CUT_TOKENS_MIN = 128;
@@ -139,7 +139,7 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
   const isPage = observed.recalls !== null;
   const numbers = lineNumbers(text, isPage);
   const listNote = (from: number): string =>
-    `\n[… ${observed.size} bytes in all${recallNote(observed, canRecall, from)} …]`;
+    `\n[… ${observed.size} bytes in all; ${POSITIONS}${recallNote(observed, canRecall, from)} …]`;
   const quarters = 4 * (level - ROUNDING_TOKENS) - countQuarters(listNote(99_999));
   const list = topic.length > 0 || isPage ? cutLines(text, topic, quarters, numbers, isPage) : null;
   if (list !== null) return `${list.text}${listNote(list.from)}`;

@@ -7,7 +7,7 @@ import { acceptedProofKinds, describeKinds, isReadOnlyPlan, provingProof } from 
 import { oneLine } from "./cut.ts";
 import { draftEntry } from "./dialogue.ts";
 import type { CountedText } from "./estimate.ts";
-import { receiptsByStep, runReceipts } from "./run-receipts.ts";
+import { approverName, receiptsByStep, runReceipts } from "./run-receipts.ts";
 
 const STEP_CHARS = 600;
 const OTHER_STEP_CHARS = 100;
@@ -44,7 +44,8 @@ function planApproval({ state, entries }: Thread): string {
     ({ entry }) =>
       entry.run === state.run && entry.closed_gate?.kind === "plan" && entry.closed_gate.how === "approved",
   );
-  if (approved && state.plan_approved) return ` (approved by ${approved.entry.actor} at turn ${approved.entry.turn})`;
+  if (approved && state.plan_approved)
+    return ` (approved by ${approverName(approved.entry.actor)} at turn ${approved.entry.turn})`;
   return state.plan && !state.plan_approved && isReadOnlyPlan(state.plan)
     ? " (runs without approval: it only reads)"
     : "";
@@ -55,7 +56,9 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
   (plan ?? []).map(({ content }, i) => {
     const mark = i < step ? "x" : i === step ? ">" : " ";
     const result = results.find((one) => one.step === i);
-    const receipt = result?.receipt_id && !result.text.includes(result.receipt_id) ? ` (${result.receipt_id})` : "";
+    const by = result?.tool === undefined ? "newest receipt: " : "";
+    const receipt =
+      result?.receipt_id && !result.text.includes(result.receipt_id) ? ` (${by}${result.receipt_id})` : "";
     const chars = i < step - NEWEST_RESULTS ? OLD_RESULT_CHARS : STEP_RESULT_CHARS;
     const shown = result ? ` → ${resultText(result, chars)}${receipt}` : "";
     return `[${mark}] ${i + 1}. ${oneLine(content, OTHER_STEP_CHARS)}${shown}`;
@@ -64,7 +67,7 @@ export const planLines = ({ plan, results }: ThreadState, step: number): string[
 /** The output of a tool is quoted: it must not look like what the model said. */
 export function resultText({ text, tool }: StepResult, chars: number): string {
   const shown = truncateWords(text, chars);
-  if (tool === undefined) return shown;
+  if (tool === undefined) return `your own check: ${shown}`;
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
@@ -129,7 +132,7 @@ export function renderBudget({ limit, used }: Budget): string {
 /** Warns about what would be refused next. */
 export function renderWarnings(thread: Thread, tools: readonly Manifest[]): string[] {
   const { state } = thread;
-  const warnings: string[] = [];
+  const warnings: string[] = [...droppedCall(thread, tools)];
   const turns = state.idle === 1 ? "The last turn used no tool" : `The last ${state.idle} turns used no tool`;
   if (state.idle === 1) warnings.push(`${turns}; three in a row are refused.`);
   if (state.idle > 1) warnings.push(`${turns}; another one without a tool is refused: call one, ask, or finish.`);
@@ -137,12 +140,27 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   const manifest = tools.find((tool) => tool.name === lastCall);
   const mayRepeat = manifest?.proves === false || manifest?.repeatable === true;
   if (lastCall !== null && !mayRepeat) {
-    warnings.push(`The newest call was ${lastCall}; the same call with the same arguments again is refused.`);
+    warnings.push(
+      `The newest call was ${lastCall}; the same call with the same arguments is refused until another call was made.`,
+    );
   }
   if (state.failures.decisions > 0) {
     warnings.push(`${state.failures.decisions} turns in a row brought no acceptable decision; keep to the format.`);
   }
   return warnings;
+}
+
+/** A plan starts without its first call if that may do more than read; the model may believe that it ran. */
+function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
+  const since = entries.findLastIndex(
+    ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",
+  );
+  const planned = entries[since]?.entry.decision?.value;
+  const call = planned && "tool_call" in planned ? planned.tool_call : undefined;
+  if (!call || state.machine.step > 0 || entries.slice(since).some(({ entry }) => entry.call)) return [];
+  const reads = tools.find(({ name }) => name === call.name)?.permission === "READ";
+  const why = reads ? "it has to be a call of its own" : `${call.name} does not only read`;
+  return [`The tool_call of the plan was not run: ${why}. Make the call now if you still need it.`];
 }
 
 /** The tool of the call that must not be repeated now. */

@@ -45,7 +45,7 @@ function planRequest(thread: Thread): string[] {
     ...rejected,
     ...idle,
     `Reply with one plan decision as a JSON object. Possible now: ${possiblePlanActions(thread.state).join(", ")}.`,
-    "If you know enough, give the whole plan now. If its first call only reads, add it as tool_call.",
+    'If you know enough, give the whole plan now. If its first call is of a tool marked "reads", add it as tool_call; another may not run.',
   ];
 }
 
@@ -72,14 +72,14 @@ function endHint(state: ThreadState): string {
       : `There is a receipt. Compare it with the goal; only if that is reached say ${endWords(end)}.`;
   if (mayNeedNothing(state))
     return `${endWords(end)}: after ${describeKinds(kinds)} in this step, or if an observation shows that nothing has to be changed.`;
-  if (!mayEndUnproven(state)) return `${end} becomes possible with ${describeKinds(kinds)} in this step.`;
+  if (!mayEndUnproven(state)) return `"${end}" becomes possible with ${describeKinds(kinds)} in this step.`;
   return state.plan
     ? `If this step only tells the user something, say ${endWords(end)}: the delivery tells it.`
-    : `Say ${end} only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
+    : `Say "${end}" only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
 }
 
 /** The answer with the last decision saves a model call. */
-const endWords = (end: "next_plan" | "done"): string => (end === "done" ? "done with its delivery" : end);
+const endWords = (end: "next_plan" | "done"): string => (end === "done" ? '"done" with its delivery' : `"${end}"`);
 
 const DELIVERY_NOTES: Record<EvidenceKind, string> = {
   written: "Not every step has a receipt; say plainly which result is not proven.",
@@ -114,5 +114,5 @@ const resultLines = ({ results }: ThreadState): string[] =>
   results.flatMap((result) => {
     if (result.text === "") return [];
     const shown = resultText(result, STEP_RESULT_CHARS);
-    return [result.tool === undefined ? `Your own check: ${JSON.stringify(shown)}` : `The ${shown}`];
+    return [result.tool === undefined ? `Y${shown.slice(1)}` : `The ${shown}`];
   });

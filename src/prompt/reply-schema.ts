@@ -55,7 +55,10 @@ const TOOL_CALL = flatObject(
   },
   ["name", "arguments"],
 );
-const FINISHES_STEP = { type: ["boolean", "null"], description: "true if the step is done when this call succeeds." };
+const FINISHES_STEP = {
+  type: ["boolean", "null"],
+  description: "true only if any success of this call completes the step.",
+};
 const PLAN_STEPS = {
   type: "array",
   maxItems: PLAN_STEPS_MAX,

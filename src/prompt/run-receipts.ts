@@ -1,4 +1,5 @@
 // The receipts of the current run, one line each, and the changes of earlier runs. Text of a tool only if it is trusted.
+import { LOCAL_NAME } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import type { SettledReceipt } from "../schema/receipt.ts";
 import type { Entry, Thread } from "../schema/record.ts";
@@ -56,6 +57,9 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
   return lines;
 }
 
+/** Without keys of their own all people of a server are its user. */
+export const approverName = (actor: string): string => (actor === LOCAL_NAME ? "the user" : actor);
+
 function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
   const { id, source, name, turn, step_index, output_trust, actor, gate_id } = receipt;
   const result = receiptResult(receipt, entry);
@@ -65,18 +69,20 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
     actor !== null &&
     (source === "tool_observation" || source === "write_receipt") &&
     result === "ok"
-      ? [`approved by ${actor}`]
+      ? [`approved by ${approverName(actor)}`]
       : [];
   const facts = [
     `by ${name}`,
     result,
-    ...(receipt.observed ? ["its output is an observation"] : []),
+    ...(receipt.observed ? ["its output counts as an observation that succeeded"] : []),
     `turn ${turn}`,
     ...by,
     ...(isNote || receipt.access === "nothing" ? ["no proof of its own"] : []),
   ];
+  // A write that a person rejected wrote nothing.
+  const kind = result === "rejected" ? "call" : PROOF_KINDS[source];
   const summary = output_trust === "trusted" ? receipt.summary : null;
-  return toLines(id, step_index, `- ${PROOF_KINDS[source]} ${id} ${facts.join(", ")}`, summary);
+  return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
 }
 
 /** A proof that is no longer loaded. In a tainted thread its summary may quote untrusted text. */

@@ -40,12 +40,12 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
 }
 
 /**
- * A call that names no ids changes what the other calls of its toolkit show. One that does changes what shows them; a list without
- * them may have them now.
+ * A call that names no ids may change what the other calls of its toolkit show. One that does changes what shows them; a list
+ * without them may have them now.
  */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
-  if (ids.length === 0 || seen.partial || ids.some((id) => showsId(seen.text, id))) return "yes";
-  return seen.ids.length === 0 ? "maybe" : "no";
+  if (ids.some((id) => showsId(seen.text, id))) return "yes";
+  return ids.length === 0 || seen.partial || seen.ids.length === 0 ? "maybe" : "no";
 }
 
 /** Not as a part of another word or number. */

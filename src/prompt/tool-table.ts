@@ -23,8 +23,8 @@ export const sortedTools = (tools: readonly Manifest[]): readonly Manifest[] =>
 type Parameter = { readonly name: string; readonly required: boolean; readonly definition: string };
 
 const TABLE_HEAD = `# Tools
-reads: looks something up. asks: gets a reply. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write. asks a person: the call may wait for a person's approval.
-Parameters are given as name: type, description; ? means optional.`;
+reads: looks something up. asks: gets a reply. changes: its success is a write. external: runs a command or reaches another system; the receipt says whether it was a write. asks a person: the call may wait for approval; may ask a person: only some calls do.
+Parameters are name: type, description; ? means optional.`;
 
 export function renderToolTable(tools: readonly Manifest[]): string {
   if (tools.length === 0) return "# Tools\nThere are no tools in this thread.";

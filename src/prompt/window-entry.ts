@@ -205,10 +205,14 @@ export function renderFrame(
   return { before, after: `\n</observation>${more}` };
 }
 
+/** A part of a file is an observation with a line of its own at the top, so its lines are not those of the file. */
+export const POSITIONS = "positions are those of this output";
+
 function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {
   if (!canRecall || receipt_id === null) return "";
   const from_line = firstMissingLine(text);
-  return `; recall ${JSON.stringify({ receipt_id, ...(from_line === null ? {} : { from_line }) })} shows it`;
+  const positions = from_line === null ? "" : `; ${POSITIONS}`;
+  return `${positions}; recall ${JSON.stringify({ receipt_id, ...(from_line === null ? {} : { from_line }) })} shows it`;
 }
 
 /** One line that is always shorter than the block: thought, call, size and the id to recall it by. */

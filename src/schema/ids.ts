@@ -46,6 +46,8 @@ export const TenantId = z
   .brand<"TenantId">();
 export type TenantId = z.infer<typeof TenantId>;
 export const LOCAL_TENANT = TenantId.parse("local");
+/** The name of a caller of a server without keys. */
+export const LOCAL_NAME = "local";
 
 /** Identifies a thread: the first argument of every port that accesses one. */
 export type ThreadRef = { readonly tenant: TenantId; readonly thread: ThreadId };

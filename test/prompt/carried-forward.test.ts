@@ -1,5 +1,6 @@
 // What later turns see of earlier ones: results of steps, receipts, approvals, stale observations, changes of earlier runs, the date.
 import { expect, test } from "vitest";
+import { approverName } from "../../src/prompt/run-receipts.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { callTool } from "../support/decisions.ts";
 import { createTestRuntime, createTestThread, type TestRuntime, unwrap } from "../support/runtime.ts";
@@ -37,7 +38,9 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
   const gated = unwrap(await thread.turn()).outcome;
   const { state } = newest(rt);
   expect(state).toContain("Plan (approved by tester at turn 2):");
-  expect(state).toMatch(/\[x\] 1\. Look → the key is in drawer 3 \(rcp_\w+\)\n\[>\] 2\. Write/);
+  expect(state).toMatch(
+    /\[x\] 1\. Look → your own check: the key is in drawer 3 \(newest receipt: rcp_\w+\)\n\[>\] 2\. Write/,
+  );
   expect(state).toMatch(/Receipts of other steps:\n- observation rcp_\w+ by look, ok, turn 3: "seen desk"/);
 
   unwrap(await thread.turn(answer(gated.thread.gate, "approve")));
@@ -45,6 +48,10 @@ test("a later step sees the result of an earlier one, its receipts, and who appr
   expect(newest(rt).state).toMatch(/- write rcp_\w+ by write, ok, turn 6, approved by tester: "wrote a"/);
   // What was said when the call was proposed stands in the dialogue.
   expect(newest(rt).record).toMatch(/## turn 6\ncall: write/);
+});
+
+test("who used a server without keys is called the user", () => {
+  expect(["local", "anna"].map(approverName)).toEqual(["the user", "anna"]);
 });
 
 test("a later step sees a long result whole, and a longer one up to a whole number, marked as cut", async () => {
@@ -62,8 +69,8 @@ test("a later step sees a long result whole, and a longer one up to a whole numb
   const thread = await createTestThread(rt, { goal: "Report", plan_approval: "auto" });
   for (let turn = 0; turn < script.length; turn++) unwrap(await thread.turn());
   const { state } = newest(rt);
-  expect(state).toContain(` → ${figures.slice(0, 500)} (rcp_`);
-  const [, shown = ""] = /2\. Look → (.*)… \(rcp_/.exec(state) ?? [];
+  expect(state).toContain(` → your own check: ${figures.slice(0, 500)} (newest receipt: rcp_`);
+  const [, shown = ""] = /2\. Look → your own check: (.*)… \(newest receipt: rcp_/.exec(state) ?? [];
   expect(figures.startsWith(`${shown} 2026-`)).toBe(true);
   expect(shown.length).toBeGreaterThan(560);
 });
@@ -105,7 +112,7 @@ test("an observation that a later write of its toolkit changed is marked, and on
   expect(newest(rt).record).not.toContain("stale=");
   const writeReceipt = unwrap(await thread.turn()).outcome && newest(rt).record;
   const [, receipt] = /of="write" receipt="(rcp_\w+)"/.exec(writeReceipt) ?? [];
-  expect(writeReceipt).toMatch(new RegExp(`of="look" .* stale="changed by ${receipt}"`));
+  expect(writeReceipt).toMatch(new RegExp(`of="look" .* stale="may be changed by ${receipt}"`));
 });
 
 test("the next run sees what earlier runs changed", async () => {
@@ -176,7 +183,9 @@ test("spaces within a line are kept in steps and results, and line breaks become
   for (let turn = 0; turn < 2; turn++) unwrap(await thread.turn());
   expect(newest(rt).state).toContain("Read  the file\nDone when: it says 'Hello  World!'\n");
   for (let turn = 0; turn < 2; turn++) unwrap(await thread.turn());
-  expect(newest(rt).state).toContain("[x] 1. Read  the file → def f():     return  1 (rcp_");
+  expect(newest(rt).state).toContain(
+    "[x] 1. Read  the file → your own check: def f():     return  1 (newest receipt: rcp_",
+  );
   expect(newest(rt).state).toContain("Done when: the file has     return  1 in it\n");
 });
 
@@ -226,7 +235,7 @@ test("a step with a condition says in one statement when it is done", async () =
   const thread = await createTestThread(rt, { goal: "Tidy up", plan_approval: "auto" });
   for (let turn = 0; turn < 3; turn++) unwrap(await thread.turn());
   expect(newest(rt).state).toMatch(
-    /Possible now: .*done.*\ndone with its delivery: after a write that succeeded in this step, or if an observation shows that nothing has to be changed\.$/,
+    /Possible now: .*done.*\n"done" with its delivery: after a write that succeeded in this step, or if an observation shows that nothing has to be changed\.$/,
   );
 });
 

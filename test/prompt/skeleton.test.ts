@@ -167,7 +167,7 @@ describe("the current state", () => {
     expect(text).toContain(`Receipts of this step:\n- write ${idOf("rcp", 2)} ok: "moved to day 3"`);
     expect(text).toContain(`Receipts of other steps:\n- observation ${idOf("rcp", 1)} ok: "seen"`);
     expect(text).toContain("[x] 1. Look\n[>] 2. Move it\n[ ] 3. Tell");
-    expect(text).toContain('Compare it with "Done when"; only if that is met say next_plan.');
+    expect(text).toContain('Compare it with "Done when"; only if that is met say "next_plan".');
   });
 
   test("quotes no summary once the thread is tainted", () => {

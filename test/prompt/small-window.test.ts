@@ -87,6 +87,8 @@ describe("a list that is too long to be stored whole", () => {
     const shown = prompt.ok ? prompt.value.messages[2].content : "";
     const [, missing = ""] = /\n\[… lines (\d+)–\d+ left out …\]/.exec(observation.text) ?? [];
     expect(shown).toContain(`recall {"receipt_id":"${idOf("rcp", 1)}","from_line":${missing}} shows it)`);
+    const delivery = buildPrompt(thread, toolkitManifests(), BUDGET, { purpose: "deliver" });
+    expect(delivery.ok && delivery.value.messages[2].content).not.toContain("; recall");
     // Cut again for a small window, its lines keep their numbers.
     const numbers = lineNumbers(observation.text);
     const at = observation.text.split("\n").findIndex((line) => line.includes("payment 88213"));

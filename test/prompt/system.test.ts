@@ -53,7 +53,7 @@ describe("message [0]", () => {
     for (const action of PLAN_ACTIONS) expect(plan.match(new RegExp(`^- ${action} `, "gm"))).toHaveLength(1);
     for (const action of EXECUTE_ACTIONS) expect(execute.match(new RegExp(`^- ${action} `, "gm"))).toHaveLength(1);
     for (const field of ["finishes_step", "delivery", "goal_check", "choices"]) expect(execute).toContain(field);
-    expect(all).toContain("Answer in the language of the user.");
+    expect(all).toContain("Answer and plan in the language of the user.");
   });
 
   test("does not mention approval by policy", () => {

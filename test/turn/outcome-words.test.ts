@@ -46,7 +46,7 @@ test("a rejected call is rejected, in its receipt and in the prompt; a call that
   const [record = "", state = ""] = (rt.model.requests.at(-1)?.messages ?? []).slice(2).map(({ content }) => content);
   expect(record).toMatch(/of="write" receipt="\w+" result="rejected"/);
   expect(record).toMatch(/of="break" receipt="\w+" result="failed"/);
-  expect(state).toMatch(/- write \w+ by write, rejected, turn 2/);
+  expect(state).toMatch(/- call \w+ by write, rejected, turn 2/);
   expect(state).toMatch(/- write \w+ by break, failed, turn 3/);
 });
 

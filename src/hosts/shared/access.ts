@@ -3,7 +3,7 @@ import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createKeyAuthenticator, type KeyFacts, keysOf, toCaller } from "../../http/edge/api-keys.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
-import { LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
+import { LOCAL_NAME, LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
@@ -26,7 +26,7 @@ export type AccessOptions = {
   readonly host: string | null;
 };
 
-const LOCAL_CALLER = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
+const LOCAL_CALLER = { tenant: LOCAL_TENANT, name: LOCAL_NAME, scopes: new Set(SCOPES) };
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 export function createAccess(

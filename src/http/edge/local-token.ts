@@ -4,7 +4,7 @@ import { deleteCookie, setCookie } from "hono/cookie";
 import { parse } from "hono/utils/cookie";
 import * as z from "zod";
 import type { Hash } from "../../ports/hash.ts";
-import { LOCAL_TENANT } from "../../schema/ids.ts";
+import { LOCAL_NAME, LOCAL_TENANT } from "../../schema/ids.ts";
 import { fail, ok, problem, type Result } from "../../schema/problem.ts";
 import type { RouteDescription } from "../../tools/route.ts";
 import type { Ctx } from "../env.ts";
@@ -53,10 +53,10 @@ const CREATE_LINK: RouteDescription = {
   responses: { 201: { description: "The token; it is valid once.", schema: LinkBody } },
 };
 
-const WITH_TOKEN: Caller = { tenant: LOCAL_TENANT, name: "local", scopes: new Set(SCOPES) };
+const WITH_TOKEN: Caller = { tenant: LOCAL_TENANT, name: LOCAL_NAME, scopes: new Set(SCOPES) };
 const WITHOUT_TOKEN: Caller = {
   tenant: LOCAL_TENANT,
-  name: "local",
+  name: LOCAL_NAME,
   scopes: new Set(["read", "advance"]),
   denied: problem(
     "token_required",

@@ -56,7 +56,9 @@ describe("a failing test run", () => {
     const { thread } = (await next()).outcome;
     expect(thread).toMatchObject({ outcome: "completed", evidence: "proven", evidence_kind: "observed" });
     const state = rt.model.requests[2]?.messages.at(-1)?.content ?? "";
-    expect(state).toMatch(/- observation rcp_\w+ by bash, failed, its output is an observation, turn 2/);
+    expect(state).toMatch(
+      /- observation rcp_\w+ by bash, failed, its output counts as an observation that succeeded, turn 2/,
+    );
     expect(state).not.toContain("A write of this step failed");
   });
 

@@ -72,6 +72,20 @@ describe("the first call of a plan", () => {
     },
   );
 
+  test("is named in the next prompt with the reason if it did not run, until another call was made", async () => {
+    const reason =
+      "The tool_call of the plan was not run: write does not only read. Make the call now if you still need it.";
+    const lookAt = (at: string) => ({ action: "continue", tool_call: { name: "look", arguments: { at } } });
+    const plan = planOf(["observation", "write"], "write", { line: "a" });
+    const { rt, thread } = await start([plan, lookAt("desk"), lookAt("door")], { plan_approval: "auto" });
+    const state = (): string => rt.model.requests.at(-1)?.messages.at(-1)?.content ?? "";
+    unwrap(await thread.turn());
+    expect(state()).toContain(reason);
+    expect(unwrap(await showPrompt(rt, thread.at, 2))).toMatchObject({ exact: true });
+    unwrap(await thread.turn());
+    expect(state()).not.toContain("The tool_call of the plan");
+  });
+
   test("is left out if its tool is disabled before the approval", async () => {
     const { rt, thread, first } = await start([planOf(["write"], ...LOOK)]);
     const { version, settings } = unwrap(await rt.settings.load(thread.at.tenant));
