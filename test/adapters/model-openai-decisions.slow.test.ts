@@ -33,6 +33,52 @@ describe('decisions: "tools"', () => {
     expect(unwrap(await fixture.model({ decisions: "tools" }).reply(fixture.request())).text).toBe(DECISION);
   });
 
+  const called = (args: unknown, more: object = {}) => ({ function: { name: "decide", arguments: args }, ...more });
+  const piece = (args: string, more: object = {}) => ({ function: { arguments: args }, ...more });
+  const asObject = JSON.parse(DECISION);
+  const [head, tail] = [DECISION.slice(0, 9), DECISION.slice(9)];
+  const second = '{"action":"abort"}';
+
+  test.each([
+    ["arguments as an object", [[called(asObject, { index: 0, id: "a" })]]],
+    ["calls in one delta", [[called(DECISION, { index: 0, id: "a" }), called(second, { index: 1, id: "b" })]]],
+    [
+      "calls that all have the index 0",
+      [[called(DECISION, { index: 0, id: "a" })], [called(second, { index: 0, id: "b" })]],
+    ],
+    ["calls without an index", [[called(DECISION, { id: "a" })], [called(second, { id: "b" })]]],
+    ["calls without an index in one delta", [[called(asObject), called(second)]]],
+    [
+      "calls counted from 1",
+      [[called("", { index: 1, id: "a" })], [piece(head, { index: 1 })], [piece(tail, { index: 1 })]],
+    ],
+    [
+      "another id for every piece",
+      [
+        [called(head, { index: 0, id: "a" })],
+        [piece(tail, { index: 0, id: "b" })],
+        [called(second, { index: 1, id: "c" })],
+      ],
+    ],
+    ["null before the arguments", [[called(null, { index: 0, id: null })], [piece(DECISION, { index: 0 })]]],
+  ])("reads the first call of a provider that streams %s", async (_what, calls) => {
+    const deltas = [{ role: "assistant", content: null }, ...calls.map((tool_calls) => ({ content: "", tool_calls }))];
+    fixture.stub.queue({ kind: "deltas", deltas, finish: "stop" });
+    const reply = unwrap(await fixture.model({ decisions: "tools" }).reply(fixture.request()));
+    expect(JSON.parse(reply.text)).toEqual(asObject);
+    expect(reply).not.toHaveProperty("trouble");
+  });
+
+  test.each([
+    ["arguments as an object", [called(asObject)]],
+    ["two calls", [called(DECISION, { id: "a" }), called(second, { id: "b" })]],
+  ])("reads the first call of a body with %s", async (_what, tool_calls) => {
+    const choices = [{ message: { content: "", tool_calls }, finish_reason: "stop" }];
+    fixture.stub.queue({ kind: "body", body: { model: "m", choices } });
+    const reply = unwrap(await fixture.model({ decisions: "tools" }).reply(fixture.request()));
+    expect(JSON.parse(reply.text)).toEqual(asObject);
+  });
+
   test("prose has no tool, and a decision written as text is taken as it is", async () => {
     fixture.stub.queue({ kind: "text", text: "All done." }, { kind: "text", text: DECISION });
     const model = fixture.model({ decisions: "tools" });
@@ -44,7 +90,7 @@ describe('decisions: "tools"', () => {
   test("falls back to a free choice and to text where the provider refuses", async () => {
     fixture.stub.queue(
       refusal("tool_choice with a named function is not supported"),
-      refusal("tools are not supported"),
+      refusal("No endpoints found that support tool use.", 404),
       {
         kind: "text",
         text: DECISION,

@@ -40,6 +40,8 @@ export type StubBehaviour =
   | { readonly kind: "refusal"; readonly text: string }
   /** A native tool call, its arguments in pieces; `text` is written beside it. */
   | { readonly kind: "tool_call"; readonly name: string; readonly arguments: string; readonly text?: string }
+  /** The deltas of one reply as a provider sends them. */
+  | { readonly kind: "deltas"; readonly deltas: readonly Record<string, unknown>[]; readonly finish?: string }
   | { readonly kind: "error_event"; readonly error: Record<string, unknown>; readonly text?: string }
   | { readonly kind: "reset" };
 
@@ -142,6 +144,11 @@ async function respond(behaviour: StubBehaviour, response: ServerResponse): Prom
       return void response.end("data: [DONE]\n\n");
     case "tool_call":
       return streamCall(behaviour, response);
+    case "deltas":
+      openStream(response);
+      for (const delta of behaviour.deltas) send(response, chunk(delta, null));
+      send(response, chunk({}, behaviour.finish ?? "tool_calls"));
+      return void response.end("data: [DONE]\n\n");
     case "error_event":
       openStream(response);
       if (behaviour.text !== undefined) sendText(response, behaviour.text);

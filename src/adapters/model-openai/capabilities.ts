@@ -48,9 +48,15 @@ export function reducedCapabilities(
   if (refused.kind !== "refused") return null;
   const about = `${refused.code} ${refused.text}`;
   if (!used.alternate && mentionsRoles(about)) return { ...used, alternate: true };
-  if (refused.status !== 400 && refused.status !== 422) return null;
-  if (used.tool !== "off" && schemaRequested && mentionsTools(about))
+  const offersTool = used.tool !== "off" && schemaRequested;
+  const isInvalid = refused.status === 400 || refused.status === 422;
+  // A router that finds no provider with tools answers 404.
+  if (
+    offersTool &&
+    (isInvalid ? mentionsTools(about) : refused.status === 404 && /\btool( use|_choice)\b/i.test(about))
+  )
     return { ...used, tool: used.tool === "named" ? "auto" : "off" };
+  if (!isInvalid) return null;
   if (used.usage && /stream_options|include_usage/i.test(about)) return { ...used, usage: false };
   const [, ...others] = used.limits;
   const [next, ...more] = others;

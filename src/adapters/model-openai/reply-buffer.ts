@@ -2,10 +2,12 @@
 import type { ModelReply } from "../../ports/model.ts";
 import { asRecord } from "./failure.ts";
 
+type NativeCall = { name: string; arguments: string; readonly index: unknown; id: unknown };
+
 export type ReplyBuffer = {
   text: string;
   /** The first native tool call: its name, and its arguments as they are written. */
-  call: { name: string; arguments: string } | null;
+  call: NativeCall | null;
   refusal: string;
   finish: string | null;
   model: string | null;
@@ -57,17 +59,28 @@ export function addBody(buffer: ReplyBuffer, raw: unknown, onDelta: OnDelta): vo
 /** Only the first call counts: a turn has one decision. */
 function addCall(buffer: ReplyBuffer, calls: unknown, onDelta: OnDelta): void {
   if (!Array.isArray(calls)) return;
-  for (const call of calls.map(asRecord)) {
-    if (typeof call.index === "number" && call.index > 0) continue;
+  for (const [at, call] of calls.map(asRecord).entries()) {
     const called = asRecord(call.function);
-    buffer.call ??= { name: "", arguments: "" };
-    if (typeof called.name === "string" && buffer.call.name === "") buffer.call.name = called.name;
-    if (typeof called.arguments !== "string" || called.arguments === "") continue;
-    buffer.call.arguments += called.arguments;
-    onDelta(called.arguments, "call");
-    if (call.index === undefined) return;
+    const name = typeof called.name === "string" ? called.name : "";
+    buffer.call ??= { name: "", arguments: "", index: call.index, id: call.id };
+    if (isOtherCall(buffer.call, call, name) || (at > 0 && call.index === undefined)) continue;
+    if (buffer.call.name === "") buffer.call.name = name;
+    buffer.call.id ??= call.id;
+    const written = argumentsText(called.arguments);
+    if (written === "") continue;
+    buffer.call.arguments += written;
+    onDelta(written, "call");
   }
 }
+
+/** Some servers count from 1, or give every call the index 0 and tell them apart by id. A piece of a call has no name. */
+const isOtherCall = (first: NativeCall, call: Readonly<Record<string, unknown>>, name: string): boolean =>
+  (call.index !== undefined && call.index !== first.index) ||
+  (name !== "" && typeof call.id === "string" && typeof first.id === "string" && call.id !== first.id);
+
+/** Some servers send the arguments as an object instead of its JSON text. */
+const argumentsText = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "object" && value !== null ? JSON.stringify(value) : "";
 
 function addMetadata(buffer: ReplyBuffer, from: Readonly<Record<string, unknown>>): void {
   if (typeof from.model === "string" && from.model !== "") buffer.model = from.model;
