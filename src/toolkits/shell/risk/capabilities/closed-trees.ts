@@ -6,7 +6,7 @@ import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
 // The programs of sed and awk can read files, so they are looked at like any other word.
-export const TAKES_PATTERN = /^(?:[efz]?grep|rg|ripgrep|ag|ack|ugrep)$/;
+export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
 /** They print or copy what a file holds. */
 export const DUMPS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sed awk gawk cut sort tac rev paste pr fold fmt cp mv tar zip gzip dd diff cmp jq zcat",
@@ -53,8 +53,18 @@ const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
         EXCLUDES.test(command.args[at - 2]?.value ?? "")),
   );
 
+const VALUED = "f C T A B C m e I directory";
+
+/** What goes into an archive of tar or jar: what `tar -C dist .` names after the folder lies below it. */
+function archived({ args: [first] }: SimpleCommand, args: readonly Arg[]): readonly string[] {
+  const at = args.findIndex(({ value }) => /^(?:-C|--directory)/.test(value));
+  const here = readOptions(at < 0 ? args : args.slice(0, at), VALUED).operands.map((arg) => arg.value);
+  const named = here.filter((word) => word !== first?.value && !/\.(?:tar|t?gz|tar\.\w+|[jwe]ar)$|^-$/.test(word));
+  return [...named, ...valuesOf(readOptions(args, VALUED), "C directory")];
+}
+
 function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined {
-  const operands = readOptions(args, "f C T A B C m e I").operands.map((arg) => arg.value);
+  const operands = readOptions(args, VALUED).operands.map((arg) => arg.value);
   const everything = (place: ClosedPlace): boolean => !excludes(command, place);
   const flags = command.args.map((arg) => arg.value).filter((value) => value.startsWith("-"));
   const letters = flags.filter((flag) => !flag.startsWith("--")).join("");
@@ -71,27 +81,44 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
     case "bsdtar":
       return /^[a-zA-Z]*[cru]/.test(command.args[0]?.value ?? "") ||
         flags.some((flag) => /^-[a-zA-Z]*[cru]|^--(?:create|append|update)/.test(flag))
-        ? {
-            starts: operands.filter(
-              (word) => word !== command.args[0]?.value && !/\.(?:tar|t?gz|tar\.\w+)$|^-$/.test(word),
-            ),
-            reaches: everything,
-          }
+        ? { starts: archived(command, args), reaches: everything }
         : undefined;
     case "zip":
       return /r/.test(letters) ? { starts: operands.slice(1), reaches: everything } : undefined;
+    case "jar":
+      return /^-?[a-zA-Z]*c/.test(command.args[0]?.value ?? "") || flags.includes("--create")
+        ? { starts: archived(command, args), reaches: everything }
+        : undefined;
     case "7z":
     case "7za":
+    case "7zr":
+    case "7zz":
       return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
+    // They compare folders without being told to.
+    case "difft":
+    case "delta":
+    case "ditto":
+      return operands.length > 0 ? { starts: operands, reaches: everything } : undefined;
     case "diff":
+    case "colordiff":
+    case "icdiff":
+    case "ydiff":
       return /r/.test(letters) ? { starts: operands, reaches: everything } : undefined;
     case "serve":
     case "http-server":
     case "live-server":
       return { starts: operands.slice(0, 1), reaches: everything };
     default:
-      return searchTree(command, operands, letters) ?? serverTree(command);
+      return searchTree(command, operands, letters) ?? pythonTree(command) ?? serverTree(command);
   }
+}
+
+/** `python -m zipfile -c x.zip .` and `python -m tarfile -c x.tar .`. */
+function pythonTree({ args }: SimpleCommand): Tree | undefined {
+  const values = args.map((arg) => arg.value);
+  const at = values.findIndex((value, i) => values[i - 1] === "-m" && /^(?:zipfile|tarfile)$/.test(value));
+  const creates = at >= 0 && values.some((value, i) => i > at && /^(?:-c|--create)$/.test(value));
+  return creates ? { starts: values.slice(at + 3), reaches: () => true } : undefined;
 }
 
 /** `python -m http.server` and `php -S` serve the folder they stand in. */
@@ -116,7 +143,8 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
   if (name === "fd" || name === "fdfind") {
     return fdTree(command, letters);
   }
-  const grep = /^(?:[ef]?grep|ugrep)$/.test(name) && (/[rR]/.test(letters) || hasWord(command.args, "--recursive"));
+  const anyGrep = /grep$/.test(name) && TAKES_PATTERN.test(name);
+  const grep = name === "rgrep" || (anyGrep && (/[rR]/.test(letters) || hasWord(command.args, "--recursive")));
   const ripgrep = /^(?:rg|ripgrep|ag|ack)$/.test(name);
   if (!grep && !ripgrep) return undefined;
   // The pattern was taken out before, unless an option gave it.
@@ -154,9 +182,11 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   };
 }
 
-/** git looks beside its index with `ls-files -o` and `grep --no-index`. */
+/** git looks beside its index with `ls-files -o`, `grep --no-index` and `diff --no-index`. */
 function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
   const [verb] = operands;
+  if (/^diff(?:tool)?$/.test(verb ?? "") && hasWord(command.args, "--no-index"))
+    return { starts: operands.slice(1), reaches: () => true };
   const beside =
     (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
     (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||

@@ -106,6 +106,22 @@ export const dangerous: readonly string[] = lines`
   git archive --add-file=.pawl/secret HEAD
   docker run --rm -v .pawl:/p alpine ls
   tar c . | ssh h cat
+  tar cf x.tar . -C dist .
+  tar --directory=.. -cf x.tar app
+  git diff --no-index empty .
+  git --no-pager diff --no-index /dev/null ../app
+  git difftool --no-index -y empty .
+  colordiff -r empty .
+  difft empty .
+  delta empty .
+  rgrep KEY
+  zgrep -r '' .
+  7zr a x.7z .
+  jar cf x.jar -C .. app
+  jar cf x.jar .
+  ditto . /tmp/x
+  python3 -m zipfile -c x.zip .
+  python3 -m tarfile --create x.tar .
   find . -type f -size -1k -exec base64 {} \;
   find -name secret -exec cat {} \;
   find ~+ -name secret -exec cat {} \;
@@ -448,6 +464,13 @@ export const harmless: readonly string[] = lines`
   find src -type f | xargs cat | wc -l
   grep -rn TODO --include='*.ts' .
   tar czf src.tgz src test
+  tar czf dist.tgz -C dist .
+  jar cf app.jar -C build/classes .
+  git diff --no-index before after
+  git diff | delta
+  difft a.txt b.txt
+  zgrep -r started logs
+  python3 -m zipfile -c dist.zip dist
   cp -r src src.bak
   rsync -a src/ dist/
   zip -r a.zip src
