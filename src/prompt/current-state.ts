@@ -158,7 +158,7 @@ function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): st
   const planned = entries[since]?.entry.decision?.value;
   const call = planned && "tool_call" in planned ? planned.tool_call : undefined;
   if (!call || state.machine.step > 0 || entries.slice(since).some(({ entry }) => entry.call)) return [];
-  const reads = tools.find(({ name }) => name === call.name)?.permission === "READ";
+  const reads = tools.find(({ name }) => name === call.name)?.effect === "pure";
   const why = reads ? "it has to be a call of its own" : `${call.name} does not only read`;
   return [`The tool_call of the plan was not run: ${why}. Make the call now if you still need it.`];
 }

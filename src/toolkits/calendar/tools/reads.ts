@@ -69,9 +69,13 @@ export const findTimeInput = z.strictObject({
   buffer_min: z.int().min(0).max(240).default(0).describe("time to keep free around other events"),
   travel_min: z.int().min(0).max(480).default(0).describe("time to keep free around events at another place"),
   location: z.string().max(200).optional(),
-  attendees: z.array(z.string().max(80)).max(10).optional().describe("ids of further calendars that must be free, too"),
+  attendees: z
+    .array(z.string().max(80))
+    .max(10)
+    .optional()
+    .describe("ids of calendars, not addresses, that must be free, too"),
   title: Title.optional().describe("work with a deadline of this title ends before it"),
-  count: z.int().min(1).max(20).default(5),
+  count: z.int().min(1).max(20).default(5).describe("default 5"),
   calendar: CalendarId,
 });
 type FindInput = z.infer<typeof findTimeInput>;

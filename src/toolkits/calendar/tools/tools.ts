@@ -134,7 +134,8 @@ export const calendarTools = (sources: Sources): Tool[] => [
   }),
   readTool(sources, {
     name: "find_time",
-    description: "Finds free times of a given length within working hours, with the reason for each. Best first.",
+    description:
+      "Finds free times of a given length within working hours: the first in each gap and in the preferred part of the day. Best first.",
     hint: "find a free time before an event is created or moved",
     example: { duration_min: 60, from: "2026-03-02", to: "2026-03-06", prefer: "morning" },
     input: findTimeInput,
