@@ -43,6 +43,10 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
         "exact where a text search is not: names in other files, types, errors; apply the diff of a rename yourself.",
       input: Input,
       output: z.string(),
+      check: async (input, context) => {
+        const question = await prepare(input, operations, settings, context);
+        return question.ok ? null : question;
+      },
       examples: [
         {
           arguments: { action: "references", path: "src/app.ts", line: 3, symbol: "start" },
@@ -51,21 +55,27 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
       ],
     },
     async (input, context) => {
-      const { files, process } = operations(context);
-      const root = operations.places?.workspace;
-      if (!process || root === undefined) return fail("process_unavailable", "This host cannot run a language server.");
-      const language = settings.languages[/\.([^./]+)$/.exec(input.path)?.[1] ?? ""];
-      if (language === undefined)
-        return fail("tool_refused", `The language server is for: ${Object.keys(settings.languages).join(", ")}.`);
-      const read = await readText(files, input.path);
-      if (!read.ok) return read;
-      const question = questionOf(input, read.value.text);
+      const question = await prepare(input, operations, settings, context);
       if (!question.ok) return question;
-      const file = { path: read.value.path, text: read.value.text, language };
-      const answer = await server.ask({ process, root, file, question: question.value, signal: context.signal });
-      return answer.ok ? show(files, answer.value, context) : answer;
+      const answer = await server.ask({ ...question.value, signal: context.signal });
+      return answer.ok ? show(operations(context).files, answer.value, context) : answer;
     },
   );
+
+/** What the language server is asked, if the file, its language and the place in it exist. */
+async function prepare(input: Input, operations: OperationsFor, settings: LspSettings, context: ToolContext) {
+  const { files, process } = operations(context);
+  const root = operations.places?.workspace;
+  if (!process || root === undefined) return fail("process_unavailable", "This host cannot run a language server.");
+  const language = settings.languages[/\.([^./]+)$/.exec(input.path)?.[1] ?? ""];
+  if (language === undefined)
+    return fail("tool_refused", `The language server is for: ${Object.keys(settings.languages).join(", ")}.`);
+  const read = await readText(files, input.path);
+  if (!read.ok) return read;
+  const question = questionOf(input, read.value.text);
+  if (!question.ok) return question;
+  return ok({ process, root, file: { ...read.value, language }, question: question.value });
+}
 
 async function readText(
   files: Operations["files"],

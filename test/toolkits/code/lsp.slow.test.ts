@@ -23,6 +23,7 @@ import { lazySearch } from "../../../src/hosts/shared/lazy-adapters.ts";
 import { proposedPatch } from "../../../src/toolkits/code/proposed-patch.ts";
 import { code } from "../../../src/toolkits/code/toolkit.ts";
 import { problemCode, unwrap } from "../../support/runtime.ts";
+import { aContext } from "../../support/tool-context.ts";
 import { plugToolkit } from "../../support/toolkit.ts";
 
 const repository = process.cwd();
@@ -145,8 +146,9 @@ describe("lsp with typescript-language-server", () => {
     [{ action: "hover", path: "tsconfig.json", line: 1, symbol: "strict" }, "tool_refused"],
     [{ action: "diagnostics", path: "../../etc/passwd.ts" }, "path_outside_workspace"],
     [{ action: "diagnostics", path: "src/missing.ts" }, "file_not_found"],
-  ])("refuses %j", async (input, problem) => {
+  ])("refuses %j, before a person is asked", async (input, problem) => {
     expect(problemCode((await ask(input)) as never)).toBe(problem);
+    expect(problemCode((await toolkit.find("lsp").check?.(input as never, aContext())) as never).toBe(problem);
   });
 
   test("a person is asked unless the server is sandboxed and loads nothing of the workspace", () => {
