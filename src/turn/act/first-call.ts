@@ -1,5 +1,5 @@
 // The first call of a plan, which the model may give together with the plan. It runs in the record that starts the plan, and only
-// if it reads and needs no confirmation; any other call is left out, and the model proposes it in its next turn.
+// if it reads and needs no confirmation; any other call is left out, and the next prompt says so.
 import type { PlanDecision, ToolCall } from "../../schema/decision/decision.ts";
 import type { StoredCall } from "../../schema/gate.ts";
 import type { Plan } from "../../schema/plan.ts";
