@@ -118,7 +118,7 @@ test("an import that stopped before its records is completed by its file at once
   expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, first))).toBe("store_unavailable");
   expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, second))).toBe("turn_running");
   const later = aHost(stores);
-  await later.clock.advance(IMPORT_CLAIM_MS + 1);
+  later.clock.advance(IMPORT_CLAIM_MS + 1);
   unwrap(await importThread(later.rt, LOCAL_TENANT, bare));
   expect(await startIn(stores, at)).toBeUndefined();
 
@@ -133,8 +133,33 @@ test("a claim of a clock that was years ahead holds up no import", async () => {
   const { at, first, second } = await exportsOfOneThread();
   const stores = await inMemory();
   const ahead = aHost(stores, async () => fail("store_unavailable", "The store stopped."));
-  await ahead.clock.advance(3 * 365 * 86_400_000);
+  ahead.clock.advance(3 * 365 * 86_400_000);
   await importThread(ahead.rt, LOCAL_TENANT, first);
   unwrap(await importThread(aHost(stores).rt, LOCAL_TENANT, second));
+  expect(await startIn(stores, at)).toBe(SECOND);
+});
+
+test("an import that took longer than its claim stores no records beside the data of the one that replaced it", async () => {
+  const { at, first, second } = await exportsOfOneThread();
+  const stores = await inMemory();
+  const slowHasEnded = Promise.withResolvers<void>();
+  const otherIsHere = Promise.withResolvers<void>();
+  const other = aHost(stores, async (...args) => {
+    otherIsHere.resolve();
+    await slowHasEnded.promise;
+    return unwrapStore(stores)(...args);
+  });
+  other.clock.advance(2 * IMPORT_CLAIM_MS);
+  let replacing: Promise<Result<unknown>> | null = null;
+  const save: DocumentStore["save"] = async (place, ...more) => {
+    const saved = await stores.documents.save(place, ...more);
+    if (place.kind === "calendar") replacing ??= importThread(other.rt, LOCAL_TENANT, second);
+    if (place.kind === "calendar") await otherIsHere.promise;
+    return saved;
+  };
+  const slow = aHost({ ...stores, documents: { ...stores.documents, save } });
+  expect(problemCode(await importThread(slow.rt, LOCAL_TENANT, first))).toBe("turn_running");
+  slowHasEnded.resolve();
+  expect(replacing && problemCode(await (replacing as Promise<Result<unknown>>))).toBe("ok");
   expect(await startIn(stores, at)).toBe(SECOND);
 });
