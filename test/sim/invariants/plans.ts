@@ -4,6 +4,7 @@ import { canonicalJson } from "../../../src/schema/json/canonical-json.ts";
 import type { Plan } from "../../../src/schema/plan.ts";
 import type { SettledReceipt } from "../../../src/schema/receipt.ts";
 import type { ThreadRecord } from "../../../src/schema/record.ts";
+import { CORRECTIONS_MAX } from "../../../src/turn/judge/judge-safety.ts";
 import type { Evidence, StoredThread } from "../evidence.ts";
 
 export const plansAreCarriedOut = ({ threads }: Evidence): readonly string[] =>
@@ -79,13 +80,13 @@ function proofViolations({ records }: StoredThread): readonly string[] {
     if (entry.signals.includes("run.started")) receipts = [];
     for (const receipt of entry.receipts) if (receipt.kind === "settled") receipts.push(receipt);
     // A plan that already runs keeps its proofs when it is approved.
-    const starts = entry.signals.includes("plan.approved") && records[i - 1]?.state.machine.steps === 0;
-    if (["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal))) receipts = [];
+    const isNew = ["run.replanned", "plan.rejected"].some((signal) => entry.signals.includes(signal));
+    const starts = isNew || (entry.signals.includes("plan.approved") && records[i - 1]?.state.machine.steps === 0);
     // The first call runs in the record that starts the plan; a reply in it came before.
     if (starts) receipts = receipts.filter(({ id, source }) => source !== "user_reply" && isOf(record, id));
     const wrong: string[] = [];
     const ends = entry.signals.includes("step.advanced") || entry.signals.includes("run.finished");
-    const step = entry.signals.includes("run.started") ? 0 : (records[i - 1]?.state.machine.step ?? 0);
+    const step = isNew || entry.signals.includes("run.started") ? 0 : (records[i - 1]?.state.machine.step ?? 0);
     if (ends && !isProven(record, receipts, step)) wrong.push(`record ${version} ends step ${step} without proof`);
     const proven = isRunProven(record, receipts) ? "proven" : "none";
     if (entry.signals.includes("run.delivered") && state.evidence !== proven)
@@ -128,7 +129,7 @@ function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly
   return needing.length > 0 && needing.every(hasProof);
 }
 
-function isProven({ state }: ThreadRecord, receipts: readonly SettledReceipt[], step: number): boolean {
+function isProven({ state, entry }: ThreadRecord, receipts: readonly SettledReceipt[], step: number): boolean {
   const needs = state.plan?.[step]?.needs ?? "any";
   if (needs === "none" && state.plan_approved) return true;
   const failedWrites = receipts.filter(({ source, success }) => source === "write_receipt" && success === false);
@@ -136,9 +137,12 @@ function isProven({ state }: ThreadRecord, receipts: readonly SettledReceipt[], 
   // Only an answer from knowledge alone may end a direct run without proof.
   if (state.machine.mode === "direct" && failedWrites.length === 0 && !receipts.some(showsSomething)) return true;
   const hasFailedWrite = failedWrites.some(({ step_index }) => step_index === step);
-  const isLast = step > 0 && step + 1 === state.plan?.length;
+  const isLast = step + 1 === state.plan?.length;
   // A last step that needs nothing, or does not say what it needs, may only tell the user what the steps before it found.
-  if (isLast && (needs === "none" || needs === "any") && !hasFailedWrite) return true;
+  if (isLast && step > 0 && (needs === "none" || needs === "any") && !hasFailedWrite) return true;
+  // So may one that looks or asks, if the model keeps saying so after every correction.
+  const insists = entry.corrections.length >= CORRECTIONS_MAX;
+  if (isLast && insists && (needs === "observation" || needs === "reply") && failedWrites.length === 0) return true;
   const isAccepted = (receipt: SettledReceipt): boolean => {
     if (needs !== "none" && needs !== "any") return kindsOf(receipt).includes(needs);
     return KINDS[receipt.source] !== "observation" || !hasFailedWrite;
