@@ -143,18 +143,19 @@ async function readRequest(c: Ctx): Promise<Result<ReadRequest>> {
   if (!allowed.ok) return allowed;
   const if_busy = checkIfBusy(body.value, until !== undefined);
   if (!if_busy.ok) return if_busy;
-  const requestHash = bodyHash(rt.hash, {
-    route: `turns/${at.value.thread}`,
-    query: until ? { until, max_turns: max.value } : {},
-    body: { ...body.value, match: match.value },
-  });
+  const hashOfRequest = (): string =>
+    bodyHash(rt.hash, {
+      route: `turns/${at.value.thread}`,
+      query: until ? { until, max_turns: max.value } : {},
+      body: { ...body.value, match: match.value },
+    });
   return ok({
     at: at.value,
     fields: {
       input,
       budget,
       if_match: match.value,
-      key: key.value ? { hash: keyHash(rt.hash, key.value), body: requestHash } : null,
+      key: key.value ? { hash: keyHash(rt.hash, key.value), body: hashOfRequest() } : null,
       options: {
         only_when_idle: if_busy.value === "reject",
         ...(client_tools && { client_tools }),
