@@ -51,6 +51,9 @@ const ENTRY_SHAPE: Shape = {
   ),
   prompt_hash: nullable(isString),
   corrections: list(isObject),
+  decision: nullable(
+    fields({ value: fields({ action: isString, tool_call: optional(nullable(fields({ name: isString }))) }) }),
+  ),
   speak: nullable(isString),
   thought: nullable(isString),
   call: nullable(
