@@ -42,6 +42,8 @@ export type FetchedPage = {
 export interface Fetcher {
   /** `blocked_address` before connecting to a forbidden address, `fetch_failed` if an allowed one fails. */
   fetch(request: FetchRequest, options?: FetchOptions): Promise<Result<FetchedPage>>;
+  /** `blocked_address` if the text of the URL alone shows that it is never fetched. Resolves no name. */
+  checkText?(url: string): Result<void>;
 }
 
 /** Checks before storing a URL whether it could ever be fetched. Every fetch applies the same rules again. */

@@ -6,7 +6,7 @@ import { type AddressPolicy, type Resolve, resolveTarget, systemResolve } from "
 import { ACCEPT_ENCODING, type Body, readBody } from "./read-body.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
 import { IdleError, type OutgoingRequest, sendRequest } from "./send-request.ts";
-import { checkUrl } from "./url-policy.ts";
+import { checkUrl, checkUrlText } from "./url-policy.ts";
 
 export type GuardedFetcherOptions = {
   /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
@@ -33,6 +33,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions = {}): Fetch
   const ca = options.ca ?? null;
   const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl", "accept-encoding": ACCEPT_ENCODING };
   return {
+    checkText: (text) => checkUrlText(text, policy),
     async check(text) {
       const url = checkUrl(text, policy, null);
       if (!url.ok) return url;

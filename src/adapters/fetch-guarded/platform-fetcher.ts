@@ -9,7 +9,7 @@ import {
 } from "../../ports/fetcher.ts";
 import { type Failed, fail, ok } from "../../schema/problem.ts";
 import { checkHeaders, crossOriginHeaders } from "./request-headers.ts";
-import { checkUrlAndAddress, type UrlPolicy } from "./url-policy.ts";
+import { checkUrlAndAddress, checkUrlText, type UrlPolicy } from "./url-policy.ts";
 
 export type PlatformFetcherOptions = {
   /** Endpoints allowed even though they are not public, as "host:port" or "address:port". */
@@ -37,6 +37,7 @@ export function createPlatformFetcher(options: PlatformFetcherOptions = {}): Fet
   };
   const base = { accept: "*/*", "user-agent": options.userAgent ?? "pawl" };
   return {
+    checkText: (text) => checkUrlText(text, policy),
     async check(text) {
       const checked = checkUrlAndAddress(text, policy, null);
       return checked.ok ? ok(undefined) : checked;

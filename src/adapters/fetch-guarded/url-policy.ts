@@ -55,6 +55,15 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
+/** What can be said before the fetch without resolving a name, which would tell the name to others. */
+export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
+  const url = checkUrl(text, policy, null);
+  if (!url.ok) return url;
+  const host = hostOf(url.value);
+  const allowed = isIP(host) === 0 || policy.allow.has(`${host}:${portOf(url.value)}`) || isPublicAddress(host);
+  return allowed ? ok(undefined) : blocked(text, "address");
+}
+
 /** The host name without IPv6 brackets and without the trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 

@@ -37,6 +37,10 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
       }),
       output: Output,
       labels: ({ url }) => hostLabels(url),
+      check: ({ url }) => {
+        const checked = fetcher.checkText?.(url);
+        return checked && !checked.ok ? checked : null;
+      },
       render: ({ url, status, content_type, text, truncated }) =>
         `${status} ${url} (${content_type ?? "no content type"}${truncated ? ", not all of it" : ""})\n${text}`,
       examples: [

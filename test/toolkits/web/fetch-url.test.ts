@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { createGuardedFetcher } from "../../../src/adapters/fetch-guarded/guarded-fetcher.ts";
 import type { FetchedPage, FetchRequest } from "../../../src/ports/fetcher.ts";
-import { fail, ok } from "../../../src/schema/problem.ts";
+import { type Failed, fail, ok } from "../../../src/schema/problem.ts";
 import { fetchUrl } from "../../../src/toolkits/web/fetch-url.ts";
 import { htmlToText } from "../../../src/toolkits/web/html-to-text.ts";
 import { runBuiltin } from "../../support/run-builtin.ts";
@@ -46,6 +47,27 @@ describe("fetch_url", () => {
       success: true,
       text: expect.stringContaining("404 "),
     });
+  });
+
+  test("an address that is never fetched is corrected before a person is asked, without resolving a name", () => {
+    const resolve = () => {
+      throw new Error("a name was resolved");
+    };
+    const tool = fetchUrl(createGuardedFetcher({ resolve }));
+    const code = (url: string): unknown => (tool.check?.({ url }, {} as never) as Failed | null)?.problem.code;
+    for (const url of [
+      "ftp://example.org/x",
+      "http://10.0.0.1/",
+      "http://[::1]/",
+      "http://2130706433/",
+      "http://localhost/",
+      "http://me:secret@example.org/",
+      "https://example.org:22/",
+    ])
+      expect(code(url), url).toBe("blocked_address");
+    for (const url of ["https://example.org/", "http://93.184.216.34/"]) expect(code(url), url).toBeUndefined();
+    const local = fetchUrl(createGuardedFetcher({ resolve, allow: ["127.0.0.1:8080"] }));
+    expect(local.check?.({ url: "http://127.0.0.1:8080/" }, {} as never)).toBeNull();
   });
 
   test("a place that is not allowed is a refusal, and it asks only once", async () => {
