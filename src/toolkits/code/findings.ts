@@ -67,7 +67,7 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
   return fail("tool_refused", `The linter printed no ${format} report: ${shown}`);
 }
 
-/** What in a text may be a report: programs print notes around it. Parts of a report that is cut are none. */
+/** The parts of a text that may be a report: programs print notes around it. A part of a truncated report is not a report. */
 function* reportsIn(text: string): Generator<unknown> {
   const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
   const ends = [...text.matchAll(/[\]}](?=\s*$)/gm)].map(({ index }) => index + 1).reverse();

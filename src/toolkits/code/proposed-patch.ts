@@ -74,7 +74,7 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/** Behind the end of a line is its end, and behind the last line the end of the text, as the protocol says. */
+/** A position past the end of a line means its end; one past the last line means the end of the text, as in the protocol. */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;

@@ -1,7 +1,7 @@
 // Compares what was sent to a calendar server with what it has, which servers may write with other line breaks and in another order.
 import ICAL from "ical.js";
 
-/** What programs renew with every write, without changing the event. */
+/** Properties that programs update with every write, although the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
 /** False also if one of them cannot be read. */

@@ -29,7 +29,7 @@ export const parseSql = (sql: string): Query => parseTokens(lex(sql), { function
 /** The functions that may be called, and the types of CAST that the shared grammar does not know. */
 type Dialect = Pick<Reader, "functions" | "types">;
 
-/** Tokens of another dialect stand for the same SQL. */
+/** Tokens of another dialect have been translated to this grammar before. */
 export function parseTokens(given: readonly Token[], { functions, types }: Dialect): Query {
   const statement = normalize(oneStatement(given));
   checkWords(statement);

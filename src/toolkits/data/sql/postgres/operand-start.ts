@@ -3,7 +3,7 @@ import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
 
-/** In front of a parenthesis they are no name of a function. */
+/** Before a parenthesis, these keywords do not name a function. */
 const KEYWORDS =
   /^(?:select|distinct|where|having|on|and|or|not|by|like|between|in|when|then|else|case|from|join|any|all|some|exists|as|using|is|limit|offset|union|except|intersect|with|recursive)$/i;
 

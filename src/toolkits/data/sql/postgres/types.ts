@@ -2,7 +2,7 @@
 import type { Token } from "../lex.ts";
 import { isSymbol } from "../normalize.ts";
 
-/** Unknown to the shared grammar. */
+/** Types that the shared grammar does not know. */
 export const POSTGRES_TYPES: ReadonlySet<string> = new Set(
   "text varchar bigint smallint real float8 boolean timestamp timestamptz timetz interval uuid jsonb".split(" "),
 );
