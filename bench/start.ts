@@ -140,11 +140,14 @@ function rowOf([name, { now, before }]: readonly [string, Samples]): readonly st
 
 function report(rows: readonly (readonly string[])[], samples: ReadonlyMap<string, Samples>, keep: boolean): string {
   const timed = [...samples].slice(1, -1);
+  const rounds = Math.max(...[...samples.values()].map(({ now }) => now.length));
+  const compared = [...samples.values()].some(({ before }) => before.length > 0);
+  const turns = compared ? ", which take turns with those of the first release" : "";
   return writeReport(
     {
       name: "start",
       title: "Start and size",
-      description: `Each figure is the median of ${ROUNDS} new processes, which take turns with those of the first release. The processor time includes the start of Node itself.`,
+      description: `Each figure is the median of ${rounds} new processes${turns}. The processor time includes the start of Node itself.`,
       columns: ["what", "ms", "ms of processor time", "in 0.1", "ratio"],
       rows,
       plot: {
