@@ -159,7 +159,7 @@ function perform(ctx: TurnContext, admission: Admission): Promise<TurnRecords> {
   switch (admission.kind) {
     case "begin": {
       const begun = withNewRun(draft, admission.text);
-      // Several children get the message of a parent: a model that does not answer one of them must not keep it from the others.
+      // A parent may send one message to several children: if the model does not answer for one of them, the others must still get the message.
       return ctx.request.options?.from_parent ? store(begun) : askModel(begun);
     }
     case "think":
@@ -219,7 +219,7 @@ async function deliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
   return workflow ? (await loadWorkflowTurns()).deliverRole(ctx, draft, workflow) : deliverTurn(ctx, draft);
 }
 
-/** A turn of a child, as the request of its parent advances it. */
+/** Advances a child by one turn, within the request of its parent. */
 const driveChild =
   ({ rt, request }: TurnContext): DriveChild =>
   (at, cancel) =>

@@ -8,7 +8,7 @@ import { checkDeclarations, type DeclaredTool, declaredTool } from "../tools/dec
 import type { Blob } from "./commit/blob.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Hashes of declarations that can be checked: clients send the same ones with every request. */
+/** Hashes of declarations that were found valid: clients send the same ones with every request. */
 const usable = new Set<string>();
 const USABLE_MAX = 200;
 

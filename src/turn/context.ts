@@ -8,7 +8,7 @@ export type TurnContext = {
   readonly request: TurnRequest;
   /** The thread that the next record is appended to. */
   readonly thread: Thread;
-  /** The tenant's settings as read at the start of the turn; absent for a record that no turn makes. */
+  /** The tenant's settings as read at the start of the turn; absent for a record that is not part of a turn. */
   readonly settings?: Settings;
   /** Aborted, with the problem as its reason, when another record makes it impossible to store the result of this turn. */
   readonly superseded?: AbortSignal | undefined;

@@ -57,7 +57,7 @@ export type RuntimeConfig = {
   readonly locale?: string | null;
   /** Routes for clients of other protocols; defaults if absent. */
   readonly protocols?: ProtocolsConfig;
-  /** Whether spans may have content; they have none if absent. */
+  /** Whether spans may contain content; without it, they do not. */
   readonly telemetry?: { readonly content: boolean };
 };
 
@@ -115,7 +115,7 @@ export type TracedCall = {
   readonly started: number;
 };
 
-/** What turns report about themselves when they end. It must not throw, and gets no content that it may store. */
+/** What turns report when they end. It must not throw, and must not store the content of messages. */
 export type TurnMetrics = {
   /** Absent: turns are counted, but not traced. */
   readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
@@ -148,7 +148,7 @@ export type ObservedTurn = {
   /** The code of the problem; null for a turn that ended well. */
   readonly problem: string | null;
   readonly records: readonly ThreadRecord[];
-  /** As `trace` returned it at the start of the turn. */
+  /** The trace that `trace` returned at the start of the turn. */
   readonly trace?: TurnTrace | undefined;
 };
 
@@ -191,7 +191,7 @@ export type TurnRequest = {
 export type TurnOptions = {
   /** The channel of the caller; some tools are offered on some channels only. Default: "http". */
   readonly channel?: string;
-  /** The sender has disconnected: its message does not interrupt again if another turn was faster. */
+  /** True if the sender has disconnected: its message does not interrupt again after another turn was faster. */
   readonly isAbandoned?: () => boolean;
   /** A job worker holds the thread's wake-up and will advance it further. */
   readonly by_worker?: boolean;
@@ -201,7 +201,7 @@ export type TurnOptions = {
   readonly in_background?: boolean;
   /** Queued messages that this turn processes: they leave the inbox together with its record. */
   readonly processed?: readonly string[];
-  /** The parent of a sub-agent sends this, and is about to wait for the result. */
+  /** The parent of this sub-agent sends the request, and is about to wait for the result. */
   readonly from_parent?: boolean;
   /** Refuse a message while a job worker is advancing the thread. */
   readonly only_when_idle?: boolean;

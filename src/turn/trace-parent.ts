@@ -2,7 +2,7 @@
 import type { ThreadState } from "../schema/thread.ts";
 import type { TraceParent, TurnRequest } from "./runtime.ts";
 
-/** W3C Trace Context, version 00: no other text of a caller is stored. */
+/** W3C Trace Context, version 00. Any other text that a caller sends is not stored. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 type Traced = { readonly trace_parent?: TraceParent | undefined };
@@ -16,7 +16,7 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 
-/** What a turn changes: the request that sent an input, or hands the run over, is the one that its workers are linked to. */
+/** What a turn changes: workers link their turns to the request that sent an input, or that handed the run over to them. */
 export function nextTrace({ background, trace_parent }: ThreadState, request: TurnRequest): Partial<ThreadState> {
   const starts = request.options?.in_background ?? false;
   if (!starts && (request.input === null || background?.status !== "on")) return {};

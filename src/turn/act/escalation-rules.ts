@@ -5,7 +5,7 @@ import type { EscalationRule } from "../../schema/workflow/escalation.ts";
 
 type Rules = readonly EscalationRule[];
 
-/** Part of the instructions; null: there are no rules. */
+/** The rules as part of the instructions; null if there are none. */
 export function escalationText(rules: Rules): string | null {
   if (rules.length === 0) return null;
   const lines = rules.map(
@@ -15,7 +15,7 @@ export function escalationText(rules: Rules): string | null {
   return ["Rules for escalate; its argument to names who takes over:", ...lines].join("\n");
 }
 
-/** Why a call breaks the rules; null: it does not. No rule allows a call that would be refused without it. */
+/** Why the rules forbid a call, or null. Rules only add refusals: none of them allows a call that would be refused without it. */
 export function escalationRefusal(
   rules: Rules,
   { name, tags }: Pick<Manifest, "name" | "tags">,

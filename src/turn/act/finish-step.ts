@@ -34,7 +34,7 @@ export function withFinishedStep(draft: Draft, stored: StoredCall, receipt: Sett
     ({ receipt_id, kind }) => receipt_id === receipt.id && (kinds.length === 0 || kinds.includes(kind)),
   );
   if (!proves) return draft;
-  // An untrusted text must not become part of the plan that the model reads.
+  // Untrusted text must not become part of the plan that the model reads.
   const text = receipt.output_trust === "trusted" ? (draft.entry.observation?.text ?? receipt.summary) : "";
   return amend(draft, finishStep(draft.state, { text, receipt_id: receipt.id, tool: receipt.name }));
 }

@@ -61,7 +61,7 @@ const manifestNamed = ({ tools }: ResolvedTools, name: string): Manifest | null 
 export const findTool = ({ rt, request }: Caller, tools: ResolvedTools, name: string): Tool | null =>
   rt.toolbox.tool(name, request.at) ?? tools.declared?.get(name) ?? null;
 
-/** What the tool itself knows about a call, by the arguments that would run. A tool that fails to say knows nothing, so a person is asked. */
+/** What the tool itself says about a call with its final arguments. If the tool throws, nothing is known, so a person is asked. */
 async function factsOf(
   { rt }: Caller,
   tool: Tool,

@@ -117,12 +117,12 @@ export type CallResult = {
   readonly success: boolean | null;
   /** A person rejected the call, or nobody confirmed it in time. */
   readonly rejected?: true;
-  /** The call failed, and its output is an observation all the same. */
+  /** The call failed, but its output still counts as an observation. */
   readonly observed?: true;
   /** The call asks a question and runs again with the answer. */
   readonly question?: CallQuestion;
   readonly text: string;
-  /** What the model sees where the text is too long; otherwise its beginning and its end. */
+  /** What the model sees if the text is too long. Without it, the model sees the beginning and the end of the text. */
   readonly brief?: string;
   readonly size: number;
   readonly sha256: string | null;
@@ -153,7 +153,7 @@ export const mintSettled = (
   ...observedSource(result),
 });
 
-/** What failed and only shows something is no failed write. A command that is meant to change something stays one. */
+/** A failed call that only shows something is not a failed write; a failed command that was meant to change something is. */
 const observedSource = ({ observed }: CallResult): { readonly source?: ReceiptSource } =>
   observed ? { source: "tool_observation" } : {};
 
@@ -219,10 +219,10 @@ const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN
 /** Characters of an observation stored in the record; the full text goes into a blob, which `recall` reads. */
 const INLINE_CHARS = 8_192;
 const RAW_BYTES = 8_192;
-/** A longer list is shortened to its beginning and its end: to read it for what the turn is about takes too long. */
+/** A longer list is cut to its beginning and end, because searching it for relevant lines would take too long. */
 const LIST_CHARS_MAX = 524_288;
 
-/** `about`: the thread whose current step and goal say which lines of a long list are kept. */
+/** `about`: the state whose current step and goal decide which lines of a long list are kept. */
 export function buildObservation(
   rt: Pick<Runtime, "hash">,
   receipt_id: ReceiptId | null,
@@ -240,6 +240,9 @@ export function buildObservation(
   return { observation: { receipt_id, text: kept, size, blob: hash, raw }, blobs: [{ hash, text }] };
 }
 
-/** What the turn is about must not be cut out of the middle of a list. null: it is no list, or too long to be read for that. */
+/**
+ * Keeps the lines of a list that the turn is about, which would otherwise be cut out of its middle. null if the text is no list, or too long to
+ * search.
+ */
 const linesAbout = (text: string, about: ThreadState | undefined): string | null =>
   about && text.length <= LIST_CHARS_MAX ? (cutLines(text, topicOfState(about), INLINE_CHARS)?.text ?? null) : null;

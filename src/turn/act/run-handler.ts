@@ -34,7 +34,7 @@ export type CutOff = {
   readonly late_result: Promise<HandlerResult | null> | null;
 };
 
-/** `saving`: documents are saved by the tool while it runs, or by the commit of the receipt if the store can. */
+/** `saving`: the tool saves documents while it runs, or, if the store can do that, the commit of the receipt saves them. */
 export type AttemptedEffect = { readonly id: string; readonly saving: "by_tool" | "with_receipt" };
 
 export async function runHandler(
@@ -92,7 +92,7 @@ export async function runHandler(
   return { ...result, interruption: { reason, late_result: lateResult } };
 }
 
-/** The headers are made only for tools that ask for them. */
+/** The headers are created only if the tool asks for them. */
 function traceOf({ rt, request }: TurnContext, agent: string, name: string, operation_id: string) {
   const trace = request.options?.trace;
   const started = rt.clock.now();
@@ -216,7 +216,7 @@ export function toolContext(
   };
 }
 
-/** Copying takes longer than looking, and most threads have none. */
+/** Most threads have no metadata, and checking for that is faster than copying. */
 const isEmpty = (metadata: ThreadMetadata): boolean => Object.keys(metadata).length === 0;
 
 const missingTool = (rt: Runtime, name: string): HandlerResult =>

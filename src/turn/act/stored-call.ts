@@ -39,7 +39,7 @@ export function storeCall(
       arguments_digest: call.arguments_digest,
       proposed_digest: call.proposed_digest,
       thought: firstLine(thought),
-      // The model spoke of the call that it wrote, not of one that a hook or a person changed.
+      // `finishes_step` applies to the call as the model wrote it, not to one that a hook or a person changed.
       ...(call.finishes_step && call.proposed_digest === null ? { finishes_step: true } : {}),
       ...(call.access ? { access: call.access } : {}),
       ...(call.changes ? { changes: [...call.changes] } : {}),

@@ -9,7 +9,7 @@ import { decodeText, encodeText } from "../../tools/text-format.ts";
 import type { Blob } from "../commit/blob.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The size of the file. Encoded as text in a blob, it may take a third more. */
+/** The size of the file itself. Encoded as text in a blob, it can be a third larger. */
 export const THREAD_FILE_BYTES_MAX = 4_194_304;
 
 /** Export and fork find the blob of a file by these field names. */

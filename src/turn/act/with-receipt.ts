@@ -16,7 +16,7 @@ import { oneLine } from "./receipts.ts";
 
 const PROOF_CHARS = 80;
 
-/** What was called, and what came of it. */
+/** A call that was performed, and the text of its result. */
 export type Performed = { readonly stored: StoredCall; readonly text: string };
 
 /**
@@ -50,7 +50,7 @@ export function withReceipt(
 
 /** The output of a command is also an observation, whatever the command may have changed. */
 const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Performed | null): Proof[] => {
-  // Which files a command wrote is not known unless it says so.
+  // It is not known which files a command wrote, unless the command says so.
   const isBlind = receipt.access !== undefined && !performed?.stored.changes;
   const kinds = new Set<ProofKind>([
     PROOF_KINDS[receipt.source],
@@ -65,13 +65,16 @@ const proofsOf = (receipt: SettledReceipt, files: string[] | null, performed: Pe
   }));
 };
 
-/** A list of names is no look at a file, so only the output of a command counts beside the arguments. */
+/** A file is not read just because its name is in a list: besides the arguments, only the output of a command counts. */
 function filesOf(state: ThreadState, performed: Performed | null): string[] | null {
   const { stored, text = "" } = performed ?? {};
   return filesOfCall(state, () => JSON.stringify([stored?.arguments, stored?.changes, stored?.access ? text : ""]));
 }
 
-/** Only the newest proof of each kind per step is kept, so the list stays short in long runs. It keeps the files of the others. */
+/**
+ * Only the newest proof of each kind per step is kept, so the list stays short in long runs. It takes over the file names of the proof that it
+ * replaces.
+ */
 function withProof(proofs: Proof[], proof: Proof): Proof[] {
   const isOlder = ({ step, kind }: Proof): boolean => step === proof.step && kind === proof.kind;
   const older = proofs.find(isOlder)?.files ?? [];
@@ -80,7 +83,7 @@ function withProof(proofs: Proof[], proof: Proof): Proof[] {
 }
 
 const CHANGE_CHARS = 160;
-/** A path, an id or a time: too short and without spaces, so no sentence that gives orders. */
+/** A path, an id or a time. It is short and has no spaces, so it cannot contain an instruction to the model. */
 const IDENTIFIER = /^[\w@:./+-]{1,80}$/;
 
 function withChange(
@@ -94,7 +97,9 @@ function withChange(
   return [...changes, { run, turn, tool: name, receipt_id: id, summary: shown }].slice(-CHANGES_MAX);
 }
 
-/** Of a call whose output is untrusted, what its arguments name: text in them may be a copy of the untrusted text. */
+/**
+ * The identifiers in the arguments of a call whose output is untrusted. Longer texts are left out, because they may be copied from untrusted text.
+ */
 const namedIn = (args: Readonly<Record<string, unknown>> | null): string =>
   Object.entries(args ?? {})
     .filter(([, value]) => typeof value === "number" || (typeof value === "string" && IDENTIFIER.test(value)))

@@ -10,7 +10,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 
 const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
 
-/** "maybe": its call has no children yet and may be about to wait for this one. A parent that was removed waits for nobody. */
+/** "maybe": the call of the parent has no children yet and may be about to wait for this one. A parent that was removed waits for no child. */
 async function parentWaits(
   rt: Runtime,
   { tenant, thread }: ThreadRef,
@@ -39,8 +39,8 @@ export async function isAwaited(rt: Runtime, at: ThreadRef, state: ThreadState):
 }
 
 /**
- * The input that counts: a turn without one cancels an orphan. Answers and messages that nobody waits for are refused, and what would
- * spend more than the parent has reserved.
+ * The input to use: a turn without input cancels an orphan. Answers and messages that the parent does not wait for are refused, and so is a budget
+ * above the one that the parent reserved.
  */
 export async function admitChild(
   rt: Runtime,
@@ -59,7 +59,7 @@ export async function admitChild(
   return input === null ? ok({ type: "cancel" }) : notAwaited(state.child);
 }
 
-/** A call that already knows of the cancellation still settles. */
+/** A call that runs with a request to cancel still settles. */
 const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
   input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
 
@@ -68,7 +68,7 @@ const isReserved = ({ parent }: ChildState): Failed =>
     parent,
   });
 
-/** A further run would have the whole budget again, and its parent would count the last run only. */
+/** A further run would have the whole budget again, but its parent would count the spending of the last run only. */
 const hasReported = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} gives it another one.`, { parent });
 

@@ -7,7 +7,7 @@ import { budgetShortfall, NO_COST } from "../judge/judge-safety.ts";
 import { workflowStatus } from "../workflow/view.ts";
 
 export type WorkflowAdmission =
-  /** `gate`: null after the budget was raised, which was used up. */
+  /** `gate`: null if the workflow had used up its budget, which has been raised since. */
   | { readonly kind: "resume_role"; readonly gate: SuspendGate | null; readonly supplement: string }
   | { readonly kind: "restart_workflow"; readonly supplement: string }
   | { readonly kind: "poke"; readonly text: string };
@@ -32,7 +32,7 @@ export function admitWorkflowInput(
   return fail(refused, `The workflow is ${status}; only a suspended or idle one repeats its newest step.`, { status });
 }
 
-/** An ended workflow has no other goal than its task: a message resumes it. Any other thread begins a run. */
+/** A message to an ended workflow resumes it, because its task is its only goal. In any other thread it begins a run. */
 export const admitMessageAtRest = (
   state: ThreadState,
   text: string,

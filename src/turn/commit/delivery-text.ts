@@ -52,14 +52,14 @@ const isStepDone = (state: ThreadState, i: number, proof: Proof | undefined): bo
 
 const proofLine = (proof: Proof): string => `- ${provenBy(proof)}`;
 
-/** The kind stands in the text, because the words of a step may claim more than a look. */
+/** Names the kind of the receipt, because the text of a step may claim more than an observation shows. */
 const provenBy = ({ kind, summary, receipt_id }: Proof): string => `${summary}, ${kind} ${receipt_id}`;
 
-/** What was said while the decision arrived stays the beginning of what the user reads. */
+/** Text that was streamed to the user along with the decision remains the beginning of the delivery. */
 export const deliveredText = (speak: string | null | undefined, delivery: string): string =>
   speak == null ? delivery : `${speak}\n\n${delivery}`;
 
-/** Ends a completed run with this text and says what stands behind it, unless every step is proven. */
+/** Ends a completed run with this text. Unless every step is proven, the text also says what is not proven. */
 export function withDelivery(draft: Draft, text: string): Draft {
   const found = runEvidence(draft.state);
   const notes = [

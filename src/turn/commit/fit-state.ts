@@ -43,7 +43,7 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
-/** The first record has it, too. */
+/** The first record has the metadata, too. */
 const dropMetadata: Shrink = (fitted) => (fitted.state.metadata ? withState(fitted, { metadata: null }) : null);
 
 const dropFoldedLine: Shrink = (fitted) => {
@@ -102,7 +102,7 @@ const shortenProofs: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
-/** Older changes and long results are convenience for the model; the records have them. */
+/** Older changes and long results only help the model; the records keep them. */
 const dropChange: Shrink = (fitted) =>
   fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
 
@@ -139,7 +139,7 @@ const shortenGateText: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 
-/** The calls that it covered ask again. */
+/** The calls that it covered need a confirmation again. */
 const dropOldestApproval: Shrink = (fitted) => {
   const { approvals } = fitted.state;
   return approvals && approvals.length > 0 ? withState(fitted, { approvals: approvals.slice(1) }) : null;

@@ -20,7 +20,7 @@ import { settlingDraft } from "./settle.ts";
 const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
-/** A child as its parent sees it; null: it was removed, or is not its child. */
+/** A child as its parent sees it. `thread` is null if it was removed, or is not a child of this parent. */
 type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
 /** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
@@ -56,7 +56,7 @@ export async function continueDelegation(
   return finish(ctx, amend(draft, { entry: { call: acting.call }, signals: [{ type: "call.delegated" }] }));
 }
 
-/** Children first: if this stops in between, the parent still waits for them and sees that they were cancelled. */
+/** Cancels the children first: if the process stops in between, the parent still waits for them and sees that they were cancelled. */
 export async function cancelDelegation(
   ctx: TurnContext,
   draft: Draft,
@@ -75,11 +75,11 @@ export async function cancelDelegation(
   return finish(ctx, await withResults(ctx, cancelling, acting, after.value));
 }
 
-/** A turn of the child that commits first may open a gate, at which nobody would cancel the child later. */
+/** A turn of the child may commit first and open a gate; the child is cancelled there, too, because nobody would do it later. */
 async function cancelChild({ at }: Child, drive: DriveChild): Promise<Result<unknown>> {
   const cancelled = await retryConflict("thread_moved", () => drive(at, true));
   if (cancelled.ok || !isTransient(cancelled.problem)) return ok(undefined);
-  // A call that runs settles with the cancellation that it already knows of.
+  // The running call knows of the cancellation and ends the run when it settles.
   return cancelled.problem.code === "turn_running" ? ok(undefined) : cancelled;
 }
 

@@ -55,8 +55,8 @@ export async function settle(
 }
 
 /**
- * A duplicate of this request was already answered with a doubt that this receipt clears. The new record is not part of that
- * response, so it does not carry the key.
+ * A duplicate of this request was already answered with the doubt that this receipt resolves. The new record is not part of that response, so it does
+ * not carry the key.
  */
 const withoutAnsweredKey = (request: TurnRequest, { entries }: Thread): TurnRequest =>
   entries.some(({ entry }) => entry.key !== null && entry.key.hash === request.key?.hash && entry.key.last)

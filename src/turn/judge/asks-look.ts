@@ -1,5 +1,6 @@
-// Whether a text asks to look something up, and for no change: a question, or an order to find, read, check, compare … Only such
-// a text is proven by a look. Words that nobody recognises count as no look: a result is rather reported as not proven.
+// Decides whether a text asks to look something up and does not ask for a change: a question, or an order to find, read, check or compare. An
+// observation proves only such a text. If no known word decides, the answer is no: a result is better reported as not proven than as proven by
+// mistake.
 import { LOOK_WORDS, VERB_FINAL_LOOKS, VERB_FINAL_POLITE, WRITES_ANSWER } from "./look-words.ts";
 import { ordersChange } from "./orders-change.ts";
 import { tellsUser } from "./tells-user.ts";
@@ -7,7 +8,7 @@ import { tellsUser } from "./tells-user.ts";
 const END = "(?![\\p{L}\\p{M}])";
 const LEADS =
   "please|now|then|first|next|finally|also|and|try to|go and|let['’]s|help (?:me|us)(?: to)?|i(?: want| need| would like|['’]d like) to|i(?= wonder)|bitte|dann|zuerst|nun|mir|uns|s['’]il te plaît|me|m['’]|nous|puis|por favor|luego|mi|per favore|пожалуйста|мне|proszę|mi|请问?|請|再|先|首先|然后|接着|最后|我?(?:想|要|需要)|麻烦(?:你|您)?|帮(?:我们?|忙|个忙)?|给我们?|(?:从|在)[^，。；从在]{1,12}?(?:里面?|中|上|内|下|周|天|月)";
-/** Signs, the number of a step, and words before the verb. */
+/** Punctuation, the number of a step, and words that may precede the verb. */
 const LEAD = `[\\s\\d.:)¿¡*•、，,-]*(?:(?:step\\s+\\d+|第[一二三四五六七八九十\\d]+步|${LEADS})(?:${END}|(?=\\p{Script=Han}))[\\s\\d.:：)，,-]*)*`;
 
 const regex = (source: string): RegExp => new RegExp(source, "iu");
@@ -22,29 +23,29 @@ const FINAL_LOOKS = [...VERB_FINAL_LOOKS, `^${LEAD}(?:${WRITES_ANSWER})${END}`].
 const FINAL_POLITE = regex(VERB_FINAL_POLITE);
 
 const QUESTION = /[?？؟՞](?:["'”»)\s]*$|\s)|;$(?<=\p{Script=Greek}[^.]*;)/u;
-/** What Chinese does to a thing, after a look ("找个时间订下来") or with the place it goes to ("加到日历"). */
+/** Chinese verbs for changes that follow a lookup ("找个时间订下来") or name a destination ("加到日历"). */
 const ZH_DOES =
   "加(?!班|起来|总)|订|约(?!好的|会)|改(?!天)|锁定|留[给出下]|预留|放|存|写[到进入下成]|发[给到送]|删|移|挪|修|记[下到录]|填|设|建(?!议)|合并|付|下单|提交|买|取消|通知|回复|邀请|发布|部署|安装|更新|替换|换成|清[理空除]|关[闭掉]|重启|处理|解决|安排";
 const ZH_LATER = `(?:[，,；;、]|(?<!合)并且?|然后|再|的话|就|(?<![最之以])后|时间|时段|空档|空位|空闲)(?:就|再|并|然后|帮我|请|直接)*(?:${ZH_DOES})(?![^，。；]{0,8}(?:的(?!话)|吗|没有?|[?？]))`;
-/** Chinese names what is changed before the verb: "把周五空出来", unless it is to be told: "把会议列给我看". */
+/** "把" names the object of a change before the verb: "把周五空出来". It asks for a lookup if the object is only to be shown: "把会议列给我看". */
 const DISPOSES = regex(
   `^[^，。；]{0,8}[把将](?![^，。；]+(?:列|读|念|讲|说|展示|显示|解释|翻译|总结)(?:出来|一下|一遍)?(?:[^，。；]{0,6}给我们?[看听讲]?)?[。！]?$)|提醒我|[删取关清卸]消?[掉了](?![^，。；]*的)|(?:跟|和|与|给)[^，。；的]{1,6}(?:约|打电话)(?!好|会|的)|往[前后]推|推迟|挪|安排(?=\\d|一|个)|[发存加放写移搬传][给到进入](?![^，。；]*(?:的|吗|没|哪|谁|[?？]))|${ZH_LATER}`,
 );
-/** Words that turn any wish into a question: "帮我订个会议室，好吗", "Bump it, ok?" */
+/** Phrases at the end that turn any order into a question: "帮我订个会议室，好吗", "Bump it, ok?" */
 const TAG =
   /[，,\s]*(?:(?:好|行|可以|成)(?:吗|么|嘛|不好|不行)|[好行]不[好行]|可不可以|,\s*(?:ok(?:ay)?|please|thanks|(?:will|would|can|could) you))\s*[?？!！.。]*$/iu;
-/** What is done to something, in words that are no nouns, or that have an object. */
+/** Verbs for changes: words that cannot be nouns, or that have an object. */
 const DOES =
   "(?:pay|invite|buy|purchase|subscribe|unsubscribe|reserve|enable|disable|restart|hide|archive|register|approve|decline|accept|reject|merge|rsvp)\\b|(?:order|call|text|block|start|stop|sort|close|email|message|ping|lock|tell|clean|switch|tag|label|assign|share|forward|flag|pin|kill|squash)\\s+(?:the|an?|my|our|every(?:one|body|thing)?|all|each|him|her)\\b|(?:reply|respond|apologi[sz]e|write)\\s+to\\b|(?:push|commit|deploy|save|send|submit)\\s*[.!]?$";
-/** A later clause with a verb that nobody recognises ("and bump it"), or one in two parts ("and put in a break"). */
+/** A later clause with an unknown verb ("and bump it"), or a verb in two parts ("and put in a break"). */
 const LATER_ORDER = regex(
   `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${LOOK_WORDS[0]?.begins ?? ""}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
 );
 
-/** A longer text is rarely one wish, and is read by its beginning. */
+/** A longer text rarely asks for one thing only, so its beginning decides. */
 const CHARS_READ = 2_000;
 
-/** "How do I disable it?" asks for words, whatever its clauses name. */
+/** "How do I disable it?" asks for an explanation, whatever its clauses name. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
 export function asksForLook(text: string): boolean {

@@ -7,7 +7,7 @@ import { passed, refused } from "./judge-flow.ts";
 import { CORRECTIONS_MAX } from "./judge-safety.ts";
 import { acceptedProofKinds, describeKinds, mayEndOnInsistence, mayEndUnproven, stepProofs } from "./step-proof.ts";
 
-/** `corrections`: how many replies of this turn were refused before this one. */
+/** `corrections`: the number of replies that were refused in this turn before this one. */
 export function judgeEvidence(decision: ExecuteDecision, state: ThreadState, corrections = 0): Verdict {
   if (decision.action !== "next_plan" && decision.action !== "done") return passed("no completion is asserted");
   if (!decision.goal_check?.trim())

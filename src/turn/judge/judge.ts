@@ -15,7 +15,7 @@ import type { PreparedCall, Ruling } from "./ruling.ts";
 import { IDLE_TURNS_MAX, possibleActions } from "./step-proof.ts";
 import { tellsUser } from "./tells-user.ts";
 
-/** `corrections`: how many replies of this turn were refused before this one. */
+/** `corrections`: the number of replies that were refused in this turn before this one. */
 export function judge(
   proposed: ExecuteDecision,
   state: ThreadState,
@@ -44,7 +44,7 @@ export type PlanRuling =
   | { readonly kind: "accepted"; readonly judgement: Judgement; readonly plan: Plan | null }
   | { readonly kind: "corrected"; readonly judgement: Judgement; readonly problem: Problem };
 
-/** `corrections`: those of this turn so far. */
+/** `corrections`: the corrections of this turn so far. */
 export function judgePlan(
   decision: PlanDecision,
   state: ThreadState,
@@ -78,7 +78,7 @@ function judgePlanShape(
   if (size > PLAN_BYTES_MAX)
     return refused(`The plan has ${size} bytes, more than ${PLAN_BYTES_MAX}: use fewer or shorter steps.`);
   if (decision.action !== "plan_done" || corrections.length >= CORRECTIONS_MAX) return passed(ALLOWED);
-  // Each is asked for once. A model that keeps to its plan may go on, and its result is reported no stronger than its receipts.
+  // The model is asked once for each correction. If it keeps its plan, the run continues, and its result is reported no stronger than its receipts.
   const wasAsked = (about: string): boolean => corrections.some(({ message }) => message.includes(about));
   const missing = stepNumbers(decision.plan_steps, ({ needs }) => needs === undefined);
   const mistaken = stepNumbers(decision.plan_steps, declaresNoWrite);
@@ -109,17 +109,17 @@ type StepDrafts = Extract<PlanDecision, { action: "plan_done" }>["plan_steps"];
 const stepNumbers = (drafts: StepDrafts, isMeant: (draft: StepDrafts[number]) => boolean): number[] =>
   drafts.flatMap((draft, i) => (isMeant(draft) ? [i + 1] : []));
 
-/** The step orders a change and declares a proof other than a write. */
+/** The step orders a change but declares a proof other than a write. */
 const declaresNoWrite = ({ content, needs = "any" }: StepDrafts[number]): boolean =>
   needs !== "write" && needs !== "any" && ordersChange(content);
 
-/** No call of its own could prove it, so the run could not end. */
+/** No call could prove a step that only tells the user something, so the run could not end. */
 const declaresProofOfTelling = (draft: StepDrafts[number] | undefined): boolean =>
   (draft?.needs === "observation" || draft?.needs === "reply") && tellsUser(draft.content);
 
 const planOf = (drafts: StepDrafts): Plan =>
   drafts.map((draft, i) => {
-    // A model that keeps a last step which only tells the user something: the delivery does that, and it needs no receipt.
+    // If the model keeps a last step that only tells the user something, the step needs no receipt: the delivery tells the user.
     const isTold = i > 0 && i + 1 === drafts.length && declaresProofOfTelling(draft);
     const { content, done_when } = draft;
     const needs = isTold ? "none" : (draft.needs ?? "any");

@@ -1,17 +1,16 @@
-// How a text asks to look something up, by language. Lists of common words: what is not in them is read as neither a look nor a
-// change.
+// Words that ask to look something up, by language. The lists contain common words only; any other word means neither a lookup nor a change.
 
-/** How one language asks for a look. */
+/** How one language asks for a lookup. */
 export type LookWords = {
-  /** At the beginning of the text: orders to look, and words that begin a question. */
+  /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
   readonly begins: string;
-  /** A polite question, which may ask for anything. What follows it must begin with a look … */
+  /** A polite question, which may ask for anything. The words after it must begin with a lookup … */
   readonly polite?: string;
-  /** … or contain one, where the verb stands at the end. */
+  /** … or contain one, in languages where the verb comes last. */
   readonly asked?: string;
 };
 
-/** "Show the price on the checkout page" is a wish about a page, not about what is to be told. */
+/** "Show the price on the checkout page" asks for a change of a page, not for an answer. */
 const SHOWN_PLACE =
   "\\b(?:on|in|at)\\s+(?:(?:the|our|my|every|each|all)\\s+)?(?:[\\w-]+\\s+){0,2}(?:(?:home|web)?pages?|screens?|(?:web)?site|headers?|footers?|sidebar|nav(?:bar|igation)?|toolbar|menu|dashboard|dialogs?|pop-?ups?|tooltips?|splash)\\b";
 
@@ -102,11 +101,11 @@ export const LOOK_WORDS: readonly LookWords[] = [
   },
 ];
 
-/** A text for the user, which the delivery contains. Where it is to be stored, the text orders a change. */
+/** Orders to write a text for the user, which the delivery contains. If the text names a place to store it, it orders a change. */
 export const WRITES_ANSWER =
   "(?:write|create|make|prepare|compose|schreibe?|erstelle?|mache?|écri(?:s|re|vez)|fais|escrib(?:e|ir)|haz|写|做|生成).{0,24}(?:summary|overview|answer|comparison|list|table|explanation|zusammenfassung|übersicht|vergleich|résumé|resumen|总结|摘要|概述)";
 
-/** Where verbs end the text, or stand in its middle. */
+/** Lookups in languages where the verb comes last or in the middle. */
 export const VERB_FINAL_LOOKS = [
   "(?:見せ|教え|調べ|探し|読ん|読む|調べる|探す|見る|確認(?:する|し)|表示(?:する|し)|検索(?:する|し)|一覧|何|どこ|いつ|どの|誰|いくつ|なぜ)",
   "(?:찾아|보여|알려|확인해|읽어|검색해|비교해|설명해|살펴|조사해|조회해|찾기|확인하기|보기|무엇|뭐|언제|어디|누구|몇|어떤)",
@@ -114,6 +113,6 @@ export const VERB_FINAL_LOOKS = [
   "(?:दिखा|बता|खोज|ढूंढ|ढूँढ|पढ़|जांच|जाँच|देख)",
 ];
 
-/** Polite questions of these languages; the look may be anywhere in them. */
+/** Polite questions in these languages; the lookup can be anywhere in the text. */
 export const VERB_FINAL_POLITE =
   "(?:もらえ|くれ|いただけ|ください)(?:ます|ません|る|$)|(?:줄|주실|수\\s*있)|(?:ebilir|abilir)\\s*m[iı]|सकत";

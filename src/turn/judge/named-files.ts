@@ -1,5 +1,5 @@
-// The files that a step or a goal names, and which of them a call is about. In any language: a look that is not about the file
-// that a step names does not prove the step.
+// The files that a step or a goal names, in any language, and which of them a call is about. An observation that is not about the file that a step
+// names does not prove the step.
 import type { Proof, ThreadState } from "../../schema/thread.ts";
 
 /** Well-known endings only: "e.g." and "12.Nov" are no files. */
@@ -10,13 +10,13 @@ const FILE = new RegExp(
   String.raw`(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{M}\p{N}_@~./\\-])*[\p{L}\p{N}_-]\.(?:${ENDINGS})(?![a-z0-9_-]|\.[a-z0-9])`,
   "giu",
 );
-/** Products that are named like a file. */
+/** Products whose names look like file names. */
 const PRODUCT = /^[A-Z][A-Za-z]+\.js$/;
 const FILES_MAX = 8;
 
 const baseName = (path: string): string => (path.split(/[\\/]/).at(-1) ?? path).toLowerCase();
 
-/** Without folders, in small letters: a call may name the folder in another argument. */
+/** Without folders and in lower case, because a call may name the folder in another argument. */
 const readFiles = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(FILE)].flatMap(([file]) => (PRODUCT.test(file) ? [] : [baseName(file)]))),
 ];
@@ -25,7 +25,7 @@ const known = new Map<string, readonly string[]>();
 const KNOWN_MAX = 500;
 const KNOWN_CHARS_MAX = 2_000;
 
-/** Goals and steps are the same in all turns of a run, and to search them takes longer than most of what a turn does. */
+/** Cached, because goals and steps are the same in all turns of a run, and searching them takes longer than most parts of a turn. */
 function filesIn(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
@@ -55,7 +55,7 @@ function names(text: string, file: string): boolean {
   return false;
 }
 
-/** Orders to write the file that follows. "Fix the test in a.test.js" may be done in another file. */
+/** Orders to write the file that follows. "Fix the test in a.test.js" may be carried out in another file. */
 const WRITES = [
   String.raw`\b(?:write|writing|overwrite|create|creating|save|saving|delete|deleting|remove|rename|edit|update|append|store)\b(?:[^.,;]{0,40}?\b(?:to|into|in|as))?`,
   String.raw`\b(?:schreibe?|erstelle?|lösche?|speichere?|aktualisiere?|crea[r]?|borra[r]?|escrib(?:e|ir))\b`,
@@ -65,7 +65,7 @@ const WRITES = [
 const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
 const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
 
-/** A file that the text orders to write, and every write of the run was about others. A command may write any file. */
+/** The text orders to write a file, and all writes of the run were about other files. A command may have written any file. */
 export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
   const writes = proofs.filter(({ kind }) => kind === "write");

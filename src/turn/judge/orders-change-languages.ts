@@ -3,11 +3,11 @@
 
 const EDGE = "(?![\\p{L}\\p{M}-])";
 
-/** Before an imperative at the beginning of a clause, or at its end as an infinitive. */
+/** Words before an imperative at the beginning of a clause, or before an infinitive at its end. */
 const DE_LEAD = "(?:\\d+\\s*[.):-]\\s*|[-*•]\\s+|(?:dann|danach|anschließend|bitte|nun|jetzt|zuerst|zuletzt)\\s+)*";
 const DE_IMPERATIVE =
   "erstell(?:e|en Sie)?|schreib(?:e|en Sie)?|überschreibe|lösch(?:e|en Sie)|änder(?:e|n Sie)|ersetz(?:e|en Sie)?|entfern(?:e|en Sie)|verschieb(?:e|en Sie)?|speicher(?:e|n Sie)|send(?:e|en Sie)|schick(?:e|en Sie)?|aktualisier(?:e|en Sie)|korrigier(?:e|en Sie)|beheb(?:e|en Sie)?|repariere|buch(?:e|en Sie)|stornier(?:e|en Sie)|installier(?:e|en Sie)|kopier(?:e|en Sie)|veröffentliche|vertausche";
-/** Verbs in two parts: "Lege die Datei an". */
+/** Separable verbs: "Lege die Datei an". */
 const DE_PARTED =
   "(?:leg(?:e|en Sie)?\\b.*\\ban|füg(?:e|en Sie)?\\b.*\\b(?:hinzu|ein|an)|trag(?:e|en Sie)?\\b.*\\bein|benenn(?:e|en Sie)?\\b.*\\bum|lad(?:e|en Sie)?\\b.*\\bhoch|sag(?:e|en Sie)?\\b.*\\bab|setz(?:e|en Sie)?\\b.*\\b(?:auf|zurück)|stell(?:e|en Sie)?\\b.*\\b(?:ein|um|wieder her))";
 const DE_INFINITIVE =

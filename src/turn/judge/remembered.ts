@@ -27,8 +27,8 @@ export function coveringApproval(
 }
 
 /**
- * An approval for the run ends with it; one for commands with the same beginning is void once untrusted text came in; one that a
- * role of a workflow got is for that role.
+ * An approval for the run ends with it. One for commands with the same beginning ends when the thread reads untrusted text. One that was given to a
+ * role of a workflow is valid for that role only.
  */
 export const isActive = (
   { remember, run, role, match }: RememberedApproval,
@@ -55,14 +55,14 @@ export const hasPrefix = (words: readonly string[], prefix: readonly string[]): 
 const isGeneralReason = ({ code }: Pick<ConfirmationReason, "code">): boolean =>
   code === "manifest" || code === "model";
 
-/** Every reason is one that also holds for commands that begin alike. */
+/** True if every reason also applies to commands with the same beginning. */
 export const allowPrefix = (reasons: readonly ConfirmationReason[]): boolean =>
   reasons.every((reason) => isGeneralReason(reason) || reason.prefix === true);
 
 /** A reason as the judge gives it, or as a gate stores it. */
 type KeyedReason = Pick<ConfirmationReason, "code" | "text"> & { readonly kinds?: readonly string[] | undefined };
 
-/** What an approval is compared by. Manifest and model only require an approval, so every approval covers them. */
+/** Remembered approvals are compared by these keys. Reasons of the manifest or the model only require an approval, so every approval covers them. */
 export const reasonKeys = (reasons: readonly KeyedReason[]): readonly string[] =>
   reasons
     .filter((reason) => !isGeneralReason(reason))

@@ -1,4 +1,4 @@
-// How strong the evidence for the result of a run is. Never stronger than the receipts that are there.
+// How strong the evidence for the result of a run is. Never stronger than its receipts.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
 import { asksForLook } from "./asks-look.ts";
 import { isAboutOtherFiles, writesOtherFiles } from "./named-files.ts";
@@ -11,18 +11,18 @@ export const runEvidence = (state: ThreadState): RunEvidence => ({
   evidence_kind: evidenceKind(state),
 });
 
-/** Every step holds the receipt that it needs. Steps that need none prove nothing by themselves. */
+/** True if every step has the receipt that it needs. Steps that need none prove nothing by themselves. */
 function isRunProven(state: ThreadState): boolean {
   if (lacksChange(state)) return false;
-  // A change that was not made is part of what a run without a plan was for.
+  // A run without a plan was also meant to make the change that failed.
   if (!state.plan) return state.proofs.length > 0 && !hasOpenFailure(state);
   const needing = state.plan.flatMap(({ needs, needs_open }, step) => (needs === "none" && !needs_open ? [] : [step]));
   return needing.length > 0 && needing.every((step) => isProven(state, step));
 }
 
 /**
- * The run was to change something and did not, or its calls were about other files. Who replied may have changed something, such as
- * the client whose tool was called, so next to replies alone only a clear order counts.
+ * The run was meant to change something and did not, or its calls were about other files. A reply may come from a client whose tool made the change,
+ * so if there are only replies, only a clear order counts.
  */
 function lacksChange(state: ThreadState): boolean {
   const { goal } = state;
@@ -31,17 +31,17 @@ function lacksChange(state: ThreadState): boolean {
   return kind === "observed" ? !asksForLook(goal) : kind === "replied" && ordersChange(goal);
 }
 
-/** The end of a run that did not complete: its goal is not proven, whatever was done on the way. */
+/** The end of a run that did not complete: its goal is not proven, whatever the run did before. */
 export const unprovenEnd = (state: ThreadState): RunEvidence => ({
   evidence: "none",
   evidence_kind: evidenceKind(state),
 });
 
-/** The judge let the run pass each step; this only asks what the receipts of a step show. */
+/** The judge has let each step pass; this checks only what the receipts of a step show. */
 export function isProven(state: ThreadState, step: number): boolean {
   const { content = "", done_when = null, needs, needs_open } = state.plan?.[step] ?? { needs: "any" };
   const kinds = state.proofs.filter((proof) => proof.step === step).map(({ kind }) => kind);
-  // A write that was tried shows that the step was to change something, whatever its words are.
+  // An attempted write shows that the step was meant to change something, whatever its text says.
   const tried = needs !== "reply" && state.failed_writes.includes(step);
   if (needs !== "reply" && missesFiles(state, content, done_when)) return false;
   if (needs_open || tried) return kinds.includes("write");
@@ -49,12 +49,12 @@ export function isProven(state: ThreadState, step: number): boolean {
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
 
-/** The text names files, and the calls were about others. After a rejection the person may have wished for another file. */
+/** The text names files, and the calls were about others. After a rejection the person may have wanted another file. */
 const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: string | null = null): boolean =>
   Object.keys(rejections ?? {}).length === 0 &&
   (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
 
-/** A look proves a step that asks for one, one that prepares a change, and any step of a run that is only to look. */
+/** An observation proves a step that asks for a lookup, one that prepares a change, and any step of a run whose goal is a lookup. */
 const isLook = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
   proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLook(content) || asksForLook(goal);
 

@@ -37,9 +37,8 @@ export const isReadOnlyPlan = (plan: Plan): boolean =>
   plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isTellingStep(plan, i));
 
 /**
- * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may be
- * one that only reports to the user. A step with a condition may find, by a look, that nothing has to be changed. All of them
- * may end without a receipt, and are delivered as unproven.
+ * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may only report to the user. A
+ * step with a condition may find that nothing has to be changed. All of them may end without a receipt, and are delivered as unproven.
  */
 export function mayEndUnproven(state: ThreadState): boolean {
   const { mode, step } = state.machine;
@@ -51,8 +50,8 @@ export function mayEndUnproven(state: ThreadState): boolean {
 }
 
 /**
- * A last step that looks something up or asks may be one that only tells the user something, in words that nobody recognises. A
- * model that keeps saying so may end the run, which is delivered as unproven; otherwise it could only give up.
+ * A last step that is declared as a lookup or a question may in fact only tell the user something, in words that are not recognized. If the model
+ * keeps asserting that it is done, the run ends and is delivered as unproven; otherwise the model could only abort.
  */
 export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState): boolean {
   const last = machine.step + 1 === plan?.length ? plan[machine.step] : undefined;
@@ -60,7 +59,7 @@ export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState
   return looks && !last.needs_open && failed_writes.length === 0;
 }
 
-/** "Create the file if it is missing", and the run has looked: without this the step could only be aborted. */
+/** "Create the file if it is missing", and an observation exists: otherwise the step could only be aborted. */
 export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
   const step = plan?.[machine.step];
   const looked = proofs.some(({ kind }) => kind === "observation");
@@ -82,7 +81,7 @@ export function provingProof(state: ThreadState): Proof | undefined {
 export const isStepProven = (state: ThreadState): boolean =>
   acceptedProofKinds(state).length === 0 || provingProof(state) !== undefined;
 
-/** What ends the current step, whether that is possible already or not. */
+/** The action that ends the current step, even if it is not possible yet. */
 export const endAction = ({ machine }: ThreadState): "next_plan" | "done" =>
   machine.mode === "plan" && machine.step + 1 < machine.steps ? "next_plan" : "done";
 

@@ -1,12 +1,12 @@
-// Whether a step only tells the user something ("Tell the user what you found"). The delivery does that, so such a step has no
-// receipt of its own. Clear wordings only, in the languages in which orders are read; any other step keeps the proof it declares.
+// Decides whether a step only tells the user something ("Tell the user what you found"). The delivery does that, so such a step has no receipt of its
+// own. Only clear wordings count, in the languages of orders-change.ts; any other step keeps the proof that it declares.
 
 import { ordersChange } from "./orders-change.ts";
 
-/** Whoever is asked answers, and that is a receipt. */
+/** A step that asks a person has a receipt: the reply. */
 const ASKS = /\b(?:ask|asks|confirm|choose|decide|frag|frage|demande|pregunta)\b|询问|请用户|确认|选择|尋ね|質問/iu;
 
-/** By mail or into a file it needs a receipt. */
+/** Telling somebody by mail or writing to a file needs a receipt. */
 const ELSEWHERE =
   /\b(?:by|via|per|through|over|on|in|into|to|as)\s+(?:(?:an?|the)\s+)?(?:e-?mail|mail|slack|sms|teams|text message|channel|chat group|file|folder|header|footer|page|\w+\.[a-z]{2,4})\b|邮件|短信|写入|保存|存到/iu;
 const LEAD = "^(?:\\W|\\d|(?:then|finally|and|now|lastly|please)\\b)*";
@@ -18,7 +18,7 @@ const TELLS = [
   english(
     "(?:(?:tell|inform|notify|answer|explain|reply|respond|summari[sz]e)\\b.*\\b(?:users?|user's|them|me)\\b|let\\b.*\\b(?:users?|them|me)\\s+know\\b)",
   ),
-  // "Give the user access" changes something; what is given here is a text.
+  // "Give the user access" changes something, so the object must be a text.
   english(
     `(?=.*\\b${TEXT}\\b)(?:give|show|present|provide|report|deliver|share|communicate|relay|pass|return|state|write\\s+up|output)\\b.*\\b(?:users?|user's|them|me)\\b`,
   ),

@@ -54,7 +54,7 @@ export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<
 /** A role of a workflow delivers in a turn of its own, in the format of its workflow. */
 function deliversNow({ rt, request }: TurnContext, { state, signals }: Draft): boolean {
   if (request.last_turn || state.workflow || signals.at(-1)?.type !== "run.finished") return false;
-  // The summary needs time, too: late in a request it is left to the next one.
+  // The summary needs time, too: if little is left, the next request writes it.
   return request.deadline - rt.clock.now() > rt.config.turn_deadline_ms / 2;
 }
 
@@ -128,7 +128,7 @@ async function writeSummary(ctx: TurnContext, { at, speak }: Entry, turn: number
   };
 }
 
-/** What was said while the decision arrived stays the beginning of what the user reads, as in the record. */
+/** Text that was streamed along with the decision remains the beginning of what the user reads, as in the record. */
 function separated(request: TurnRequest): Pick<TurnRequest, "at" | "emit"> {
   let first = true;
   return {

@@ -13,7 +13,7 @@ export type InFlightTurns = {
   readonly removed: (at: ThreadRef) => void;
   /** A turn has begun. The returned function ends it. */
   readonly begin: (at: ThreadRef) => () => void;
-  /** Resolves when a turn of the thread ends; null if none is in flight. */
+  /** Resolves when the current turn of the thread ends; null if none is in flight. */
   readonly nextEnd: (at: ThreadRef) => Promise<void> | null;
 };
 

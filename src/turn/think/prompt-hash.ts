@@ -1,5 +1,5 @@
-// The hash of a prompt, which tells whether a prompt that is built again later has the same bytes. Records keep it, so neither of
-// its forms may ever change.
+// The hash of a prompt, which shows whether a prompt that is rebuilt later has the same bytes. Records store it, so neither of its forms may ever
+// change.
 import type { Hash } from "../../ports/hash.ts";
 import type { ModelMessage } from "../../ports/model.ts";
 import type { Prompt } from "../../prompt/build-prompt.ts";
@@ -12,7 +12,7 @@ const HASH_CHARS = 32;
 /** Marks a hash in which whole observations are represented by their own hashes; without it, all texts are hashed. */
 const BY_ROWS = "rows-";
 
-/** An observation is hashed once and not in every turn that shows it, because observations are most of a prompt. */
+/** An observation is hashed once, not in every turn that shows it, because observations make up most of a prompt. */
 export function promptHash(hash: Hash, systemHash: string, { messages, record }: HashedPrompt): string {
   const [, dialogue, window, state] = messages;
   const rows = record.rows.map((row) => (row.form === "whole" ? wholeRowHash(hash, row) : row.text));

@@ -37,7 +37,7 @@ export function createSpeakStream(emit: (text: string) => void, retract: () => v
 
   const endString = (): void => {
     inString = false;
-    // A string before a colon is a key, one after it is a value; which of the two it is shows when the colon arrives.
+    // A string before a colon is a key, one after it a value; only the colon shows which of the two it was.
     if (speaking) speaking = false;
     else if (depth === 1) key = token;
   };

@@ -120,7 +120,7 @@ type Exchange = {
   readonly corrections: readonly Correction[];
   readonly usage: Usage | null;
   readonly prompt: Prompt | null;
-  /** The newest prompt that was answered. */
+  /** The newest prompt that the model answered. */
   readonly sent: Entry["prompt"];
   readonly factor: number;
   /** The factor used for the last answered prompt: each reply corrects it for the next one. */

@@ -11,7 +11,7 @@ import { escalationText } from "../act/escalation-rules.ts";
 import type { Runtime } from "../runtime.ts";
 import { promptHash, systemPromptHash } from "./prompt-hash.ts";
 
-/** Today as the model reads it, from the time of the record, so that the prompt can be built again later. */
+/** The current date and time as the model reads them, taken from the record so that the prompt can be rebuilt later. */
 export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config"], at: string): string {
   const text = minuteText(Math.floor(Date.parse(at) / MS_PER_MINUTE), time_zone);
   return locale === null ? text : `${text}; locale of the user: ${locale}`;
@@ -19,7 +19,7 @@ export function promptTime({ time_zone = "UTC", locale = null }: Runtime["config
 
 const MS_PER_MINUTE = 60_000;
 
-/** Many turns share a minute, and a time zone takes longer to look up than the rest of the line. */
+/** Many turns share a minute, and looking up a time zone takes longer than formatting the rest of the line. */
 let latest = { minute: Number.NaN, zone: "", text: "" };
 
 function minuteText(minute: number, zone: string): string {

@@ -31,7 +31,7 @@ export type LoadedStep = StepPayload & {
 type NodeSource = Pick<Runtime, "store">;
 export type ReadNode = (hash: string) => Promise<Result<unknown>>;
 
-/** `pending`: nodes of the record that is being made, which are not stored yet. */
+/** `pending`: nodes of the record that is being built, which are not stored yet. */
 export const nodeReader =
   ({ store }: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode =>
   async (hash) => {
@@ -48,7 +48,7 @@ function readPayload(hash: string, text: string): Result<unknown> {
   }
 }
 
-/** For nodes that the state of the thread names: one that is missing is not a wrong request, but damage. */
+/** For nodes that the state of the thread names: if one is missing, the request is not at fault, but the thread is damaged. */
 export function stateNodeReader(rt: NodeSource, at: ThreadRef, pending: readonly WorkflowNode[] = []): ReadNode {
   const read = nodeReader(rt, at, pending);
   return async (hash) => {
@@ -104,7 +104,7 @@ export async function loadRolePrompt(
   return text.ok ? ok(String(text.value)) : text;
 }
 
-/** From the head towards the start, until `enough` says so. */
+/** Steps from the head towards the start, until `enough` returns true. */
 export async function readSteps(
   read: ReadNode,
   { head_blob, start_blob }: Pick<WorkflowState, "head_blob" | "start_blob">,

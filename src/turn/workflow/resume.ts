@@ -53,7 +53,7 @@ export async function restartWorkflow(
   return finishDraft(ctx, await withVisit(ctx, fresh, visit.value, { type: "run.started", mode: "direct" }));
 }
 
-/** The step that follows takes the place of the head; until then the head stays. */
+/** The next step replaces the head; until then the head stays. */
 export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitted<"poke">): Promise<TurnRecords> {
   const state = draft.state.workflow;
   if (!state) throw new Error("only a workflow thread is poked");
@@ -62,7 +62,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
   const replacing = amend(draft, {
-    // Failed attempts of another role, which would have been next, do not belong to the step.
+    // Failed attempts of the role that would have been next do not belong to the step.
     state: {
       workflow: {
         ...state,
@@ -81,7 +81,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
   loadThreadWorkflow(stateNodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
 
-/** The role has no memory of the visit before. */
+/** A role does not remember its earlier visits. */
 async function repeatedVisit(ctx: TurnContext, draft: Draft, role: string, instruction: string) {
   const visit = await visitRequest(ctx, draft, { role, instruction, location: null });
   if (!visit.ok) return visit;
