@@ -13,13 +13,22 @@ const LEAD = `[\\s\\d.:)¿¡*•、，,-]*(?:(?:step\\s+\\d+|第[一二三四五
 
 const regex = (source: string): RegExp => new RegExp(source, "iu");
 
-const READERS = LOOK_WORDS.map(({ begins, polite, asked }) => ({
-  begins: regex(`^${LEAD}(?:${begins})${END}`),
-  polite: polite === undefined ? null : regex(`^${LEAD}(?:${polite})(?:${END}|(?=\\p{Script=Han}))`),
-  asked: asked === undefined ? null : regex(`(?:${asked})${END}|(?=\\p{Script=Han})(?:${asked})`),
-  ends: asked === undefined ? null : regex(`\\S\\s+(?:${asked})\\s*[.!]?$`),
-}));
-const FINAL_LOOKS = [...VERB_FINAL_LOOKS, `^${LEAD}(?:${WRITES_ANSWER})${END}`].map(regex);
+const isGiven = (source: string | undefined): source is string => source !== undefined;
+const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${sources.filter(isGiven).join("|")})`;
+
+/*
+ * One expression for all languages: compiling the words before the verb once per language takes longer than a whole turn.
+ */
+const BEGINS = regex(`^${LEAD}${oneOf(LOOK_WORDS.map(({ begins }) => begins))}${END}`);
+/** Its groups are the languages. */
+const POLITE = regex(
+  `^${LEAD}(?:${LOOK_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
+);
+const ASKED = LOOK_WORDS.map(({ asked }) =>
+  asked === undefined ? null : regex(`(?:${asked})${END}|(?=\\p{Script=Han})(?:${asked})`),
+);
+const ENDS = regex(`\\S\\s+${oneOf(LOOK_WORDS.map(({ asked }) => asked))}\\s*[.!]?$`);
+const FINAL_LOOKS = regex(oneOf([...VERB_FINAL_LOOKS, `^${LEAD}(?:${WRITES_ANSWER})${END}`]));
 const FINAL_POLITE = regex(VERB_FINAL_POLITE);
 
 const QUESTION = /[?？؟՞](?:["'”»)\s]*$|\s)|;$(?<=\p{Script=Greek}[^.]*;)/u;
@@ -48,21 +57,22 @@ const CHARS_READ = 2_000;
 /** "How do I disable it?" asks for an explanation, whatever its clauses name. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
+/** Most wishes have one clause, and compiling the search of later ones takes longer than a turn. */
+const LATER_CLAUSE = /\b(?:and|then)|[,;]/i;
+const hasLaterOrder = (goal: string): boolean =>
+  LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);
+
 export function asksForLook(text: string): boolean {
   const goal = text.trim().slice(0, CHARS_READ).replace(TAG, "");
-  if (goal === "" || ordersChange(text) || (LATER_ORDER.test(goal) && !ASKS_HOW.test(goal)) || DISPOSES.test(goal))
-    return false;
-  if (FINAL_POLITE.test(goal)) return FINAL_LOOKS.some((looks) => looks.test(goal));
-  for (const { polite, asked } of READERS) {
-    const request = polite?.exec(goal);
-    if (!request) continue;
-    const wanted = goal.slice(request[0].length).replace(/[吗嘛么]?[?？؟\s]*$/u, "");
-    return (asked?.test(wanted) ?? false) || READERS.some(({ begins }) => begins.test(wanted));
-  }
-  if (tellsUser(goal)) return true;
-  return (
-    QUESTION.test(goal) ||
-    READERS.some(({ begins, ends }) => begins.test(goal) || ends?.test(goal)) ||
-    FINAL_LOOKS.some((looks) => looks.test(goal))
-  );
+  if (goal === "" || ordersChange(text) || hasLaterOrder(goal) || DISPOSES.test(goal)) return false;
+  if (FINAL_POLITE.test(goal)) return FINAL_LOOKS.test(goal);
+  const polite = POLITE.exec(goal);
+  if (polite) return asksPolitely(goal, polite);
+  return tellsUser(goal) || QUESTION.test(goal) || BEGINS.test(goal) || ENDS.test(goal) || FINAL_LOOKS.test(goal);
+}
+
+function asksPolitely(goal: string, [request, ...languages]: RegExpExecArray): boolean {
+  const wanted = goal.slice(request.length).replace(/[吗嘛么]?[?？؟\s]*$/u, "");
+  const asked = ASKED[languages.findIndex((matched) => matched !== undefined)];
+  return (asked?.test(wanted) ?? false) || BEGINS.test(wanted);
 }
