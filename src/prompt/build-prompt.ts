@@ -28,8 +28,8 @@ export type PromptBudget = {
 export type PromptFacts = {
   readonly purpose: Purpose;
   /**
-   * All tools, also those that are not offered: what an earlier call looked up or changed does not depend on whether its tool is
-   * still offered. Without it, those that are.
+   * All tools, including those that are not offered: whether an earlier call looked something up or changed it does not depend on
+   * what is offered now. Default: the offered tools.
    */
   readonly known?: readonly Manifest[];
   /** Instructions from the agent's configuration, added to message [0]. */
@@ -59,7 +59,7 @@ export type FoldReport = {
 
 export type Prompt = {
   readonly messages: readonly [ModelMessage, ModelMessage, ModelMessage, ModelMessage];
-  /** What message [2] is made of. */
+  /** The parts of message [2]. */
   readonly record: WindowParts;
   readonly folded: FoldReport;
   /** Tokens as the model is expected to count them. */
@@ -68,7 +68,7 @@ export type Prompt = {
   readonly raw_estimate: number;
   /** Message [0]: its text is hashed and stored once; it can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
-  /** The time that it shows. */
+  /** The time that the prompt shows. */
   readonly now: string | null;
 };
 
@@ -91,7 +91,7 @@ export function buildPrompt(
   if (shown.length === 0) return assemble(thread, parts);
   const referring = assemble(withoutResults(thread, shown), parts);
   if (!referring.ok) return referring;
-  // The record may have no room for an output that it was to show as a whole; then the plan quotes it.
+  // The record may turn out to have no room for the whole output; then the plan quotes it.
   const stillShown = wholeReceipts(referring.value.record.rows);
   if (shown.every((receipt) => stillShown.has(receipt))) return referring;
   const quoting = assemble(thread, parts);
@@ -125,7 +125,7 @@ function assemble(thread: Thread, { tools, budget, facts, system, incoming, full
   return ok({
     messages: [
       { role: "system", content: system.text },
-      // Neither what the user said nor what a tool returned may look like the model's own words.
+      // Neither user text nor tool output may look like the model's own words.
       { role: "user", content: dialogue.text },
       { role: "user", content: text },
       { role: "user", content: state.text },

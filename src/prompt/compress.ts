@@ -26,7 +26,7 @@ export const WINDOW_OMITTED = "(record left out: no room)";
 
 export type FittedWindow = {
   readonly text: string;
-  /** What the text is made of. */
+  /** The parts of the text. */
   readonly parts: WindowParts;
   readonly tokens: number;
   readonly superseded: number;
@@ -35,7 +35,10 @@ export type FittedWindow = {
   readonly cut: number;
 };
 
-/** `topic`: what the turn is about; lines about it are not cut out of lists. Most windows fit, and then it is not asked for. */
+/**
+ * `topic`: the words that the turn is about; lines with them are not cut out of lists. Called only if the window does not fit,
+ * which is rare.
+ */
 export function fitWindow(window: Window, maxTokens: number, topic: () => Topic = () => []): FittedWindow {
   let fitted = window;
   let words: Topic | null = null;
@@ -87,7 +90,7 @@ export function cutLargest(window: Window, maxTokens: number, topic: Topic = [])
   return cutRows(fitted, level, { topic, which: "older" });
 }
 
-/** What is left for the newest observation when the older ones are lines. */
+/** Gives the newest observation the tokens that are left when the older ones are lines. */
 function cutNewest(window: Window, maxTokens: number, topic: Topic): Window {
   const newest = newestWhole(window);
   if (!newest) return window;
@@ -127,14 +130,14 @@ type CutOptions = { readonly level: number; readonly topic: Topic; readonly canR
 function cutRow(row: WholeRow, options: CutOptions): Row {
   const { level, canRecall } = options;
   if (quartersToTokens(row.bodyQuarters) <= level) return row;
-  // From the whole text, also if it was cut before: only then its lines have their numbers.
+  // Cuts the whole text, even if it was cut before, because only the whole text has the right line numbers.
   const body = cutBody(escapeTags(row.observed.text), row.observed, options);
   const cut = wholeRow(row.observed, body, canRecall, { cut: true, staleBy: row.staleBy });
-  // Text that is nearly all whitespace costs less than the note about it.
+  // For text that is nearly all whitespace, the note would cost more than it saves.
   return cut.quarters < row.quarters ? cut : row;
 }
 
-/** A list keeps its lines about the topic; any other text its beginning and its end. The note names what is missing. */
+/** Keeps the lines about the topic if the text is a list; otherwise the beginning and the end. The note names what is missing. */
 function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall }: CutOptions): string {
   const isPage = observed.recalls !== null;
   const numbers = lineNumbers(text, isPage);
@@ -154,17 +157,17 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
   return `${text.slice(0, head)}${note(head, tail)}${text.slice(tail)}`;
 }
 
-/** The numbers in a note may be longer than those it was estimated with. */
+/** The numbers in a note may be longer than those used for the estimate. */
 const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
 
-/** How to read what is missing. A page of `recall` is part of another observation. */
+/** How to read what is missing. A page of `recall` is itself part of another observation. */
 function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
   const receipt_id = recalls ?? receipt;
   if (receipt_id === null) return "";
   return canRecall ? `; recall ${JSON.stringify({ receipt_id, from_line })} shows it` : `; receipt ${receipt_id}`;
 }
 
-/** So many of the newest lines stay until the newest observation is cut: they name what was found, and by which call. */
+/** This many of the newest lines stay until the newest observation is cut: they name what was found, and by which call. */
 const LINES_KEPT = 4;
 
 const collapseOldLines = (window: Window, maxTokens: number): Window =>
@@ -181,7 +184,7 @@ function collapseLines(window: Window, maxTokens: number, _topic: Topic = [], ke
     count += 1;
   }
   const counted = countOldestLines(window, count);
-  // A tool without a count so far makes the counts longer; a few more lines compensate for that.
+  // The first line of a tool adds it to the counts, which makes them longer; removing a few more lines compensates for that.
   return count > 0 && windowTokens(counted) > maxTokens ? collapseLines(counted, maxTokens, [], keep) : counted;
 }
 

@@ -12,7 +12,7 @@ export function correctionOf(problem: Problem, excerpt = ""): Correction {
   const because = typeof cause === "string" ? `${cause} ` : "";
   return {
     code: problem.code,
-    // The parser's message repeats the excerpt and the allowed form, which have separate lines here.
+    // The parser's message repeats the excerpt and the allowed form, which are shown on separate lines here.
     message:
       typeof field === "string" && typeof found === "string" ? `${because}${field}: found ${found}` : problem.message,
     legal: legalOf(legal),
@@ -25,11 +25,11 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** Which actions are possible now follows below, and may be fewer than those that exist. */
+/** The possible actions are listed below the correction, and may be fewer than the message names. */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 
-/** The excerpt of a field is JSON already. */
+/** The excerpt of a field is already JSON. */
 const quoted = (text: string): string => (/^".*"$/.test(text) ? text : JSON.stringify(text));
 
 /** The newest correction in full, earlier ones of the turn in one line each, so that the model does not alternate between mistakes. */

@@ -51,7 +51,7 @@ function planApproval({ state, entries }: Thread): string {
     : "";
 }
 
-/** A finished step shows its result, because later steps rest on it. */
+/** A finished step shows its result, because later steps depend on it. */
 export const planLines = ({ plan, results }: ThreadState, step: number): string[] =>
   (plan ?? []).map(({ content }, i) => {
     const mark = i < step ? "x" : i === step ? ">" : " ";
@@ -71,7 +71,9 @@ export function resultText({ text, tool }: StepResult, chars: number): string {
   return text === "" ? `${tool} succeeded; its output is in the record` : `output of ${tool}: ${JSON.stringify(shown)}`;
 }
 
-/** The reason of a rejection may ask for something other than the plan, so it is named as long as its step is shown. */
+/**
+ * The user may have rejected a call to ask for something that is not in the plan, so the reason is shown as long as the step is.
+ */
 export function rejectionLines({ state, entries }: Thread): string[] {
   const { run, plan, machine } = state;
   const reasoned = entries.flatMap(({ entry: { input, receipts } }) =>
@@ -150,7 +152,7 @@ export function renderWarnings(thread: Thread, tools: readonly Manifest[]): stri
   return warnings;
 }
 
-/** A plan starts without its first call if that may do more than read; the model may believe that it ran. */
+/** A plan starts without its first call if that call may do more than read, but the model may believe that the call ran. */
 function droppedCall({ state, entries }: Thread, tools: readonly Manifest[]): string[] {
   const since = entries.findLastIndex(
     ({ entry: { run, decision } }) => run === state.run && decision?.value.action === "plan_done",

@@ -1,5 +1,5 @@
-// Shortens a list by lines: lines about the topic and lines unlike all others are kept, even in the middle, and a note
-// names the lines in between. A list in one line, such as JSON, is shortened by its items.
+// Shortens a list by lines. Keeps lines about the topic and lines unlike all others, even in the middle, and replaces the lines in
+// between by a note. A list in one line, such as JSON, is shortened by its items.
 import type { ThreadState } from "../schema/thread.ts";
 import { lineAfterGap } from "../tools/truncate-text.ts";
 import { countQuarters } from "./estimate.ts";
@@ -7,14 +7,14 @@ import { countQuarters } from "./estimate.ts";
 const TOPIC_CHARS = 2_000;
 const TERMS_MAX = 32;
 const WORD_CHARS_MIN = 3;
-/** A text with fewer lines or items is cut by characters: it is no list. */
+/** A text with fewer lines or items is not treated as a list: it is cut by characters. */
 const LINES_MIN = 6;
-/** A term in more than this share of the lines distinguishes nothing. */
+/** A term in more than this share of the lines is too common to tell them apart. */
 const COMMON_SHARE = 0.5;
 /** Lines about the topic get at most this share; beginning and end share the rest. */
 const TOPIC_SHARE = 0.6;
 const HEAD_SHARE = 0.65;
-/** A page of `recall` is read on from its beginning, so that gets most of the room and the end none. */
+/** The reader of a page of `recall` continues from its beginning, so the beginning gets most of the room and the end none. */
 const PAGE_TOPIC_SHARE = 0.3;
 
 /** The lines that are missing, as `recall` counts them. */
@@ -43,11 +43,11 @@ const isSame = (term: string, word: string): boolean =>
 
 export type Topic = readonly string[];
 
-/** What a turn is about: its goal, its current step, the newest words of the user. */
+/** The terms that a turn is about: from its goal, its current step and the newest message of the user. */
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
-/** Without the newest words of the user: what is known when an observation is stored. */
+/** Without the newest message of the user, which is not known when an observation is stored. */
 export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" | "plan" | "machine">): Topic =>
   topicOf([plan?.[machine.step]?.content ?? "", goal]);
 
@@ -79,13 +79,13 @@ function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
 }
 
 export type CutList = {
-  readonly text: string /** The number of the first line that is missing. */;
+  readonly text: string /** The number of the first missing line. */;
   readonly from: number;
 };
 
 /**
- * The text in at most `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping.
- * `numbers`: of its lines, in the text that `recall` reads. `isPage`: it is a page of `recall`.
+ * Shortens the text to `maxQuarters` quarters of a token; null if it is not a list or has no line worth keeping. `numbers`: the
+ * line numbers in the text that `recall` reads. `isPage`: the text is a page of `recall`.
  */
 export function cutLines(
   text: string,
@@ -112,7 +112,7 @@ export function cutLines(
     kept.add(i);
   }
   if (kept.size === 0 && !isPage) return null;
-  // What stands next to such a line often belongs to it, such as the request before an error.
+  // Adjacent lines often belong together, such as the request before an error.
   for (const i of [...kept].flatMap((at) => [at - 1, at + 1])) {
     const cost = costs[i] ?? Number.POSITIVE_INFINITY;
     if (cost > left || kept.has(i)) continue;
@@ -130,7 +130,7 @@ type List = {
   /** The lines, or the items of a list in one line. */
   readonly lines: readonly string[];
   readonly separator: "\n" | "";
-  /** What is missing if these lines are. */
+  /** The name of a range of missing lines. */
   readonly range: (first: number, last: number) => string;
   readonly lineOf: (i: number) => number;
 };
@@ -183,16 +183,16 @@ function render({ lines, separator, range, lineOf }: List, kept: ReadonlySet<num
 
 const NOTE = /^\[… lines? (?:\d+–)?(\d+) left out …\]$/;
 
-/** The number of the line after this one, if this is a note of `cutLines`; null otherwise. */
+/** If the line is a note of `cutLines`, the number of the line that follows it; otherwise null. */
 function lineAfterNote(line: string): number | null {
   const last = NOTE.exec(line)?.[1];
   return last === undefined ? null : Number(last) + 1;
 }
 
-/** The head of a page of `recall`. */
+/** The first line of a page of `recall`. */
 const PAGE_HEAD = /^[^\n]*, lines (\d+)–\d+ of \d+, page \d+ of /;
 
-/** The number of each line in the whole text: the text may be a page of it, or lack its middle. */
+/** The number of each line in the whole text, even if this text is one page of it or lacks its middle. */
 export function lineNumbers(text: string, isPage = false): readonly number[] {
   let next = Number((isPage && PAGE_HEAD.exec(text)?.[1]) || 1);
   return text.split("\n").map((line, i) => {
@@ -203,7 +203,7 @@ export function lineNumbers(text: string, isPage = false): readonly number[] {
   });
 }
 
-/** The number of the first line that is missing in a text that was cut before; null if it does not say so. */
+/** The number of the first missing line of a text that was cut before; null if no line is missing. */
 export function firstMissingLine(text: string): number | null {
   const numbers = lineNumbers(text);
   const at = numbers.findIndex((number, i) => i > 0 && number > (numbers[i - 1] ?? 0) + 1);

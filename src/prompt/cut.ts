@@ -12,7 +12,7 @@ export function cutChars(text: string, max: number): string {
   return `${text.slice(0, end)} [… ${text.length - end} more characters]`;
 }
 
-/** In one line; at most `max` characters, the last one an ellipsis if shortened. */
+/** The text as one line of at most `max` characters, the last one an ellipsis if the text was shortened. */
 export function oneLine(text: string, max: number): string {
   // Only a prefix is processed: a line of 60 characters must not require a pass over 16 KB.
   const prefix = text.length > max * 4 ? text.slice(0, max * 4) : text;
@@ -21,7 +21,7 @@ export function oneLine(text: string, max: number): string {
   return `${line.slice(0, characterBoundary(line, Math.min(max - 1, line.length)))}…`;
 }
 
-/** True for printable ASCII, as most lines are: nothing to replace or trim. */
+/** True for printable ASCII without spaces at its ends, which most lines are: there is nothing to replace or trim. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

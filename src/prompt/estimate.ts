@@ -6,7 +6,7 @@ export const MESSAGE_TOKENS = 6;
 
 const FACTOR_MIN = 0.5;
 const FACTOR_MAX = 3;
-/** One unusual reply must not change the factor much; ten of them may. */
+/** One unusual reply must not change the factor much, but ten of them may. */
 const SMOOTHING = 0.3;
 
 /**
@@ -15,7 +15,7 @@ const SMOOTHING = 0.3;
  */
 export const estimateTokens = (text: string): number => quartersToTokens(countQuarters(text));
 
-/** Quarters can be added up over parts of a text, tokens cannot: only the total is rounded. */
+/** The quarters of parts can be added up, but not their tokens, because only the total is rounded. */
 export const quartersToTokens = (quarters: number): number => Math.max(1, Math.ceil(quarters / 4));
 
 /** The text in quarters of a token. Runs on every prompt: a table lookup is cheaper than a branch per space. */
@@ -32,12 +32,12 @@ const ASCII_QUARTERS = Uint8Array.from({ length: 128 }, (_, code) =>
   code === 32 || (code >= 9 && code <= 13) ? 0 : code >= 48 && code <= 57 ? 2 : 1,
 );
 
-/** A text with its size in quarters of a token, so that a text made of many such parts is not counted again. */
+/** A text with its size in quarters of a token, so that a text made of such parts need not be counted again. */
 export type CountedText = { readonly text: string; readonly quarters: number };
 
 export const countText = (text: string): CountedText => ({ text, quarters: countQuarters(text) });
 
-/** The parts in lines of their own. A line break costs nothing, so the sizes of the parts add up. */
+/** Joins the parts with line breaks. A line break costs nothing, so the sizes of the parts add up. */
 export function joinLines(parts: readonly (CountedText | string)[]): CountedText {
   let quarters = 0;
   const texts = parts.map((part) => {

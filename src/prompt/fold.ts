@@ -68,7 +68,7 @@ export function countFolded(counts: Folded["counts"], tool: string): Folded["cou
   return { ...counts, [key]: (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1 };
 }
 
-/** The user's first line stays; of the others the oldest is removed and counted. */
+/** Keeps the user's first line; the oldest of the others is removed and counted. */
 export function foldDialogue(dialogue: FoldedDialogue, entry: Entry): FoldedDialogue {
   const added = dialogueLines(entry).map(({ role: who, text }) =>
     cutBytes(`${who}: ${oneLine(text, 400)}`, who === "user" ? USER_LINE_BYTES : ASSISTANT_LINE_BYTES),

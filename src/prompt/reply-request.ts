@@ -78,7 +78,7 @@ function endHint(state: ThreadState): string {
     : `Say "${end}" only when the goal is reached; a result that no receipt proves is delivered as unproven.`;
 }
 
-/** The answer with the last decision saves a model call. */
+/** Delivering with the last decision saves a model call. */
 const endWords = (end: "next_plan" | "done"): string => (end === "done" ? '"done" with its delivery' : `"${end}"`);
 
 const DELIVERY_NOTES: Record<EvidenceKind, string> = {
@@ -103,7 +103,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
     ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
     ...rejectionLines(thread),
     ...(hasOpenFailure(state) ? ["At least one write failed or was rejected; say plainly what was not done."] : []),
-    // A look may have proven every step: what a step says is not what was done.
+    // Observations may have proven every step, but the text of a step may claim more than was done.
     ...(evidence === "none" || evidence_kind === "observed" ? [DELIVERY_NOTES[evidence_kind]] : []),
     "Write the delivery: an honest summary for the user, in prose and in the language of the user. Tell what was done and what was not, only what the record and the receipts show. No JSON, no headings, no promises.",
   ];

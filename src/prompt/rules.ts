@@ -58,7 +58,7 @@ tool_call: {name, arguments}, one per reply. finishes_step: true only if any suc
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 
-/** The shortest call that has arguments shows the form best. */
+/** The shortest call that has arguments is the clearest example. */
 function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
   const size = (tool: Manifest): number => {
     const text = JSON.stringify(exampleCall(tool).arguments);
@@ -70,7 +70,7 @@ function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
 /** The samples only call tools that the thread has. */
 function executeSamples(hasPlan: boolean, tools: readonly Manifest[]): string[] {
   const sorted = sortedTools(tools);
-  // The receipt id in an example of `recall` would be invented.
+  // An example of `recall` would contain an invented receipt id.
   const readTool = sorted.find((tool) => tool.permission === "READ" && !tool.asks && tool.name !== "recall");
   // A tool whose calls may also only read, such as a shell, is a bad example of a change.
   const writeTool = shortestExample(sorted.filter((tool) => tool.effect !== "pure" && tool.permission === "WRITE"));

@@ -11,7 +11,7 @@ import { partsOf, type ReceiptLine, type ReceiptLines, receiptResult } from "./w
 
 const RECEIPTS_SHOWN = 16;
 const SUMMARY_CHARS = 100;
-/** A shorter result costs no more than the reference to it. */
+/** Repeating a shorter result costs no more than referring to it. */
 const REPEATED_CHARS_MIN = 80;
 
 /** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
@@ -27,13 +27,13 @@ export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonl
   return shown.map(({ short, full }) => (quoted.has(short.id) ? short : full));
 }
 
-/** The output of a call that finished its step is with the step or in the record, so the list of receipts does not repeat it. */
+/** The receipts whose output the finished step or the record shows, so the list of receipts does not repeat it. */
 const quotedReceipts = ({ results }: ThreadState): ReadonlySet<string | null> =>
   new Set(results.flatMap(({ tool, receipt_id }) => (tool ? [receipt_id] : [])));
 
 const notesCache = new WeakMap<readonly Manifest[], ReadonlySet<string>>();
 
-/** The names of the tools that prove nothing. Resolved tools stay the same from turn to turn, and are frozen then. */
+/** The names of the tools that prove nothing. Cached, because resolved tools that are frozen stay the same from turn to turn. */
 function notesOf(tools: readonly Manifest[]): ReadonlySet<string> {
   const cached = notesCache.get(tools);
   if (cached) return cached;
@@ -57,7 +57,7 @@ function linesOf(entry: Entry, notes: ReadonlySet<string>): readonly ReceiptLine
   return lines;
 }
 
-/** Without keys of their own all people of a server are its user. */
+/** Without API keys, all people who use a server are its local user. */
 export const approverName = (actor: string): string => (actor === LOCAL_NAME ? "the user" : actor);
 
 function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
@@ -79,7 +79,7 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
     ...by,
     ...(isNote || receipt.access === "nothing" ? ["no proof of its own"] : []),
   ];
-  // A write that a person rejected wrote nothing.
+  // A rejected write wrote nothing, so it is shown as a call.
   const kind = result === "rejected" ? "call" : PROOF_KINDS[source];
   const summary = output_trust === "trusted" ? receipt.summary : null;
   return toLines(id, step_index, `- ${kind} ${id} ${facts.join(", ")}`, summary);
@@ -89,7 +89,7 @@ function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): R
 const proofLines = ({ kind, receipt_id, step, summary }: Proof, { taint }: ThreadState): ReceiptLines =>
   toLines(receipt_id, step, `- ${kind} ${receipt_id} ok`, taint === null ? summary : null);
 
-/** `summary`: what the tool says; null if that is not shown. */
+/** `summary`: the text of the tool; null if it is not shown. */
 function toLines(id: string, step: number, text: string, summary: string | null): ReceiptLines {
   const short = { id, step, ...countText(text) };
   if (summary === null) return { short, full: short };
@@ -139,7 +139,7 @@ export function shownResults({ state }: Thread, rows: readonly Row[]): readonly 
   );
 }
 
-/** An empty text of a tool stands for an output that is in the record. */
+/** Clears the results of these receipts, because the record shows their output. */
 export const withoutResults = (thread: Thread, shown: readonly string[]): Thread => ({
   ...thread,
   state: {

@@ -53,7 +53,7 @@ function describeObject(schema: Schema, root: Schema, depth: number): string {
   return `object {${parts.join(", ")}}`;
 }
 
-// zod bounds every integer by the safe integer range; that bound carries no information.
+// zod limits every integer to the safe integer range; showing that limit adds no information.
 function describeRange(schema: Schema): string {
   const low = bound(schema.minimum);
   const high = bound(schema.maximum);

@@ -1,10 +1,10 @@
-// Which observations a later call made out of date: by paths where both name some, otherwise by toolkit.
+// Finds observations that a later call made out of date: by paths if both calls name some, otherwise by toolkit.
 import type { Manifest } from "../schema/manifest.ts";
 import type { ObservedCall, WindowEntry } from "./window-entry.ts";
 
 type Change = Pick<ObservedCall, "changedPaths" | "ids"> & { readonly group: string; readonly receipt: string };
 
-/** Each observation with the earliest later call that changed it, or may have. */
+/** Marks each observation with the earliest later call that changed what it shows, or may have changed it. */
 export function markStale(entries: readonly WindowEntry[], tools: readonly Manifest[]): WindowEntry[] {
   const groups = new Map(
     tools.map((tool) => [tool.name, tool.tags.includes("workspace") ? "workspace" : tool.toolset]),
@@ -22,7 +22,7 @@ export function markStale(entries: readonly WindowEntry[], tools: readonly Manif
   return result;
 }
 
-/** `changes`: newest first. One that is certain counts more than an earlier one that is not. */
+/** `changes`: newest first. A certain change counts more than an earlier possible one. */
 function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]): string | null {
   const reaching = changes.filter((change) => change.group === group && reach(change, seen) !== "no").reverse();
   const certain = reaching.find((change) => reach(change, seen) === "yes");
@@ -30,7 +30,7 @@ function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]):
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/** A folder may look the same after a change in it. */
+/** The listing of a folder may stay the same after a change inside the folder. */
 function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   const { changedPaths, group } = change;
   const { path } = seen;
@@ -40,15 +40,15 @@ function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
 }
 
 /**
- * A call that names no ids may change what the other calls of its toolkit show. One that does changes what shows them; a list
- * without them may have them now.
+ * A change that names no ids may affect all observations of its toolkit. One that names ids affects the observations that show
+ * them, and perhaps lists that do not show them yet.
  */
 function reachById({ ids }: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   if (ids.some((id) => showsId(seen.text, id))) return "yes";
   return ids.length === 0 || seen.partial || seen.ids.length === 0 ? "maybe" : "no";
 }
 
-/** Not as a part of another word or number. */
+/** True if the id occurs on its own, not as part of another word or number. */
 function showsId(text: string, id: string): boolean {
   const isPart = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1))

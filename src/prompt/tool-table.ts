@@ -51,9 +51,9 @@ function renderTool(tool: Manifest, shared: ReadonlyMap<string, string>): string
   ].join("\n");
 }
 
-/** A question looks nothing up: its receipt is the reply. */
+/** A tool that asks the user does not look anything up: its receipt is the reply. */
 const kindOf = ({ asks, permission, proves }: Manifest): string => {
-  // Such as the list of tasks: its success proves nothing, so it must not read as a change.
+  // Tools such as the todo list: their success proves nothing, so they must not be described as changes.
   if (proves === false && permission === "WRITE") return "own notes, no proof";
   return asks ? "asks" : PERMISSION_TEXT[permission];
 };
@@ -88,7 +88,7 @@ function sharedDefinitions(tools: readonly Manifest[]): ReadonlyMap<string, stri
   return new Map(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Shared ones by name in one line, then a line for each of the tool's own. */
+/** Shared parameters by name in one line, then a line for each of the tool's own. */
 function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<string, string>): string[] {
   const label = ({ name, required }: Parameter): string => (required ? name : `${name}?`);
   const known = parameters.filter(({ name }) => shared.has(name));
@@ -99,7 +99,7 @@ function parameterLines(parameters: readonly Parameter[], shared: ReadonlyMap<st
   ];
 }
 
-/** Facts that the tools of a toolkit rest on, each once; null if there are none. */
+/** Facts that the tools of a toolkit depend on, each shown once; null if there are none. */
 export function renderFacts(tools: readonly Manifest[]): string | null {
   const facts = [...new Set(sortedTools(tools).flatMap((tool) => tool.facts ?? []))];
   return facts.length > 0 ? ["# Facts", ...facts.map((fact) => `- ${oneLine(fact, FACT_CHARS)}`)].join("\n") : null;

@@ -26,7 +26,7 @@ export type ObservedCall = {
   readonly changed: boolean;
   /** The file or folder that the call is about; null if it names none. */
   readonly path: string | null;
-  /** What a call that changed something can have changed; null if that is not known. */
+  /** The paths that the call may have changed; null if they are not known. */
   readonly changedPaths: readonly string[] | null;
   /** The ids that the arguments name, such as those of events or tasks. */
   readonly ids: readonly string[];
@@ -36,9 +36,9 @@ export type ObservedCall = {
   readonly size: number;
   /** True if the rest of the text is in a blob. */
   readonly partial: boolean;
-  /** The receipt of the observation that this one shows again; null for any other call. */
+  /** The receipt of the observation that this call recalls; null for any other call. */
   readonly recalls: string | null;
-  /** How prompts show it, once it was part of one. */
+  /** Its rendered forms, cached once a prompt has shown it. */
   readonly shown: ShownCall;
 };
 
@@ -53,7 +53,7 @@ export type WholeRow = {
   readonly bodyQuarters: number;
   readonly cut: boolean;
   readonly staleBy: string | null;
-  /** What stands for the row in the hash of a prompt, once it was part of one. */
+  /** The text that represents the row in the hash of a prompt; null until a prompt has contained it. */
   hashed: string | null;
 };
 export type LineRow = {
@@ -66,21 +66,24 @@ export type LineRow = {
 export type DialogueLine = {
   readonly role: "user" | "assistant" | "runtime";
   readonly text: string;
-  /** As it was last shown, with at most `max` characters. */
+  /** The line as it was last rendered, with at most `max` characters. */
   shown: (CountedText & { readonly max: number }) | null;
 };
 
 export type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
-/** The line of a receipt without what the tool says, and with it if that may be shown. */
+/** The line of a receipt without the text of the tool, and with that text if it may be shown. */
 export type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
-/** The lines of an entry are the same in every turn in which the same of its tools prove nothing. */
+/** The lines depend only on the entry and on which of its tools prove nothing. */
 export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };
 
-/** How prompts show a committed entry: the same in every turn, so it is made once and kept as long as the entry is loaded. */
+/**
+ * The rendered parts of a committed entry. They are the same in every turn, so they are created once and kept as long as the entry
+ * is loaded.
+ */
 export type EntryParts = {
   /** null: the entry has no observation. */
   observed?: ObservedCall | null;
-  /** What was said to the user, as one line. */
+  /** The text for the user, as one line. */
   spoken?: string;
   dialogue?: readonly DialogueLine[];
   receipts?: CachedLines;
@@ -88,7 +91,7 @@ export type EntryParts = {
 
 const partsByEntry = new WeakMap<Entry, EntryParts>();
 
-/** An entry that can still change gets new parts each time. */
+/** The cached parts of an entry; an entry that can still change gets new ones each time. */
 export function partsOf(entry: Entry): EntryParts {
   const known = partsByEntry.get(entry);
   if (known) return known;
@@ -103,7 +106,7 @@ export function observedIn(entry: Entry, parts: EntryParts = partsOf(entry)): Ob
 }
 
 type ShownCall = {
-  /** Whether the model could read it again. */
+  /** Whether the model can read the observation again. */
   canRecall?: boolean;
   whole?: WholeRow | undefined;
   line?: LineRow | undefined;
@@ -115,7 +118,7 @@ export type WindowEntry = {
   readonly observed: ObservedCall;
   readonly form: "whole" | "line";
   readonly supersededBy: number | null;
-  /** Which later call changed what this observation shows. */
+  /** The later call that changed what this observation shows, as text. */
   readonly staleBy: string | null;
 };
 
@@ -126,7 +129,7 @@ export function receiptResult(receipt: Receipt, { closed_gate }: Entry): Receipt
   if (receipt.success === null) return "unknown";
   if (receipt.success) return "ok";
   if (receipt.rejected) return "rejected";
-  // Receipts of the first release do not say it.
+  // Receipts of the first release do not record the rejection.
   const rejected = closed_gate?.kind === "confirmation" && ["rejected", "expired"].includes(closed_gate.how);
   return rejected ? "rejected" : "failed";
 }
@@ -160,7 +163,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   };
 }
 
-/** The number of an event is followed by the day of its occurrence, which a change may move. */
+/** Without the suffix of an event id: it is the day of the occurrence, which a change may move. */
 const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([name]) => /(?:^|_)ids?$/.test(name) && name !== "receipt_id")
@@ -172,7 +175,7 @@ const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
 const pathOf = (path: unknown): string | null =>
   typeof path === "string" ? path.replace(/^(?:\.\/)+|\/+$/g, "") || "." : null;
 
-/** Text for the user is in the dialogue and not repeated here. */
+/** Text for the user is not repeated here, because the dialogue shows it. */
 function thoughtOf({ call, thought, speak }: Entry): string {
   const text = oneLine(call?.thought || thought || "", THOUGHT_CHARS);
   return speak !== null && isBeginning(text)(spokenLine(speak)) ? "" : text;
@@ -180,7 +183,7 @@ function thoughtOf({ call, thought, speak }: Entry): string {
 
 export const spokenLine = (speak: string): string => oneLine(speak, THOUGHT_CHARS);
 
-/** A stored thought may be the shortened beginning of what was said. */
+/** A stored thought may be a shortened beginning of the text for the user. */
 export function isBeginning(thought: string): (spoken: string) => boolean {
   const beginning = thought.endsWith("…") ? thought.slice(0, -1) : thought;
   return (spoken) => spoken.startsWith(beginning);
@@ -205,7 +208,7 @@ export function renderFrame(
   return { before, after: `\n</observation>${more}` };
 }
 
-/** A part of a file is an observation with a line of its own at the top, so its lines are not those of the file. */
+/** The output of a tool that reads part of a file has its own first line, so its line numbers are not those of the file. */
 export const POSITIONS = "positions are those of this output";
 
 function recallHint(canRecall: boolean, { receipt: receipt_id, text }: ObservedCall): string {

@@ -83,7 +83,7 @@ export function digestOlder(entries: readonly WindowEntry[]): WindowEntry[] {
 /** Whether the model can read an earlier observation again. */
 export const offersRecall = (offered: readonly Manifest[]): boolean => offered.some((tool) => tool.name === "recall");
 
-/** `known`: the tools that the thread can have called. */
+/** `known`: all tools that the thread may have called. */
 export function buildWindow(thread: Thread, known: readonly Manifest[], canRecall = offersRecall(known)): Window {
   const entries = digestOlder(markStale(supersede(toWindowEntries(thread), known), known));
   return assembleWindow(entries, thread.state.folded, canRecall);
@@ -120,7 +120,7 @@ function foldedRow(line: string): LineRow {
 const lineRow = (tool: string, text: string): LineRow => ({ form: "line", tool, text, quarters: countQuarters(text) });
 
 function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall: boolean): Row {
-  // Which turn replaced or changed it may still change, so the row is not cached.
+  // The turn that replaced or changed it may itself change, so the row is not cached.
   if (supersededBy !== null) return digestRow(observed, canRecall, `newer in turn ${supersededBy}`);
   if (staleBy !== null) {
     if (form === "line") return digestRow(observed, canRecall, staleBy);
@@ -136,13 +136,13 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
     shown.whole ??= wholeRow(observed, escapeTags(observed.text), canRecall);
     return shown.whole;
   }
-  // An observation that became a line is rarely shown as a whole again.
+  // An observation that is shown as a line is rarely shown whole again.
   shown.whole = undefined;
   shown.line ??= digestRow(observed, canRecall, null);
   return shown.line;
 }
 
-/** `outdatedBy`: what made the observation out of date. */
+/** `outdatedBy`: the reason why the observation is out of date. */
 export function digestRow(observed: ObservedCall, canRecall: boolean, outdatedBy: string | null): LineRow {
   return lineRow(observed.name, renderDigest(observed, canRecall, outdatedBy));
 }
@@ -175,7 +175,7 @@ export function countOldestLines(window: Window, count: number): Window {
   return { ...window, rows, counts, counted: window.counted + count - left };
 }
 
-/** The parts of the rendered message, of which each is in lines of its own. */
+/** The parts of the rendered message. Each consists of whole lines. */
 export type WindowParts = { readonly header: string; readonly rows: readonly Row[] };
 
 export const windowParts = (window: Window): WindowParts => ({ header: measure(window).header, rows: window.rows });
@@ -189,7 +189,7 @@ export const windowTokens = (window: Window): number => measure(window).tokens;
 type Measured = { readonly window: Window; readonly header: string; readonly tokens: number };
 let latest: Measured | null = null;
 
-/** A window that fits is asked several times in a row how large it is, and does not change. */
+/** Cached, because a window that fits is measured several times in a row without changing. */
 function measure(window: Window): Measured {
   if (latest?.window !== window) {
     const header = renderHeader(window);
