@@ -36,7 +36,7 @@ export function createDuePoller(rt: Pick<Runtime, "store" | "clock">): DuePoller
       if (due.value.length < PAGE_LIMIT) deepScan.clear();
       else if (hasPassed(scannedAt, DEEP_SCAN_INTERVAL_MS, rt.clock.now())) await runDeepScan(due.value);
       const pagePaths = new Set(due.value.map(deliveryPath));
-      // Another worker may have taken some of the scanned rows in the meantime; leasing them shows.
+      // Another worker may have taken some of the scanned rows in the meantime; leasing them shows which.
       return [...due.value, ...[...deepScan.values()].filter((one) => !pagePaths.has(deliveryPath(one)))];
     },
   };

@@ -16,7 +16,7 @@ export async function loadWakeUp(rt: Runtime, at: ThreadRef): Promise<readonly D
   return rows.ok ? rows.value : [];
 }
 
-/** Nothing to do before `due_at`; null: until an input arrives. A wake-up added in the meantime stays. */
+/** Parks the run until `due_at`; null: until an input arrives. A wake-up that was added in the meantime stays. */
 export async function park(rt: Runtime, leased: Delivery, due_at: number | null, turns: number): Promise<SliceResult> {
   const settled = await rt.store.settleDelivery(leased, due_at === null ? null : { ...leased, due_at, attempts: 0 });
   if (due_at === null || !settled.ok || !settled.value) await ensureWakeUp(rt, leased);
@@ -46,7 +46,7 @@ export async function requeue(rt: Runtime, leased: Delivery, turns: number): Pro
   return { kind: "requeued", turns };
 }
 
-/** No delay is longer, whatever the problem asks for: a wake-up further away than this was set by a wrong clock. */
+/** The longest delay, whatever the problem asks for: a wake-up further away than this was set by a wrong clock. */
 export const RETRY_DELAY_MAX_MS = 15 * 60_000;
 const BACKOFF: Backoff = { first_ms: 1_000, max_ms: RETRY_DELAY_MAX_MS };
 

@@ -23,7 +23,9 @@ export type SliceStep =
 
 type SlicePosition = {
   readonly at: ThreadRef;
-  /** As the turn before stored it. If another request has moved it since, the commit fails, and it is loaded again. */
+  /**
+   * The thread as the previous turn stored it. If another request has advanced it since, the commit fails, and it is loaded again.
+   */
   readonly thread: Thread | null;
 };
 
@@ -73,7 +75,7 @@ const requestFieldsFrom = ({
   options: { by_worker: true, untrusted, processed: [row.id] },
 });
 
-/** The message was processed before, another request has used its key, or it came when nobody waited for the sub-agent any more. */
+/** The message was processed before, another request has used its key, or no parent waits for the sub-agent any more. */
 const isSettled = (advanced: Result<Advanced>): boolean =>
   advanced.ok
     ? advanced.value.replayed
@@ -103,10 +105,10 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
   return head.state;
 }
 
-/** How often a child at a gate looks whether its parent still waits for it. Reading the open gates looks, too. */
+/** How often a child at a gate checks whether its parent still waits for it. Listing the open gates checks, too. */
 const PARENT_CHECK_MS = 60 * 60_000;
 
-/** When the thread has to be looked at although nobody answers its gate: when the gate expires, and a child now and then. */
+/** When to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */
 function nextLookAtGate(
   gate: { readonly expires_at?: string | null } | null | undefined,
   { child }: ThreadState,

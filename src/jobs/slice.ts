@@ -1,4 +1,4 @@
-// What a slice of a background run is given and returns, and the requests it makes.
+// The options and results of a slice of a background run, and the requests that it makes.
 import type { LiveEvent } from "../schema/event.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Problem } from "../schema/problem.ts";

@@ -1,4 +1,4 @@
-// The budgets of children: together at most what is left of the parent's, which waits while they work.
+// The budgets of children. Together they get at most what is left of the budget of their parent, which waits while they work.
 import type { ChildTask } from "../../ports/crew/crew.ts";
 import type { BudgetInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -6,7 +6,7 @@ import type { Budget } from "../../schema/thread.ts";
 import { AMOUNTS } from "../../turn/judge/budget.ts";
 
 type Amount = (typeof AMOUNTS)[number];
-/** A child that is given nothing gets at most so many turns. */
+/** The turn limit of a child that is given no budget. */
 const DEFAULT_TURNS = 30;
 
 export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Result<readonly BudgetInput[]> {
@@ -33,7 +33,7 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   return ok(budgets.map((one) => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))));
 }
 
-/** What is given, but no more than the child was limited to before. */
+/** The given budget, limited to the earlier limit of the child. */
 export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput =>
   Object.fromEntries(
     AMOUNTS.flatMap((amount) => {
@@ -42,7 +42,10 @@ export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput 
     }),
   );
 
-/** Money is counted in steps of a billionth; sums of fractions would be above what is left, or below what was asked for. */
+/**
+ * Money is counted in billionths of a dollar, because sums of fractions could exceed what is left, or fall below what was asked
+ * for.
+ */
 const USD_STEPS = 1e9;
 const exactly = (amount: number): number => Math.round(amount * USD_STEPS) / USD_STEPS;
 

@@ -47,7 +47,7 @@ async function prepareTasks(
   if (!parent.ok) return parent;
   const tools = await resolveThreadTools(rt, tenant, parent.value.state, { thread });
   if (!tools.ok) return tools;
-  // What is left to a person is not done by a child of another agent either.
+  // A call that is left to a person must not be made by a child with another agent either.
   const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
   const names = tools.value.tools.map(({ name }) => name).filter((name) => !left.has(name));
   const refused = refusal(rt, parent.value, tasks, names);
@@ -109,7 +109,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/** Some children work already, and nobody would wait for them: the call is sent again until it reaches all of them. */
+/** Some children work already, and no call would wait for them: the call is sent again until it reaches all of them. */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 
@@ -134,7 +134,7 @@ async function createChild(
     tenant: call.tenant,
     actor: state.created_by,
     input,
-    // Whether a worker runs may differ between two attempts, so it is not part of what is compared.
+    // Whether a worker runs may differ between two attempts, so the comparison ignores it.
     key: {
       name,
       hash: keyHash(rt.hash, name),
@@ -174,7 +174,7 @@ async function prepareMessage(
     if (!child?.ok || child.value.state.child?.parent !== thread)
       return fail("tool_refused", `${id} is not a sub-agent of this thread. Nothing was sent.`);
     const { machine, key_ring } = child.value.state;
-    // A call that is sent again finds children that work on its message already.
+    // When the call is sent again, the children may already work on its message.
     const heard = effect_id !== undefined && findKey(key_ring, messageKey(rt, effect_id, at)) !== null;
     if (machine.state !== "rest" && !heard)
       return fail(
@@ -183,7 +183,7 @@ async function prepareMessage(
       );
     children.push({ at, limit: child.value.state.budget.limit });
   }
-  // The next run has a whole budget again, so it is reserved again.
+  // The next run gets a whole budget again, so that budget is reserved again.
   const budgets = childBudgets(
     parent.value.state.budget,
     children.map(() => ({ task: "" })),

@@ -1,5 +1,5 @@
-// Sub-agents whose parent does not wait for them any more are cancelled when somebody looks at them. A parent that was removed while
-// it created children could not cancel them, and without a worker nobody would advance them.
+// Cancels sub-agents whose parent no longer waits for them, when somebody reads or lists them. A parent that was removed while it
+// created children could not cancel them, and without a worker no turn would advance them.
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import { hasPassed } from "../../schema/jobs/time-limit.ts";
 import type { Meta } from "../../schema/meta.ts";
@@ -11,10 +11,13 @@ import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkerRequest } from "../worker-request.ts";
 
-/** A child that works changes its row, so one whose row is newer than this is not looked at. At a gate, nothing changes. */
+/**
+ * A working child updates its row, so a child with a newer row is not checked. At a gate the row does not change, so it is always
+ * checked.
+ */
 const QUIET_MS = 60_000;
 
-/** The rows of those that were cancelled, as they are now. */
+/** Returns the updated rows of the children that were cancelled. */
 export async function settleOrphans(
   rt: Runtime,
   tenant: TenantId,
@@ -40,7 +43,7 @@ async function settleRow(rt: Runtime, at: ThreadRef, listed: Meta): Promise<Meta
   return settled.ok && last ? buildMeta(at.thread, { ...settled.value, entry: last.entry }, listed.metadata) : null;
 }
 
-/** True if the thread was a sub-agent that nobody waits for, and has been changed. */
+/** True if the thread was a sub-agent that no parent waits for, and was cancelled. */
 export async function settleOrphan(rt: Runtime, at: ThreadRef, state: ThreadState): Promise<boolean> {
   if (!state.child || !(await isOrphan(rt, at, state))) return false;
   const request = createWorkerRequest(rt, at, { owner: "crew", emit: () => undefined });

@@ -25,7 +25,7 @@ export const rollBack = (rt: Runtime, request: TurnRequest): Promise<Result<Thre
     if (!replayed.ok) return replayed;
     if (replayed.value.kind !== "new") return ok(null);
     const { version, state } = thread.value;
-    // Before the record that redirects the message to a fork.
+    // Checked before the record that redirects the message to a fork is stored.
     if (state.child) return notForked(state.child);
     if (request.if_match !== null && request.if_match !== version)
       return fail("version_mismatch", `The thread is at version ${version}, not ${request.if_match}.`, { version });
@@ -36,7 +36,7 @@ async function recordRollback(rt: Runtime, request: TurnRequest, thread: Thread)
   const version = await lastRunEnd(rt, request.at, thread.version);
   if (!version.ok) return version;
   const to = ThreadId.parse(rt.ids.make("thr"));
-  // The message is not for this thread, so it neither spends its budget nor taints it.
+  // The message is not for this thread, so it neither uses its budget nor taints it.
   const options = { ...request.options, untrusted: false };
   const ctx = { rt, thread, request: { ...request, input: null, budget: null, last_turn: true, options } };
   const draft = amend(draftTurn(ctx), { entry: { rolled_back: { to, version: version.value } } });

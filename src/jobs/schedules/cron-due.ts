@@ -9,7 +9,7 @@ const HOURS = 24;
 
 export type CronTimes = { readonly expression: string; readonly time_zone: string };
 
-/** Throws for an expression that cannot be read. Its times are those of a wall clock, written as if they were UTC. */
+/** Throws for an expression that cannot be parsed. Its times are wall-clock times, represented as if they were UTC. */
 export const wallCron = (expression: string): Cron =>
   new Cron(expression, { timezone: "UTC", paused: true, mode: "5-or-6-parts" });
 
@@ -23,7 +23,7 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
     wall = cron.nextRun(new Date(wall))?.getTime() ?? null;
     if (wall === null) return best;
     const around = offsetsAround(wall, time_zone);
-    // From here on every wall time comes later than what was found.
+    // No later wall time can give an earlier instant.
     if (best !== null && wall - Math.max(...around) >= best) return best;
     for (const instant of instantsOf(wall, time_zone, around, everyHour))
       if (instant > after && (best === null || instant < best)) best = instant;
@@ -32,10 +32,13 @@ export function nextCronDue({ expression, time_zone }: CronTimes, after: number)
 
 type Offsets = readonly [before: number, behind: number];
 
-/** No zone is further from UTC than a day, so a change at a wall time lies between these. */
+/**
+ * The offsets a day before and a day after a wall time. No zone is further from UTC than a day, so a clock change near that time
+ * lies in between.
+ */
 const offsetsAround = (ms: number, zone: string): Offsets => [offsetAt(ms - DAY_MS, zone), offsetAt(ms + DAY_MS, zone)];
 
-/** When the clocks of the zone show `wall`, as far as it is due then. */
+/** The instants at which the clocks of the zone show `wall`, as far as the expression is due then. */
 function instantsOf(wall: number, zone: string, [before, behind]: Offsets, everyHour: boolean): readonly number[] {
   if (before === behind) return [wall - before];
   const shown = [...new Set([before, behind])]
@@ -58,7 +61,7 @@ function changeAfter(wall: number, zone: string, before: number): number {
   return high;
 }
 
-/** Whether the hours of an expression are all there are, however they are written. */
+/** Whether an expression covers all hours of the day, however they are written. */
 export function namesEveryHour(expression: string): boolean {
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 1) return fields[0]?.toLowerCase() === "@hourly";
@@ -69,7 +72,7 @@ export function namesEveryHour(expression: string): boolean {
 function hoursOf(part: string): readonly number[] {
   const [, range = "", step = "1"] = /^(\*|\?|\d+(?:-\d+)?)(?:\/(\d+))?$/.exec(part) ?? [];
   const [from = 0, to] = range === "*" || range === "?" ? [0, HOURS - 1] : range.split("-").map(Number);
-  // A single hour with a step counts on to the end of the day.
+  // A single hour with a step continues to the end of the day.
   const last = to ?? (part.includes("/") ? HOURS - 1 : from);
   const all = Array.from({ length: HOURS }, (_, hour) => hour);
   return range === "" ? [] : all.filter((hour) => hour >= from && hour <= last && (hour - from) % Number(step) === 0);

@@ -21,7 +21,7 @@ import { loadSchedule, tickDelivery, updateSchedule } from "./schedules.ts";
 const ROWS_MAX = 20_000;
 
 export type FarDueOptions = {
-  /** The longest that a worker holds a delivery. */
+  /** The longest time that a worker holds a lease on a delivery. */
   readonly lease_ms: number;
 };
 
@@ -31,7 +31,7 @@ export async function repairFarDue(rt: Runtime, options: FarDueOptions): Promise
   return rows.ok ? repairFarRows(rt, rows.value, options) : 0;
 }
 
-/** Returns the number of corrected rows. Each is changed by compare-and-set, so a worker that does hold one loses nothing. */
+/** Returns the number of corrected rows. Each is changed by compare-and-set, so a worker that holds a valid lease loses nothing. */
 export async function repairFarRows(
   rt: Runtime,
   rows: readonly Delivery[],
@@ -45,13 +45,13 @@ export async function repairFarRows(
 
 async function repairRow(rt: Runtime, row: Delivery, longest_ms: number): Promise<boolean> {
   const ahead_ms = row.due_at - rt.clock.now();
-  // A schedule may have been given a wrong next time although its tick is near.
+  // A schedule may have been given a wrong next time even if its tick is due soon.
   if (deliveryKind(row) === "tick") return ahead_ms > 0 && repairTick(rt, row, longest_ms);
   if (deliveryKind(row) === "wake") return ahead_ms > longest_ms && repairWakeUp(rt, row, ahead_ms);
   return row.id.startsWith("dlv_") && ahead_ms > LONGEST_WAIT_MS + CLOCK_SKEW_MS && isNow(rt, row);
 }
 
-/** The next poll finds it; the worker that claims it determines what there is to do. */
+/** Makes the delivery due now: the next poll finds it, and the worker that leases it determines what to do. */
 async function isNow(rt: Runtime, row: Delivery): Promise<boolean> {
   const settled = await rt.store.settleDelivery(row, { ...row, due_at: rt.clock.now() });
   return settled.ok && settled.value;
@@ -95,7 +95,7 @@ async function repairGate(rt: Runtime, row: Delivery): Promise<boolean> {
   return settled.ok && settled.value;
 }
 
-/** How long the thread itself waits: until its gate expires, or for the time that the running call may take. */
+/** How long the thread itself waits: until its gate expires, or for as long as the running call may take. */
 function waitOf({ gate, acting }: ThreadState, now: number): number {
   if (gate?.expires_at) return Date.parse(gate.expires_at) - now;
   return acting ? Date.parse(acting.intended.settle_by) - Date.parse(acting.intended.started_at) : 0;
@@ -112,14 +112,14 @@ async function repairTick(rt: Runtime, row: Delivery, longest_ms: number): Promi
     const change = (held: Schedule) => ok(held.next_at === schedule.next_at ? { ...held, next_at } : held);
     return (await updateSchedule(rt, row.tenant, id.data, change)).ok;
   }
-  // The due time is valid, but the tick is claimed for longer than the limit.
+  // The due time is valid, but the tick is leased for longer than the limit.
   const due_at = schedule.next_at === null ? now : withJitter(rt.hash, schedule, schedule.next_at);
   if (row.due_at <= Math.max(due_at, now + longest_ms)) return false;
   const settled = await rt.store.settleDelivery(row, tickDelivery(rt, documentAt(row.tenant, id.data), schedule));
   return settled.ok && settled.value;
 }
 
-/** The next due time from now on. What was done already is not done again, unless that is a time still to come. */
+/** The next due time from now on that follows the last one that fired, unless a wrong clock fired that one too early. */
 function byRule(schedule: Schedule, now: number): string | null {
   const done = schedule.last ? Date.parse(schedule.last.due_at) : 0;
   const after = done <= now + CLOCK_SKEW_MS ? Math.max(now, done) : now;

@@ -50,7 +50,7 @@ export async function fireSchedule(rt: Runtime, tick: Delivery, options: FireOpt
   if (isLate && schedule.missed === "skip") return finish(rt, tick, schedule, due, null, "skipped");
   const started = await startScheduledRun(rt, tick, schedule, due, options);
   if (started.ok) return finish(rt, tick, schedule, due, started.value, "started");
-  // A problem that waiting does not solve is recorded, and the next due time is another chance.
+  // A problem that waiting does not solve is recorded, and the schedule tries again at the next due time.
   if (!isTransient(started.problem) || leased.attempts >= ATTEMPTS_MAX)
     return finish(rt, tick, schedule, due, null, started.problem.code);
   return retryLater(rt, leased, started.problem);

@@ -24,7 +24,7 @@ export function nextDue(when: ScheduleWhen, after: number, created: number): num
   }
 }
 
-/** Refuses an expression or a time zone that cannot be read, before it is stored. */
+/** Refuses an expression or a time zone that cannot be parsed, before it is stored. */
 export function validateWhen(when: ScheduleWhen): Result<ScheduleWhen> {
   if (when.kind !== "cron") return ok(when);
   if (!isTimeZone(when.time_zone)) {

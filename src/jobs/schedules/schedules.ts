@@ -124,7 +124,7 @@ export function tickDelivery(rt: Runtime, at: ThreadRef, schedule: Schedule): De
   return { ...at, id: TICK_ID, due_at, attempts: 0, body: JSON.stringify({ kind: "tick", due: schedule.next_at }) };
 }
 
-/** Null if there is a tick for the next due time. It may be claimed: replacing it would lose that it was claimed in time. */
+/** null if there is a tick for the next due time. It may be leased: replacing it would lose the fact that it was leased in time. */
 async function missingTick(rt: Runtime, at: ThreadRef, schedule: Schedule): Promise<Result<Delivery | null>> {
   const tick = tickDelivery(rt, at, schedule);
   if (!tick) return ok(null);
@@ -156,7 +156,7 @@ const notFound = (id: string) => fail("schedule_not_found", `There is no schedul
 
 export type ListedSchedules = {
   readonly schedules: readonly Schedule[];
-  /** Those whose stored document, or id, cannot be read. */
+  /** Schedules whose stored document or id cannot be read. */
   readonly damaged: readonly string[];
 };
 
@@ -181,7 +181,7 @@ export async function changeSchedule(
   tenant: TenantId,
   id: ScheduleId,
   change: SchedulePatch,
-  /** Asked about the schedule as it would be, each time it is tried: others may change it meanwhile. */
+  /** Called with the changed schedule on each attempt, because others may change it in the meantime. */
   allow: (after: Schedule) => Result<unknown> = () => ok(undefined),
 ): Promise<Result<Schedule>> {
   const checked = await checkInput(rt, tenant, change);
@@ -200,7 +200,7 @@ export async function changeSchedule(
   });
 }
 
-/** The HTTP boundary rejects fields without a value. Whoever replaces what a schedule starts takes responsibility for it. */
+/** The HTTP boundary rejects fields without a value. The actor who replaces the action of a schedule becomes responsible for it. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule =>
   ({ ...schedule, ...change, untrusted: schedule.untrusted && !change.what }) as Schedule;
 

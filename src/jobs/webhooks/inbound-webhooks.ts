@@ -52,7 +52,7 @@ export async function createInboundWebhook(
   return saved.ok ? ok({ hook, token, secret: secret.secret }) : saved;
 }
 
-/** Reports a target that could never start now, not to the sender of an event. */
+/** Reports a target that can never start when the inbound webhook is created, not to the sender of an event. */
 async function validateTarget(
   rt: Runtime,
   tenant: Tenant,
@@ -108,7 +108,7 @@ export async function changeInboundWebhook(
     : valid;
 }
 
-/** Asked about the inbound webhook as it would be, each time it is tried: others may change it meanwhile. */
+/** Called with the changed inbound webhook on each attempt, because others may change it in the meantime. */
 export type AllowInboundWebhook = (after: InboundWebhook) => Result<unknown>;
 const always: AllowInboundWebhook = () => ok(undefined);
 

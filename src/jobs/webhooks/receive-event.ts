@@ -34,13 +34,13 @@ export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<
   const { tenant, hook, body, headers } = inbound;
   const id = verifySignature(hook.secrets, headers, body, rt.clock.now());
   const received = id.ok ? await acceptEvent(rt, inbound, id.value) : id;
-  // An event that was received before has its line already.
+  // An event that was received before already has its line.
   if (received.ok && received.value.replayed) return received;
   await recordEvent(rt, tenant, hook.id, {
     event: id.ok ? id.value : null,
     thread: received.ok ? received.value.thread : null,
     problem: received.ok ? null : { code: received.problem.code, message: received.problem.message },
-    // What an unknown sender wrote is not kept.
+    // Text of an unknown sender is not stored.
     body: id.ok ? truncateBytes(body, EVENT_BYTES_MAX) : "",
   });
   return received;

@@ -51,7 +51,7 @@ const RETRY_WINDOW_MS = 86_400_000;
 export async function sendWebhook(rt: Runtime, due: Delivery, options: SendWebhookOptions): Promise<WebhookResult> {
   const row = Row.parse(JSON.parse(due.body));
   const now = rt.clock.now();
-  // A clock that was ahead at the first attempt must not prolong the retries.
+  // If the clock was ahead at the first attempt, the retries must not last longer.
   const attempted: Row = { ...row, since: Math.min(row.since ?? now, now) };
   const leased = leaseDelivery(rt, due, LEASE_MS, { ...attempted, owner: options.owner });
   const acquired = await rt.store.settleDelivery(due, leased);

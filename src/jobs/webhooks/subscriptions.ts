@@ -101,7 +101,7 @@ export async function changeWebhook(
   return updateWebhook(rt, tenant, id, (current) => ifAllowed(allow, { ...current, ...change } as Webhook));
 }
 
-/** Asked about the webhook as it would be, each time it is tried: others may change it meanwhile. */
+/** Called with the changed webhook on each attempt, because others may change it in the meantime. */
 export type AllowWebhook = (after: Webhook) => Result<unknown>;
 const always: AllowWebhook = () => ok(undefined);
 
