@@ -75,7 +75,7 @@ export function createApp(
 ): Hono<Env> {
   const routes = [...ROUTES, ...hostRoutes, ...toolkitRoutes(toolkits)];
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
-  // The router that Hono chooses by itself fails at these paths after it has read all of them, and then takes this one.
+  // By default Hono first tries a router that cannot handle these paths, and falls back to this one only after reading all of them.
   const app = new Hono<Env>({ router: new TrieRouter() });
   app.use("*", guard(options));
   for (const route of routes)
@@ -96,7 +96,7 @@ const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),
 });
 
-/** For the Allow header: a path with GET also answers HEAD. */
+/** For the Allow header: a path that supports GET also supports HEAD. */
 const allowedMethods = (routes: readonly Route[], path: string): readonly string[] =>
   routes
     .filter((route) => route.path === path)

@@ -24,7 +24,10 @@ export type Limits = {
   readonly request_timeout_ms: number;
 };
 
-/** Refusals below a path in the form of another protocol, also those before a handler runs: no key, no such route. */
+/**
+ * How to word refusals below a path of another protocol, including those before a handler runs, such as a missing key or an unknown
+ * route.
+ */
 export type ProblemForm = {
   readonly prefix: string;
   readonly respond: (c: Ctx, problem: Problem) => Response;

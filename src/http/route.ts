@@ -4,7 +4,7 @@ import type { Ctx } from "./env.ts";
 
 export type Handler = (c: Ctx) => Response | Promise<Response>;
 
-/** Hosts bring routes of their own in this form; they pass the same guard as all others. */
+/** Hosts can add routes of their own in this form; the same guard protects them. */
 export type Route = RouteInfo & { readonly handler: Handler };
 
 /** A page or a file: served, but not part of the documented interface. */
@@ -16,7 +16,7 @@ export const pageRoute = (path: string, handler: Handler, method: HttpMethod = "
   handler,
 });
 
-/** Shortens the common case: everything about a route in reading order. */
+/** A shorthand for most routes, with the arguments in reading order. */
 export const route = (
   [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
   handler: Handler,

@@ -1,4 +1,5 @@
-// From an input to the request of a turn: whether the caller may send the input, and the object that the turn gets.
+// Turns an input into the request of a turn: checks whether the caller may send the input, and builds the object that the turn
+// receives.
 import { byteLength } from "../schema/byte-length.ts";
 import type { ThreadId, ThreadRef } from "../schema/ids.ts";
 import { type BudgetInput, INPUT_BYTES_MAX, type TurnInput } from "../schema/input.ts";

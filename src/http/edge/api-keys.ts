@@ -17,7 +17,7 @@ export const ApiKeyRecord = z.strictObject({
 });
 export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 
-/** What may be shown of a key. */
+/** The fields of a key that may be shown. */
 export const KeyFacts = ApiKeyRecord.pick({ name: true, scopes: true, expires_at: true });
 export type KeyFacts = z.infer<typeof KeyFacts>;
 
@@ -58,7 +58,7 @@ export const toCaller = (row: ApiKeyRecord): Caller => ({
 function readBearerKey(headers: Headers): Result<string> {
   const value = headers.get("authorization");
   if (value === null) return fail("unauthorized", "There is no Authorization header.");
-  // Two headers arrive joined by a comma, which no key contains.
+  // Repeated headers arrive joined by a comma, which no key contains.
   const match = /^Bearer (\S+)$/i.exec(value);
   const key = match?.[1];
   return key && KEY_PATTERN.test(key)

@@ -17,21 +17,21 @@ type AutoApproving = {
 export type Grant =
   /** The answer to a gate. */
   | { readonly kind: "input"; readonly input: TurnInput }
-  /** A thread whose calls to some tools need no approval, or a request that declares such tools. */
+  /** A thread that exempts some tools from approval, or a request that declares such tools. */
   | { readonly kind: "create"; readonly create: AutoApproving }
-  /** The same, at every due time; `change`: what a request changes in an existing schedule. */
+  /** The same, each time the schedule fires; `change`: the fields that a request changes in an existing schedule. */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
-  /** A receiver of links that answer gates, as it is after the request. */
+  /** A subscriber that gets links to answer gates, as it would be after the request. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /** What events of others start, as it is after the request. */
+  /** What events of external systems start, as it would be after the request. */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
-  /** One state of a thread that comes from a file, which may say that a person approved. */
+  /** One state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };
 
-/** With the declarations that its blob has. */
+/** With the declarations that are stored in its blob. */
 export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> &
   Pick<AutoApproving, "client_tools"> & {
-    /** A person would approve what the open gate shows, and not what would run. */
+    /** False if the open gate shows another call than the one that an approval would run. */
     readonly shows_its_call: boolean;
   };
 

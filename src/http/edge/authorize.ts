@@ -1,4 +1,4 @@
-// Who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
+// Decides who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
 import type { MiddlewareHandler } from "hono";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx, Env } from "../env.ts";
@@ -7,7 +7,7 @@ import { type Caller, requireScope, type Scope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
 
 export type RouteRules = {
-  /** A ticket in the query authorizes the request, too. */
+  /** A ticket in the query also authorizes the request. */
   readonly ticketed: boolean;
   /** An Idempotency-Key is refused. Ignoring it would let its sender believe that a repetition is safe. */
   readonly unkeyed: boolean;
@@ -25,7 +25,7 @@ export const authorize =
     await next();
   };
 
-/** Here for all routes, so that no toolkit can forget it. */
+/** Checked here for all routes, so that no toolkit can forget it. */
 function checkKey(c: Ctx, unkeyed: boolean): Result<unknown> {
   if (unkeyed && c.req.header("idempotency-key") !== undefined)
     return fail("header_invalid", "Idempotency-Key: is not supported on this route.");

@@ -14,7 +14,7 @@ export type Caller = {
   readonly revalidate?: () => Result<Caller>;
   /** Returned instead of `forbidden` for a missing scope that the same caller could obtain. */
   readonly denied?: Problem;
-  /** The span of the caller, which the spans of its turns are below. */
+  /** The span of the caller, which becomes the parent of the spans of its turns. */
   readonly trace?: TraceParent;
 };
 

@@ -3,11 +3,11 @@ import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { Ctx, Env } from "../env.ts";
 
-/** Clients of other protocols send more of these with every release. */
+/** Clients of other protocols send headers with these prefixes, and more of them with every release. */
 const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
 const HEADERS = [
   ...["authorization", "content-type", "idempotency-key", "if-match", "last-event-id"],
-  // The AI SDK names itself, and traces go through.
+  // The AI SDK sends its name as user-agent, and trace headers are passed through.
   ...["user-agent", "traceparent", "tracestate", "x-pawl-chat-id"],
 ];
 
@@ -33,7 +33,7 @@ export const isPreflight = (c: Ctx): boolean =>
   c.req.header("origin") !== undefined &&
   c.req.header("access-control-request-method") !== undefined;
 
-/** Marks every response, problems included: a page that may call must be able to read why a request failed. */
+/** Adds the headers to every response, including problems: a page that may send requests must be able to read why one failed. */
 export function createCors(origins: readonly string[]): MiddlewareHandler<Env> {
   const anyOrigin = origins.includes("*");
   const options = { ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] };
@@ -41,7 +41,8 @@ export function createCors(origins: readonly string[]): MiddlewareHandler<Env> {
   const preflight = (c: Ctx) => cors({ ...options, allowHeaders: [...HEADERS, ...clientHeaders(c)] });
   const isAllowed = (c: Ctx): boolean => anyOrigin || origins.includes(c.req.header("origin") ?? "");
   return async (c, next) => {
-    // Hono's middleware would list methods and headers even for a refused origin, and treat every OPTIONS as a preflight.
+    // Hono's middleware would list methods and headers even for a refused origin, and would treat every OPTIONS request as a
+    // preflight.
     if (isPreflight(c)) return isAllowed(c) ? preflight(c)(c, next) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
     const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.req.header("upgrade") !== undefined;

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 
 const Cursor = z.tuple([z.iso.datetime(), ThreadId, z.string()]);
 
-/** `time` is the one that the list is ordered by. */
+/** `time` is the time by which the list is ordered. */
 export const writeCursor = (time: string, thread: ThreadId, filter: string): string =>
   btoa(JSON.stringify([time, thread, filter]))
     .replaceAll("+", "-")
@@ -21,7 +21,7 @@ export function readCursor(
     const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
     if (parsed.success && parsed.data[2] === filter) return ok({ time: parsed.data[0], thread: parsed.data[1] });
   } catch {
-    // Not a cursor of this server.
+    // The cursor was not created by this server.
   }
   return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
 }

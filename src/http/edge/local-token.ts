@@ -14,7 +14,7 @@ import { readBody } from "./body.ts";
 import { type Authenticate, type Caller, SCOPES } from "./caller.ts";
 
 export type LocalToken = {
-  /** Sent as Authorization: Bearer by the terminal. */
+  /** The terminal sends it as Authorization: Bearer. */
   readonly token: string;
   /** A code for one link, which the console exchanges once for a cookie. */
   readonly issueLinkCode: () => string;
@@ -28,7 +28,7 @@ type Parts = {
   readonly hash: Hash;
 };
 
-/** Above this number the oldest codes and sessions are dropped. */
+/** When there are more, the oldest codes and sessions are dropped. */
 const KEPT_MAX = 64;
 
 const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });
@@ -130,7 +130,7 @@ function readSession(headers: Headers): string | null {
 
 type HashSet = ReturnType<typeof createHashSet>;
 
-/** Random texts, stored as hashes only: the time of a lookup reveals nothing about them. */
+/** Stores only hashes of the random texts, so the duration of a lookup reveals nothing about them. */
 function createHashSet(hash: Hash) {
   const hashes = new Set<string>();
   return {

@@ -4,7 +4,7 @@ import { LOCAL_TENANT, type ThreadId } from "../../schema/ids.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** The route is open and each check writes, so a result is reused for this time. */
+/** The route is open and each check writes to the store, so a result is reused for this time. */
 const REUSED_MS = 5_000;
 type Check = { readonly until: number; readonly result: Promise<Result<unknown>> };
 const checks = new WeakMap<Runtime, Check>();
@@ -19,7 +19,7 @@ export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   return result;
 }
 
-/** A row is added and removed again. Its id belongs to no thread; it is never due and never listed. */
+/** A row is added and removed again. Its id belongs to no thread, and it is never due or listed. */
 const PROBE = { tenant: LOCAL_TENANT, thread: "rdy_probe" as ThreadId };
 /** The size of a small record: a store without room for it cannot commit a turn either. */
 const PROBE_CHARS = 4_096;

@@ -23,7 +23,7 @@ export const CURSOR_PARAMETER: QueryParameter = {
   description: "The `cursor` of the previous page, with the same filter.",
 };
 
-/** `activity` is what a store may not have: its list is then by creation, and the response says so. */
+/** A store may not support `activity`: its list is then ordered by creation, and the response says so. */
 export const ThreadOrder = z.enum(["created", "activity"]);
 type ThreadOrder = z.infer<typeof ThreadOrder>;
 
@@ -31,13 +31,16 @@ export type ThreadFilter = {
   readonly order?: ThreadOrder;
   readonly state?: ThreadStateName;
   readonly gated?: boolean;
-  /** What stores have no index for: applied to the rows they list. Needs `key`. */
+  /** A filter for which the store has no index: applied to the rows that it lists. Needs `key`. */
   readonly matches?: (meta: Meta) => boolean;
   /** Binds a cursor to `matches`. */
   readonly key?: string;
 };
 
-/** Rows read for one response. A page of a filter that matches little may be short, and its cursor continues the search. */
+/**
+ * The maximum number of rows read for one response. A page of a filter with few matches may be short, and its cursor continues the
+ * search.
+ */
 const SCANNED_ROWS_MAX = 2000;
 const SCAN_PAGE = 200;
 
@@ -59,7 +62,7 @@ export async function respondThreadPage(
   if (!page.ok) return respondProblem(c, page.problem);
   const { listed, last } = page.value;
   const settled = await settleOrphans(rt, c.get("caller").tenant, listed);
-  // A row that was cancelled just now may not match any more.
+  // A row that was cancelled just now may no longer match.
   const isFiltered = filter.gated || filter.state !== undefined || filter.matches !== undefined;
   const kept = isFiltered ? listed.filter(({ thread }) => !settled.has(thread)) : listed;
   const current = kept.map((meta) => settled.get(meta.thread) ?? meta);

@@ -12,10 +12,10 @@ const TICKET_PATTERN = /^tkt_[0-9a-z]{52}$/;
 
 export type Ticket = { readonly ticket: string; readonly expires_at: string };
 
-/** A host of several processes keeps tickets in shared storage. */
+/** A host with several processes keeps tickets in shared storage. */
 export type Tickets = {
   readonly issue: (caller: Caller) => Ticket | Promise<Ticket | Failed>;
-  /** The caller it was issued to. The ticket is spent even if the request fails later. */
+  /** Returns the caller to whom the ticket was issued. The ticket is spent even if the request fails later. */
   readonly redeem: (ticket: string) => Result<Caller> | Promise<Result<Caller>>;
 };
 type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly redeem: (ticket: string) => Result<Caller> };

@@ -45,7 +45,7 @@ export function createHub(): Hub {
   };
 }
 
-/** What a new listener needs of the running turn: its start, its text in one piece, and the running tool. */
+/** The events that a new listener needs of the running turn: its start, its text in one piece, and the running tool. */
 function eventsOfTurn(known: readonly EphemeralEvent[], event: LiveEvent): readonly EphemeralEvent[] {
   switch (event.type) {
     case "turn.started":

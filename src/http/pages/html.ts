@@ -21,7 +21,7 @@ table { border-collapse: collapse; width: 100%; margin: .6rem 0; } th, td { text
 export const htmlPage = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`;
 
-/** Inline Markdown: code, and the text of links without their targets, which do not exist on this server. */
+/** Inline Markdown: code, and the text of links without their targets, because those pages do not exist on this server. */
 export const inlineMarkdown = (text: string): string =>
   escapeHtml(text)
     .replace(/`([^`]+)`/g, "<code>$1</code>")

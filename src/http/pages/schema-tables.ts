@@ -1,4 +1,4 @@
-// JSON Schema for people: one line per field, its type, and a link to every named schema.
+// Renders JSON Schema for readers: one line per field, its type, and a link to every named schema.
 import type { Json } from "../openapi/json-schema.ts";
 import { escapeHtml, inlineMarkdown } from "./html.ts";
 

@@ -1,4 +1,4 @@
-// What this server is: its release, its model, its agents, and who may call it. For the console and the terminal.
+// Facts about this server: its release, its model, its agents, and who may use it. For the console and the terminal.
 import * as z from "zod";
 import { KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";

@@ -131,13 +131,13 @@ async function threadOfGate(rt: Runtime, tenant: TenantId, gateId: string): Prom
 
 type OpenGate = {
   readonly payload: LinkPayload;
-  /** Who gave the link away: a webhook, or the name of a key. */
+  /** Who passed the link on: a webhook, or the name of a key. */
   readonly source: string;
   readonly goal: string;
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
-/** The gate of a sub-agent is open until somebody looks, but its parent may have ended. */
+/** The gate of a sub-agent stays open until somebody reads it, but its parent may have ended. */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? notAwaited(state.child) : ok(undefined);
 

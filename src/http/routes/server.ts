@@ -44,7 +44,7 @@ async function readyz(c: Ctx): Promise<Response> {
   return ready.ok ? c.json({ ok: true }) : respondProblem(c, ready.problem);
 }
 
-// Loaded on the first request: a server that starts for one turn should not pay for its documentation.
+// Loaded on the first request, so that a server that starts for a single turn does not pay for its documentation.
 const loadDocument = async (c: Ctx) => {
   const { openApiDocument } = await import("../openapi/document.ts");
   const { routes, release } = c.get("options");
@@ -60,7 +60,7 @@ async function getDocs(c: Ctx): Promise<Response> {
   return respondPage(c, docsPage(await loadDocument(c), shownOrigin(c)));
 }
 
-/** A client may send any Host, so only one that means this machine is repeated in a page. */
+/** A client may send any Host header, so a page repeats it only if it names this machine. */
 const shownOrigin = (c: Ctx): string =>
   LOOPBACK.test(c.req.header("host") ?? "") ? new URL(c.req.url).origin : "https://your-server.example";
 
@@ -74,7 +74,7 @@ async function getProblem(c: Ctx): Promise<Response> {
 
 const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text);
 
-/** What the table says, for hosts that do not include the pages. */
+/** The entry of the problem table, for hosts that do not include the pages. */
 function fallbackPage(code: ProblemCode): string {
   const { status, retry, hint } = PROBLEMS[code];
   return `# ${code}\n\nStatus ${status}, retry: ${retry}.\n\n## What to do\n${hint}\n`;
