@@ -1,4 +1,4 @@
-// Changes a document of a toolkit by compare-and-set, again while another writer saved first.
+// Changes a document of a toolkit by compare-and-set, and retries if another writer saved first.
 import type { z } from "zod";
 import type { DocumentRef, DocumentStore } from "../ports/documents.ts";
 import { retryConflict } from "../ports/retry.ts";
@@ -10,7 +10,7 @@ export type DocumentPlace<T> = {
   readonly schema: z.ZodType<T>;
 };
 
-/** Null: there is none. */
+/** null if there is no such document. */
 export async function readDocument<T>({
   documents,
   at,
@@ -39,7 +39,7 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     return saved.value.saved ? ok(result) : fail("document_moved", "Something else was saved at the same time.");
   });
 
-/** One item that cannot be read must not hide the others. It is kept as it is, so that saving the list does not remove it. */
+/** One unreadable item must not hide the others. It is kept unchanged, so that saving the list does not remove it. */
 export function readableItems<T>(schema: z.ZodType<T>, values: readonly unknown[]) {
   const items: T[] = [];
   const unread: unknown[] = [];

@@ -1,4 +1,4 @@
-// Triggers something at a registered place outside: a signed POST whose id is that of the effect, so that it counts once.
+// Triggers a registered external endpoint: a signed POST with the id of the effect, so that a repeated POST counts once.
 import * as z from "zod";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -94,7 +94,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
   if (!id) return idNeeded();
   const removed = await schedules.remove(TenantId.parse(tenant), id);
-  // Resent after a crash, it is removed already, as intended.
+  // If the call is resent after a crash, the schedule may be removed already, as intended.
   if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;
   return { id, name: "", next_at: null, cancelled: true };
 }
@@ -150,7 +150,7 @@ export const listSchedules = (schedules: Schedules): Tool =>
       const listed = await schedules.list(TenantId.parse(tenant));
       if (!listed.ok) return listed;
       const rows = listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
-      // A name is text, and may come from a thread that was instructed what to write.
+      // The name of a schedule may come from a thread that had read untrusted instructions.
       return listed.value.some(({ untrusted }) => untrusted) ? outcome(rows, { output_trust: "untrusted" }) : rows;
     },
   );

@@ -5,7 +5,7 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 
 const CHOICE_CHARS_MAX = 200;
 const text = z.string().trim().min(1).max(CHOICE_CHARS_MAX);
-/** Some models write a choice as an object: the first of these texts is shown. */
+/** Some models write a choice as an object; the first of these fields is shown. */
 const LABELS = ["label", "title", "text", "description"] as const;
 const LabelledChoice = z
   .object({ label: text.optional(), title: text.optional(), text: text.optional(), description: text.optional() })
@@ -73,7 +73,7 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
       output_trust: "trusted",
       outward: false,
       asks: true,
-      // Prompts describe the action ask_user instead: one way to ask.
+      // Prompts describe the action ask_user instead, so that there is only one way to ask.
       in_prompt: "never",
       subagent_allowed: false,
       tags: ["question"],
@@ -104,5 +104,5 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
 
 export const clarify = createQuestionTool("clarify", "interaction");
 
-/** The same under the name that some models know; offered only by name. */
+/** The same tool under a name that some models know; offered only if an agent names it. */
 export const askUserQuestion = createQuestionTool("ask_user_question", "aliases");

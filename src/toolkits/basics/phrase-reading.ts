@@ -1,10 +1,12 @@
-// How a phrase for a date or time is read, in any language.
+// The result of reading a date or time phrase in any language.
 
-/** Minutes of the day. Only `from`: a time. With `to`, which may be on a later day: a range. Neither: the whole day. */
+/**
+ * In minutes of the day. With only `from`, a time; with `to`, which may be on a later day, a range; with neither, the whole day.
+ */
 export type TimeOfDay = { readonly from?: number; readonly to?: number };
-/** An instant, or a local time on the day that begins at a midnight (local times count as if the clock showed UTC). */
+/** An instant, or a local time on a day that is given by its midnight. Local times are counted as if the clock showed UTC. */
 export type PhraseReading = { readonly at: number } | ({ readonly day: number } & TimeOfDay);
-/** Null: there is no date or time in the text. `text` is the part that was read. */
+/** null if there is no date or time in the text. `text` is the part that was read. */
 export type ReadPhrase = (
   text: string,
   clock: { readonly now: number; readonly local: number },

@@ -1,4 +1,4 @@
-// Shows again an observation that the window only counts or names, in pages. It is as little trusted as it was then.
+// Shows an earlier observation again, in pages. It is trusted no more than it was when it was first read.
 import * as z from "zod";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -6,7 +6,7 @@ import { outcome } from "../../tools/outcome.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 
 export const PAGE_BYTES = 8_192;
-/** Of a page, so that its head fits too. */
+/** The maximum size of a page, which leaves room for its first line. */
 const TEXT_BYTES = 8_000;
 
 const Output = z.object({
@@ -15,7 +15,7 @@ const Output = z.object({
   receipt_id: z.string(),
   page: z.int(),
   pages: z.int(),
-  /** The lines of the whole text that this page begins and ends in, counted from 1. */
+  /** The numbers, from 1, of the first and the last line on this page. */
   first_line: z.int(),
   last_line: z.int(),
   lines: z.int(),
@@ -32,7 +32,7 @@ export const recall = defineTool(
     scope: "NONE",
     effect: "pure",
     requires_confirmation: false,
-    // Whether it shows untrusted text is reported per call.
+    // Each call reports whether it shows untrusted text.
     output_trust: "trusted",
     outward: false,
     core: true,

@@ -19,7 +19,7 @@ const PARTS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 type Words = readonly (string | undefined)[];
-/** The day that is meant, as its midnight; null if there is no such day. */
+/** The midnight that begins the day; null if there is no such day. */
 type ReadDay = (words: Words, today: number) => number | null;
 
 const LATER = new RegExp(`(半|${NUMBER})个?(半)?(分钟|小时|钟头)[以之]?([后前])`, "u");
@@ -38,7 +38,7 @@ const DATES: readonly (readonly [RegExp, ReadDay])[] = [
     ([, week, weekday = ""], today) => {
       const wanted = weekday === "末" ? 5 : WEEKDAYS.indexOf(weekday === "天" ? "日" : weekday);
       const current = (new Date(today).getUTCDay() + 6) % 7;
-      // Weeks begin on Monday. Without a week, the next such day is meant.
+      // Weeks begin on Monday. If no week is named, the next such day is meant.
       const weeks = week === undefined ? Number(wanted < current) : (STEPS[week] ?? 0);
       return today + (wanted - current + 7 * weeks) * MS_PER_DAY;
     },
@@ -94,7 +94,7 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };
 
-/** Null: there is no such time. Without 上午 or 下午, 三点 may be either. */
+/** null if there is no such time. Without 上午 or 下午, 三点 may be in the morning or in the afternoon. */
 function timesOf([, part, hour, half, quarter, minute]: Words): readonly TimeOfDay[] | null {
   const [from, to] = PARTS[part ?? ""] ?? [0, 24];
   if (hour === undefined) return part === undefined ? [{}] : [{ from: from * 60, to: to * 60 }];

@@ -9,7 +9,7 @@ import type { PhraseReading, ReadPhrase, TimeOfDay } from "./phrase-reading.ts";
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
-/** Each adds about 10 KB to a bundle. Of languages that read the same amount of the text, the first counts. */
+/** Each language adds about 10 KB to a bundle. If several languages read equally much of the text, the first one wins. */
 const LANGUAGES = [en, de, fr, es, ja];
 /** In hours, from and to, by the tags of a result. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
@@ -52,7 +52,7 @@ function daysOf(start: chrono.ParsedComponents, today: number): readonly number[
   return day === today ? [day, day + week] : [day];
 }
 
-/** "at 3" may be the night or the afternoon where people count to twelve. */
+/** Where people use a twelve-hour clock, "at 3" may be at night or in the afternoon. */
 function timesOf(result: chrono.ParsedResult, twelveHours: boolean): readonly TimeOfDay[] {
   const { start, end } = result;
   const hour = start.get("hour") ?? 0;

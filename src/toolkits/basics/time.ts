@@ -1,4 +1,4 @@
-// What time it is, and counting with dates, in a time zone.
+// Tells the current time and calculates with dates, in a time zone.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -6,13 +6,13 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { addDuration, formatTime, isTimeZone, localTimeIn, parseTime } from "../../tools/time-zone.ts";
 import { resolvePhrase } from "./time-phrase.ts";
 
-/** A limit that the type does not show: it would make the description of every unit longer. */
+/** The type does not show this limit, because that would make the description of every unit longer. */
 const amount = z
   .int()
   .refine((n) => Math.abs(n) <= 100_000, "must be at most 100,000 either way")
   .optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
-/** What ISO writes with four digits of the year. */
+/** The years that ISO 8601 writes with four digits. */
 const EARLIEST = -62_135_596_800_000;
 const LATEST = 253_402_300_799_999;
 
@@ -29,7 +29,7 @@ const Output = z.object({
       until: z.string(),
     })
     .nullable(),
-  /** What the phrase may mean, the likeliest first. */
+  /** The possible meanings of the phrase, the most likely first. */
   candidates: z
     .array(
       z.object({
@@ -99,7 +99,7 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       ],
     },
     async ({ phrase, zone: named, from, add, until }, { now, time_zone }) => {
-      // Phrases are the user's words and mean the user's clock.
+      // A phrase is in the user's words, so it refers to the user's time zone.
       const zone = named ?? time_zone ?? "UTC";
       if (!isTimeZone(zone))
         return fail("tool_refused", `There is no time zone ${JSON.stringify(zone)}; use a name such as Europe/Berlin.`);
@@ -150,7 +150,7 @@ const countOf = (count: number, unit: string): string => `${count} ${unit}${coun
 
 export const time = createTimeTool("time", "context");
 
-/** The same under the name that agents of another system know; offered only by name. */
+/** The same tool under a name that agents of another system know; offered only if an agent names it. */
 export const timeReasoning = createTimeTool("time_reasoning", "aliases");
 
 function formatDuration(ms: number): string {

@@ -1,4 +1,4 @@
-// The thread's own list of tasks. Changes nothing but the thread, in the record of its receipt.
+// The thread's own task list. Changes only the thread, in the record of its receipt.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TodoItem } from "../../schema/thread.ts";
@@ -28,7 +28,7 @@ export const todo = defineTool(
     output_trust: "trusted",
     outward: false,
     proves: false,
-    // A plan is such a list already.
+    // A plan already is such a list.
     in_prompt: "without_plan",
     supersedes: true,
     subagent_allowed: true,

@@ -1,4 +1,4 @@
-// What the call of an open gate would change, as pictures: the events of the affected days before and after, over HTTP.
+// What the call of an open gate would change: the events of the affected days before and after, served over HTTP for the console.
 
 import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -18,7 +18,7 @@ import { previewOf } from "./tools/write-tool.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 const DAYS_MAX = 5;
-/** How far after the first change a series is compared. */
+/** How long after its first change a series is compared. */
 const COMPARED_DAYS = 35;
 
 export const changeRoute = (sources: Sources): ToolkitRoute => ({
@@ -63,7 +63,7 @@ async function proposedChange(sources: Sources, request: RouteRequest): Promise<
     idempotency_key: null,
   };
   const planned = await tool.plan(sources, context, args.value);
-  // A calendar that was deleted meanwhile: the call itself says so.
+  // If the calendar was deleted in the meantime, the call itself reports that.
   if (!planned.ok) return planned.problem.code === "tool_refused" ? ok(null) : planned;
   const { session, plan } = planned.value;
   const { time_zone, id } = session.calendar.head;
@@ -89,7 +89,7 @@ async function proposedArguments(thread: RouteThread, edited: string | undefined
 const detailsOf = ({ title, location, start, end, busy }: Occurrence): string =>
   JSON.stringify([title, location, start, end, busy]);
 
-/** Names an occurrence by what stays when it moves. */
+/** A name for the occurrence that does not change when it moves. */
 const nameOf = ({ object, original }: Occurrence): string => `${object.key} ${original}`;
 
 async function pictureOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<ChangePicture | null>> {

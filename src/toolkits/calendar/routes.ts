@@ -73,7 +73,7 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
     const [objects, kept] = await Promise.all([calendar.value.all(), calendar.value.kept()]);
     if (!objects.ok) return objects;
     if (!kept.ok) return kept;
-    // Loaded on demand: a server that starts for one turn should not wait for it.
+    // Loaded on demand, so that a server that starts for a single turn does not wait for it.
     const { exportIcs } = await import("./ics/export-ics.ts");
     const headers = { "content-type": `${CALENDAR_TYPE}; charset=utf-8`, ETag: `"${calendar.value.version}"` };
     return ok({ text: exportIcs(objects.value, kept.value), headers });
@@ -208,7 +208,7 @@ type Open = (request: RouteRequest) => Promise<Result<OpenCalendar>>;
 
 async function listEvents(request: RouteRequest, open: Open): Promise<Result<EventList>> {
   const { query, now } = request;
-  // Parts of an older version are removed when a newer one is saved, so a reader that is overtaken starts again.
+  // Saving a newer version removes parts of older ones, so a reader that was overtaken starts again.
   return retryConflict("calendar_moved", async () => {
     const calendar = await open(request);
     if (!calendar.ok) return calendar;

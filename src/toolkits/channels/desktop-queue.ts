@@ -1,4 +1,5 @@
-// The queue of desktop workers: one document per tenant and app. A task is typed at most once: a worker says when it begins.
+// The queue of desktop workers: one document per tenant and app. A task is typed at most once, because a worker reports that it
+// begins before it types.
 import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
@@ -10,12 +11,12 @@ import { changeDocument, type DocumentPlace, readableItems, readDocument } from 
 export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
 const ENDED_MAX = 200;
-/** Far below the smallest limit of a store, 390 KB: what cannot be saved would keep the channel closed. */
+/** Far below the smallest row limit of a store, 390 KB: a queue that cannot be saved would block the channel. */
 const QUEUE_BYTES_MAX = 250_000;
 
 export const TaskState = z.enum(["queued", "claimed", "started", "done", "failed"]);
 export const DesktopTask = z.object({
-  /** The id of the effect: a call that is sent again finds its task. */
+  /** The id of the effect, so that a call that is sent again finds its task. */
   id: z.string(),
   app: z.string(),
   action: z.literal("send-text"),
@@ -27,7 +28,7 @@ export const DesktopTask = z.object({
   state: TaskState,
   worker: z.string().nullable(),
   lease_until: z.number().nullable(),
-  /** Why it failed, as a word. */
+  /** The reason of the failure, as a single word. */
   reason: z.string().nullable(),
   created_at: z.iso.datetime(),
 });
@@ -50,9 +51,12 @@ export type DesktopQueue = {
   /** Adds the task, or finds the one with this id. */
   readonly add: (tenant: TenantId, task: NewTask) => Promise<Result<DesktopTask>>;
   readonly find: (tenant: TenantId, app: string, id: string) => Promise<Result<DesktopTask | null>>;
-  /** The oldest task that nobody works on. One whose lease ended before it was started counts; a started one never does. */
+  /**
+   * The oldest task that no worker holds. A task whose lease ended before it was started can be claimed again; a started one
+   * cannot.
+   */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
-  /** Claims and starts a certain task at once, for a sender in this process. `task_not_claimed` if it was begun before. */
+  /** Claims and starts one task at once, for a sender in this process. `task_not_claimed` if it was begun before. */
   readonly begin: (
     tenant: TenantId,
     task: { readonly id: string; readonly app: string; readonly worker: string },
@@ -119,7 +123,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
       change(tenant, app, (tasks) => {
         const task = tasks.find((one) => one.id === id);
         if (!task) return fail("task_not_found", "There is no such desktop task.");
-        // What failed was not sent, so it may be sent again.
+        // A failed task was not sent, so it may be sent again.
         if (task.state !== "queued" && task.state !== "failed")
           return fail("task_not_claimed", `The task is ${task.state} already.`);
         const begun: DesktopTask = { ...task, state: "started", worker, reason: null };
@@ -145,7 +149,7 @@ const isHeld = ({ lease_until }: DesktopTask, now: number): boolean =>
 
 const isOpen = ({ state }: DesktopTask): boolean => state !== "done" && state !== "failed";
 
-/** Old tasks that have ended are dropped, and the others lose their text; open ones never do. */
+/** Drops the oldest tasks that have ended, and removes the text of the other ended ones. Open tasks are unchanged. */
 function prune(tasks: readonly DesktopTask[]): DesktopTask[] {
   const surplus = Math.max(0, tasks.filter((task) => !isOpen(task)).length - ENDED_MAX);
   const dropped = new Set(tasks.filter((task) => !isOpen(task)).slice(0, surplus));

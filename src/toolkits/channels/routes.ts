@@ -1,4 +1,4 @@
-// What a desktop worker calls: claim the next task, then say that it begins, and how it ended.
+// The routes for desktop workers: claim the next task, report that it begins, and report how it ended.
 import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";
@@ -12,7 +12,7 @@ const ReportBody = z.strictObject({
   app: App,
   worker: Worker,
   state: z.enum(["started", "done", "failed"]),
-  /** A word, because it reaches the model. */
+  /** A single word, because the model reads it. */
   reason: z
     .string()
     .regex(/^[a-z0-9_]{1,64}$/, "must be a word such as window_not_found")

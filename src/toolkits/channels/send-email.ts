@@ -1,4 +1,5 @@
-// Sends a text as an e-mail, at most once: it is noted in the queue before and after, because mail servers do not recognize a repeated mail.
+// Sends an e-mail at most once. The queue records it before and after sending, because mail servers do not recognize a repeated
+// mail.
 import { isoTime } from "../../ports/clock.ts";
 import type { EmailChannel } from "../../ports/data/channel-settings.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -9,7 +10,7 @@ import type { DesktopQueue } from "./desktop-queue.ts";
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}$/iu;
 const WORKER = "server";
 
-/** With a dot, which no name of a desktop app has: workers cannot claim it. */
+/** The name contains a dot, which desktop apps cannot use, so workers cannot claim these tasks. */
 export const mailQueue = (channel: string): string => `email.${channel}`;
 
 export type Email = {
@@ -42,7 +43,7 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   const added = await queue.add(tenant, { id, app, channel, to: to.value, text, agent, thread, created_at });
   if (!added.ok) return added;
   if (added.value.state === "done") return ok(undefined);
-  // Recorded as started: from here on it is unknown whether it was sent, until the server has answered.
+  // Recorded as started: from here on, only the response of the mail server tells whether it was sent.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
   if (!begun.ok) return fail("outcome_unknown", "The mail was begun before; it may have been sent.");
@@ -53,6 +54,6 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   if (!sent.ok && sent.problem.code === "outcome_unknown") return sent;
   const state = sent.ok ? "done" : "failed";
   const reported = await queue.report(tenant, { id, app, worker: WORKER, state, reason: sent.ok ? null : "refused" });
-  // Sent, although it could not be noted.
+  // It was sent, even if that could not be recorded.
   return sent.ok || reported.ok ? sent : reported;
 }

@@ -71,7 +71,7 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
 
 type Found = { readonly name: string; readonly settings: ChannelSettings };
 
-/** What the thread was created with wins: an agent cannot answer elsewhere than where it was asked. */
+/** The channel that the thread was created with takes precedence, so that an agent can answer only where it was asked. */
 function channelOf(channels: Channels, argument: string | undefined, { metadata }: ToolContext): Result<Found> {
   const name = typeof metadata.channel === "string" ? metadata.channel : argument;
   if (name === undefined) return fail("tool_refused", "The thread has no channel; name one.");
@@ -150,7 +150,7 @@ async function sendByWebhook(
   const body = JSON.stringify({ type: "channel.text", timestamp: isoTime(context.now()), data });
   const message = { target: settings.target, id, body, signal: context.signal };
   const sent = await triggers.send(TenantId.parse(context.tenant), message);
-  // Without a response, the receiver may have got it anyway.
+  // Without a response, the message may have been received anyway.
   if (!sent.ok && sent.problem.code === "fetch_failed")
     return fail("outcome_unknown", `The webhook of ${channel} gave no response; the text may have arrived.`);
   if (!sent.ok) return sent;
@@ -158,7 +158,7 @@ async function sendByWebhook(
   return status >= 200 && status < 300 ? ok(undefined) : fail("tool_refused", `The webhook answered ${status}.`);
 }
 
-/** The queue knows whether a worker or this server has sent it. What is still waiting can yet be sent. */
+/** The queue records whether a worker or this server has sent it. A task that is still waiting can be sent. */
 async function reconcile({ channels, queue }: ChannelParts, input: Input, key: string, context: ToolContext) {
   const found = channelOf(channels, input.channel, context);
   if (!found.ok || found.value.settings.kind === "webhook") return null;

@@ -1,4 +1,4 @@
-// Channels: texts to people, through desktop workers, webhooks and e-mail.
+// Channels: sends texts to people through desktop workers, webhooks and e-mail.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { createDesktopQueue } from "./desktop-queue.ts";
 import { desktopRoutes } from "./routes.ts";

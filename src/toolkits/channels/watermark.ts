@@ -1,7 +1,7 @@
 // Marks a text as written by an agent.
 import type { ChannelSettings } from "../../ports/data/channel-settings.ts";
 
-/** Word joiners and zero-width spaces: nobody sees them, and a program finds them. */
+/** Word joiners and zero-width spaces, which are invisible to people but can be detected by a program. */
 const ZERO_WIDTH = "\u2060\u200b\u2060\u200b\u200b\u2060";
 
 export function withWatermark(

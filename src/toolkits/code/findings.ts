@@ -1,4 +1,4 @@
-// Reads the reports of linters: SARIF 2.1 and the JSON of ESLint. What is odd in one finding does not spoil the others.
+// Reads the reports of linters: SARIF 2.1 and the JSON of ESLint. An invalid finding does not affect the others.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { plainLine } from "../../tools/text-format.ts";
@@ -16,12 +16,12 @@ export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
 const RULE_CHARS_MAX = 200;
-/** Places where a report may begin, and where it may end. */
+/** How many possible beginnings and ends of a report are tried. */
 const TRIES_MAX = 10;
 
 const Position = z.int().min(0).nullish().catch(null);
 const Text = z.string().nullish().catch(null);
-/** Left out if they are something else. */
+/** Items of another type are left out. */
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item.nullable().catch(null)).transform((items) => items.filter((one) => one !== null));
 
@@ -67,7 +67,10 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
   return fail("tool_refused", `The linter printed no ${format} report: ${shown}`);
 }
 
-/** The parts of a text that may be a report: programs print notes around it. A part of a truncated report is not a report. */
+/**
+ * The parts of a text that may be a report, because programs print notes before and after it. A part of a truncated report is not a
+ * report.
+ */
 function* reportsIn(text: string): Generator<unknown> {
   const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
   const ends = [...text.matchAll(/[\]}](?=\s*$)/gm)].map(({ index }) => index + 1).reverse();
@@ -98,7 +101,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
     })),
   );
 
-/** What the code itself excuses, and what says that a rule is kept, is no finding. */
+/** A result that is suppressed, or that reports no violation, is not a finding. */
 function counts({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";

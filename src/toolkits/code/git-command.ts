@@ -3,7 +3,7 @@ import { exceedsBytes } from "../../schema/byte-length.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { quote } from "./run-program.ts";
 
-/** Every setting that lets git start a program, follow a path of its own choice, or use the network. */
+/** Every setting that lets git start a program, follow a path from the configuration, or use the network. */
 const SETTINGS = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -15,7 +15,7 @@ const SETTINGS = [
   "core.alternateRefsCommand=false",
   "core.attributesFile=/dev/null",
   "core.excludesFile=/dev/null",
-  // Both are indexes that can name files of objects; git finds every object without them.
+  // Both settings enable indexes that can name files of objects; git finds every object without them.
   "core.multiPackIndex=false",
   "core.commitGraph=false",
   "diff.external=",
@@ -33,9 +33,9 @@ const SETTINGS = [
   "submodule.recurse=false",
   "column.ui=never",
   "color.ui=never",
-  // A folder that looks like a repository is none unless it is called .git.
+  // A folder that looks like a repository is treated as one only if its name is .git.
   "safe.bareRepository=explicit",
-  // Only the owner is checked by this; what the repository could make git do is disabled here anyway.
+  // This checks only the owner; everything that a repository could make git do is disabled here anyway.
   "safe.directory=*",
 ];
 const VARIABLES = [
@@ -57,21 +57,21 @@ const gitLine = (settings: readonly string[], args: readonly string[]): string =
     ...args.map(quote),
   ].join(" ");
 
-/** Lists the names of all settings. It starts nothing, whatever they are. */
+/** Lists the names of all settings without starting a program. */
 export const listSettings = (): string =>
   gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
 
-/** Prints the folder where it runs, as the system knows it: without a link on the way. */
+/** Prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/** What makes git read objects, refs or lists elsewhere, and links to anywhere. Hooks do not run, so they may be links. */
+/** Files and links that make git read objects, refs or lists outside the repository. Hooks do not run, so they may be links. */
 const ELSEWHERE = [
   "-path ./hooks -prune",
   "-type l -print",
   ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
 ].join(" -o ");
 
-/** Prints where the repository is, which worktree it says that it has, and a file in it that leads elsewhere. */
+/** Prints the folder of the repository, the worktree that it declares, and a file in it that points outside. */
 export const findRepository = (): string => {
   const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
   return [
@@ -82,9 +82,9 @@ export const findRepository = (): string => {
 };
 
 /**
- * `root`: the folder of the workspace. `places`: what `findRepository` printed. A repository is read when it lies in the workspace
- * and needs nothing outside. A file named .git can lead to any repository of the machine: it is followed only to one that names
- * this folder as its worktree, which nobody in the workspace could have written.
+ * `root`: the folder of the workspace. `places`: the output of `findRepository`. A repository is read only if it lies in the
+ * workspace and needs nothing outside of it. A file named .git can point to any repository on the machine. It is followed only to
+ * one that names this folder as its worktree, because nobody in the workspace could have written that entry.
  */
 export function repositoryProblem(root: string, places: string): string | null {
   const [folder, common, top, worktree, ...more] = places.split("\n");
@@ -99,15 +99,15 @@ export function repositoryProblem(root: string, places: string): string | null {
   return elsewhere ? `The repository needs files elsewhere: ${elsewhere.slice(0, 200)}.` : null;
 }
 
-/** Settings that cannot be overridden without a change of meaning: a repository with one of them is not read. */
+/** Settings that cannot be overridden without changing the meaning of the output: a repository with one of them is refused. */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
-/** The system takes at most 128 KB. */
+/** The system accepts at most 128 KB per argument. */
 const LINE_BYTES_MAX = 120_000;
-/** The name of a driver may be empty. */
+/** The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/** `names`: what `listSettings` printed. Filters and drivers have names of their own, so they are disabled one by one. */
+/** `names`: the output of `listSettings`. Filters and drivers have arbitrary names, so they are disabled one by one. */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
   // `-c` ends a name at its first "=", so a driver with one in its name could not be disabled.

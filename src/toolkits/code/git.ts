@@ -1,4 +1,4 @@
-// Reads a git repository of the workspace. Writes stay with bash, where the command is judged.
+// Reads a git repository of the workspace. Writes are left to bash, where the command is judged.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -8,7 +8,7 @@ import { type Finished, finished, processOf } from "./run-program.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** No option, no second command and no pathspec can be made of it. */
+/** A text that cannot be read as an option, a second command or a pathspec. */
 const Ref = z
   .string()
   .max(200)
@@ -53,7 +53,7 @@ export const git = (operations: OperationsFor): Tool =>
       if (!readable.ok) return readable;
       const names = await run(operations, { command: listSettings(), folder: input.folder }, context);
       if (!names.ok) return names;
-      // Code 1 with no output: there is no setting at all.
+      // Code 1 without output means that there are no settings.
       const command = gitCommand(names.value.code === 0 ? names.value.text : "", argumentsOf(input));
       if (!command.ok) return command;
       const ran = await run(operations, { command: command.value, folder: input.folder }, context);
@@ -62,7 +62,7 @@ export const git = (operations: OperationsFor): Tool =>
     },
   );
 
-/** Asked before anything of the repository is shown, or its settings are listed. */
+/** Checked before anything of the repository is shown or its settings are listed. */
 async function isReadable(operations: OperationsFor, { folder }: Input, context: ToolContext): Promise<Result<null>> {
   const root = await run(operations, { command: PRINT_FOLDER, folder: undefined }, context);
   if (!root.ok) return root;

@@ -1,4 +1,4 @@
-// Runs the linter that the configuration names. The command is the operator's; the agent chooses nothing of it.
+// Runs the linter that the configuration names. The operator chose the command; the agent cannot change it.
 import * as z from "zod";
 import type { LintSettings } from "../../ports/data/code-settings.ts";
 import { fail } from "../../schema/problem.ts";
@@ -20,7 +20,7 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Running it again changes nothing; what it might start is the reason for the approval.
+      // Running it again changes nothing; approval is needed because the linter may start other programs.
       effect: "pure",
       // Most linters load plugins and settings of the workspace, and so run code from the workspace.
       requires_confirmation: runsWorkspaceCode(operations, settings),

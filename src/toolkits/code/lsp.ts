@@ -31,7 +31,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
       category: "code",
       permission: "EXTERNAL",
       scope: "LOCAL_STATE",
-      // Asking again changes nothing; what the server might start is the reason for the approval.
+      // Asking again changes nothing; approval is needed because the server may start other programs.
       effect: "pure",
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
@@ -62,7 +62,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
     },
   );
 
-/** What the language server is asked, if the file, its language and the place in it exist. */
+/** The request to the language server, if the file, its language and the position in it exist. */
 async function prepare(input: Input, operations: OperationsFor, settings: LspSettings, context: ToolContext) {
   const { files, process } = operations(context);
   const root = operations.places?.workspace;
@@ -113,7 +113,7 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
       const patches: string[] = [];
       for (const { path, edits } of answer.files) {
         if (signal.aborted) return fail("tool_refused", "The call was stopped.");
-        // Files outside of the workspace and closed ones are refused here.
+        // Files outside the workspace and files that the agent may not read are refused here.
         const read = await readText(files, path);
         if (!read.ok) return read;
         const patch = proposedPatch(path, read.value.text, edits);
@@ -126,7 +126,7 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
   }
 }
 
-/** With the text of the line, where the file is one that tools may read. */
+/** Includes the text of the line if tools may read the file. */
 async function showPlaces(files: Operations["files"], places: readonly CodePlace[]): Promise<readonly string[]> {
   const texts = new Map<string, readonly string[]>();
   for (const path of new Set(places.slice(0, SHOWN_MAX).map((place) => place.path))) {

@@ -14,10 +14,10 @@ type Span = {
 };
 /** One changed block of lines: the lines from `start` to `end` (exclusive) are replaced by `lines`. */
 type Block = { readonly start: number; readonly end: number; readonly lines: readonly string[] };
-/** The lines of a text, each with its line break, and where they begin. */
+/** The lines of a text, each with its line break, and their offsets. */
 type Lines = { readonly text: string; readonly all: readonly string[]; readonly starts: readonly number[] };
 
-/** Null: an edit lies outside of the text, or two of them overlap. */
+/** null if an edit lies outside the text, or if two edits overlap. */
 export function proposedPatch(path: string, text: string, edits: readonly TextEdit[]): string | null {
   const lines = linesOf(text);
   const spans = spansOf(lines, edits);
@@ -42,7 +42,7 @@ export function proposedPatch(path: string, text: string, edits: readonly TextEd
   return [`--- a/${path}`, `+++ b/${path}`, ...hunks].join("\n");
 }
 
-/** The number of the first line; of the line before when there is none. */
+/** The number of the first line, or of the line before if the block is empty. */
 const firstOf = (top: number, count: number): number => (count === 0 ? top : top + 1);
 
 const signed = (sign: string, line: string): string =>
@@ -61,7 +61,7 @@ function linesOf(text: string): Lines {
   return { text, all, starts };
 }
 
-/** In the order of the text. */
+/** In the order of their positions. */
 function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | null {
   const spans: Span[] = [];
   for (const { range, new_text } of edits) {
@@ -74,7 +74,7 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/** A position past the end of a line means its end; one past the last line means the end of the text, as in the protocol. */
+/** A position past the end of a line means its end, and one past the last line means the end of the text, as in the protocol. */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;
@@ -113,7 +113,7 @@ function replaced({ text, starts }: Lines, start: number, end: number, spans: re
   return splitLines([...pieces, text.slice(at, starts[end] ?? text.length)].join(""));
 }
 
-/** Without the lines at both ends that stay as they are: some servers replace the whole file. */
+/** Without unchanged lines at both ends, because some servers replace the whole file. */
 function trimmed(before: readonly string[], { start, end, lines }: Block): Block {
   let head = 0;
   while (head < Math.min(end - start, lines.length) && before[start + head] === lines[head]) head += 1;
@@ -123,7 +123,7 @@ function trimmed(before: readonly string[], { start, end, lines }: Block): Block
   return { start: start + head, end: end - tail, lines: lines.slice(head, lines.length - tail) };
 }
 
-/** Blocks whose contexts touch become one. */
+/** Merges blocks whose contexts touch. */
 function joinNear(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

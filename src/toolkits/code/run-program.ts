@@ -4,7 +4,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";
 import type { OperationsFor } from "../../tools/toolkit.ts";
 
-/** One word of a shell command, whatever it contains. */
+/** Quotes any text as one word of a shell command. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function processOf(operations: OperationsFor, context: ToolContext): Result<ProcessOperations> {
@@ -12,7 +12,10 @@ export function processOf(operations: OperationsFor, context: ToolContext): Resu
   return process ? ok(process) : fail("process_unavailable", "There is nothing here that could run a program.");
 }
 
-/** A program that may load plugins of the workspace runs their code, and without a sandbox it can do everything the server can. */
+/**
+ * A program that may load plugins from the workspace runs code of the workspace. Without a sandbox, that code can do everything the
+ * server can.
+ */
 export const runsWorkspaceCode = (
   operations: OperationsFor,
   { loads_workspace_code }: { readonly loads_workspace_code: boolean },
@@ -20,7 +23,7 @@ export const runsWorkspaceCode = (
 
 export type Finished = { readonly code: number; readonly text: string; readonly cut: boolean };
 
-/** A program that did not end by itself is a problem: its output is not complete. */
+/** The output of a program that was stopped is incomplete, so it is reported as a problem. */
 export function finished(report: Result<ProcessReport>, name: string): Result<Finished> {
   if (!report.ok) return report;
   const { end, output } = report.value;

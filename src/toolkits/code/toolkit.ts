@@ -1,4 +1,4 @@
-// Code: reading repositories, linting, questions to a language server, on a host that can run commands.
+// Code: reads repositories, runs linters and asks a language server, on hosts that can run commands.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { git } from "./git.ts";
 import { lint } from "./lint.ts";

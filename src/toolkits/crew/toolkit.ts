@@ -31,7 +31,7 @@ const common = {
   permission: "EXTERNAL",
   scope: "LOCAL_STATE",
   effect: "keyed",
-  // What a child writes asks for its own approval.
+  // Writes of a child need their own approval.
   requires_confirmation: false,
   route: "worker-local",
   output_trust: "trusted",
@@ -49,7 +49,7 @@ const callOf = (context: ToolContext): CrewCall => ({
   effect_id: EffectId.parse(context.idempotency_key),
 });
 
-/** Why the call must fail, if the port can tell. */
+/** Why the call is bound to fail, if the port can tell. */
 async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise<Failed | null> {
   const result = await checked;
   return result && !result.ok ? result : null;
@@ -61,7 +61,7 @@ const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
     ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })
     : delegation;
 
-/** Absent fields instead of undefined ones. */
+/** Converts undefined fields to absent ones. */
 const asTask = (task: z.infer<typeof Task>): ChildTask => task;
 
 const delegateTask = (crew: Crew): Tool =>

@@ -1,4 +1,4 @@
-// Runs one judged SELECT.
+// Runs one SELECT statement after it was judged.
 import * as z from "zod";
 import type { DataSources, Rows } from "../../ports/data/data-source.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";

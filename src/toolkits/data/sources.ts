@@ -1,4 +1,4 @@
-// What the tools of this folder share: which source an agent may use, how a statement is judged, and the audit line.
+// Shared by the tools of this folder: which source an agent may use, how a statement is judged, and the audit line.
 import type { DataSources, NamedSource, Rows } from "../../ports/data/data-source.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
@@ -25,7 +25,7 @@ export const noSource = (name: string): Failed =>
 
 export type Attempt = { readonly tool: string; readonly source: NamedSource; readonly context: ToolContext };
 
-/** Runs `work` and writes one audit line, also when it throws. */
+/** Runs `work` and writes one audit line, even if `work` throws. */
 export async function audited<T>(
   { onAttempt }: DataSources,
   { tool, source, context }: Attempt,
@@ -48,7 +48,7 @@ export async function audited<T>(
 
 type Statement = { readonly source: NamedSource; readonly sql: string; readonly max_rows: number };
 
-/** Only the SQL that the judge printed is sent. */
+/** Sends only the SQL that the judge printed. */
 export async function readJudged(
   { judge }: DataSources,
   { source, sql, max_rows }: Statement,

@@ -1,4 +1,4 @@
-// Replaces a text of a file by another one, exactly as written. Nothing is guessed; only line endings are adapted.
+// Replaces text in a file that must match exactly. Only line endings are adapted.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
@@ -94,7 +94,7 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** A model writes line feeds; a file with carriage returns before all of them keeps them. */
+/** A model writes line feeds. A file in which all lines end with carriage return and line feed keeps those endings. */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

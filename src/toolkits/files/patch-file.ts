@@ -1,4 +1,4 @@
-// Changes a part of a file that the model remembers well enough: the matcher finds the place, or reports why not.
+// Changes part of a file that the model need not remember exactly: the matcher finds the position, or explains why not.
 import * as z from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
@@ -28,7 +28,7 @@ export const patch = (operations: OperationsFor): Tool =>
       scope: "LOCAL_STATE",
       effect: "unkeyed",
       requires_confirmation: true,
-      // It shows lines of the file, also where it refuses.
+      // It shows lines of the file, even in a refusal.
       output_trust: "untrusted",
       outward: false,
       prompt_hint: "Read the file first. Prefer this to rewriting a whole file.",

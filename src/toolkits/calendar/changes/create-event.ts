@@ -38,12 +38,12 @@ export const createEventInput = z.strictObject({
 });
 type Input = z.infer<typeof createEventInput>;
 
-/** The rarest rules that are supported occur every four years. */
+/** The rarest of the supported rules occur every four years. */
 const SEARCHED_DAYS = 4 * 366;
 
 export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
 
-/** Start and end as local times of the calendar's zone. */
+/** Reads start and end as local times in the time zone of the calendar. */
 export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, zone: string): Result<LocalSpan> {
   const start = readLocal("start", input.start, zone);
   if (!start.ok) return start;
@@ -55,7 +55,7 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
       const days = wholeDays(input.duration_min);
       return days.ok ? ok({ start: start.value, end: start.value + (days.value ?? 1) * MS_PER_DAY, all_day }) : days;
     }
-    // Minutes that pass, also where the clocks change meanwhile.
+    // The duration is elapsed time, even if the clocks change during the event.
     const length = minutesMs(input.duration_min ?? 60);
     return ok({ start: start.value, end: localEndOf(zone, instantOf(zone, start.value) + length), all_day });
   }
@@ -67,7 +67,10 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
   return ok({ start: start.value, end: last, all_day });
 }
 
-/** The rule with its end in the form that the start requires. Its first occurrence must be the start: programs disagree about others. */
+/**
+ * The rule with its end in the form that the start requires. Its first occurrence must be the start, because programs disagree
+ * about what any other start means.
+ */
 function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Result<string> {
   const given = text.trim().replace(/^RRULE:/i, "");
   const rule = parseRule(given);

@@ -13,7 +13,7 @@ export async function deadlineOf(session: Session, title: string, until: number)
   const range = { from: session.now, to: until };
   const objects = await session.calendar.inRange(range);
   if (!objects.ok) return objects;
-  // Only these: all other events of a long range may be too many to expand.
+  // Reads to-dos only: a long range may contain too many other events to expand.
   const todos = objects.value.filter((one) => one.type === "todo" && sameTitle(one.title, title));
   return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
 }

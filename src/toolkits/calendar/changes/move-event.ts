@@ -1,4 +1,4 @@
-// move_event and swap_events: other times for events that exist. One occurrence of a series moves as an exception.
+// move_event and swap_events: give existing events other times. One occurrence of a series moves as an exception.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -69,7 +69,7 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
   return ok({ changes: moved.value, shown, text });
 }
 
-/** Weekdays of the rule move with the series. */
+/** The weekdays of the rule move with the series. */
 function newRule({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
   const moved = changes.at(-1)?.after?.rule ?? null;
   const days = (text: string | null) => /BYDAY=([^;]+)/.exec(text ?? "")?.[1];
@@ -97,7 +97,7 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
-/** The objects after a move of an occurrence to instants; times are written in the zone of the event. */
+/** The objects after an occurrence was moved to these instants; times are written in the time zone of the event. */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,
@@ -113,7 +113,7 @@ export function moveTo(
     zone: base.zone,
   });
   if (original === null || scope === "all") {
-    // The whole series moves by as much as the named occurrence does.
+    // The whole series moves by the same amount as the named occurrence.
     const shift = original === null ? 0 : object.start - localOf(own, start);
     const { start: from, end: to, ...form } = times(object);
     return changed(object, moveObject(object, { start: from + shift, end: to + shift, ...form }, context));

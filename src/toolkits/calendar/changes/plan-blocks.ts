@@ -1,4 +1,5 @@
-// plan_blocks: places several blocks of work in free time, evenly or as early as possible. All of them, or none.
+// plan_blocks: places several blocks of work in free time, evenly or as early as possible; if one of them does not fit, none is
+// placed.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isSecondHour, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -122,7 +123,7 @@ function freeBlocks(
     .filter((blocks) => blocks.length > 0);
 }
 
-/** Spread evenly: round by round, each day gets one more block, days at equal distances first. */
+/** Spread evenly: in each round every day gets one more block, starting with days at equal distances. */
 function choose(days: readonly Block[][], lengths: readonly number[], { spread, max_per_day }: Input): Block[] | null {
   const count = lengths.length;
   const chosen: Block[] = [];

@@ -1,4 +1,4 @@
-// A change before it is saved: which objects it replaces, what a person sees of it, and what stands against it.
+// A change before it is saved: which objects it replaces, what a person sees of it, and which conflicts it has.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -10,7 +10,7 @@ import type { ObjectChange } from "../store/open-calendar.ts";
 import { clockMs, refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
 
-/** How far ahead a series is compared with other events. */
+/** How many days ahead a series is compared with other events. */
 const HORIZON_DAYS = 366;
 const SHOWN_MAX = 5;
 
@@ -38,7 +38,7 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
-/** Busy events at times that the change newly uses. Overlaps that were there before are not its fault. */
+/** Busy events at times that the change newly uses. The change is not blamed for overlaps that existed before. */
 async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
@@ -72,11 +72,14 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
   const last = Math.max(...spans.map(({ end }) => end));
   // A series may have begun years ago, or begin in the future.
   const ahead = objects.filter(isSeries).map(({ start }) => Math.max(start, now) + HORIZON_DAYS * MS_PER_DAY);
-  // The spans are local times, which are less than two days from the instants.
+  // The spans are local times, which differ from the instants by less than two days.
   return { from: first - 2 * MS_PER_DAY, to: Math.max(last, ...ahead) + 2 * MS_PER_DAY };
 }
 
-/** With the original start, because an occurrence may move to the time of another one of its series. The rest of a divided series counts as itself. */
+/**
+ * Includes the original start, because an occurrence may move to the time of another one in its series. When a series is divided,
+ * both parts count as the same series.
+ */
 function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string {
   const divided = changes.filter(({ before, after }) => before && after && isSeries(before));
   const created = changes.filter(({ before }) => before === null);
@@ -94,7 +97,7 @@ function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[
   );
 }
 
-/** Those that start in the range, of a list ordered by start. */
+/** Occurrences that start in the range, from a list ordered by start. */
 function within(list: readonly Occurrence[], from: number, to: number): Occurrence[] {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -111,7 +114,7 @@ function within(list: readonly Occurrence[], from: number, to: number): Occurren
   return found;
 }
 
-/** Refuses a change that books a time twice, unless that was asked for. Returns what the preview has to say about it. */
+/** Refuses a change that would double-book a time, unless that was asked for. Returns the notes for the preview. */
 export async function checkBusy(
   session: Session,
   changes: readonly ObjectChange[],
@@ -129,7 +132,7 @@ export async function checkBusy(
   );
 }
 
-/** A note for times outside the working hours; empty if they are inside. */
+/** A note about times outside the working hours; empty if there are none. */
 export function hoursNote({ calendar, zone }: Session, { start, end, all_day }: SpanTimes): string {
   if (all_day) return "";
   const [from, to] = [localOf(zone, start), localOf(zone, end)];

@@ -1,4 +1,4 @@
-// Occurrences for people and programs: ids, local times, one line each.
+// Formats occurrences for people and programs: ids, local times, one line each.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { EventView } from "../schema/views.ts";
 import type { WorkingHours } from "../store/head.ts";
@@ -31,7 +31,7 @@ export function isoIn(zone: string, instant: number): string {
 export function eventView(one: Occurrence, zone: string): EventView {
   const { object } = one;
   const time = (instant: number) => (one.all_day ? dateText(localOf(zone, instant)) : isoIn(zone, instant));
-  // The due date of a to-do is the day that it ends.
+  // The end of a to-do is exclusive, so its due date is the day before it.
   const due = object.type === "todo" && one.all_day ? one.start - 1 : one.start;
   return {
     id: occurrenceId(one, zone),
@@ -80,7 +80,7 @@ export function hoursText(hours: WorkingHours): string {
   return parts.join(", ") || "none";
 }
 
-/** One line of a list, with what matters for planning. */
+/** One line of a list, with the details that matter for planning. */
 export function occurrenceLine(one: Occurrence, zone: string): string {
   const { object } = one;
   if (object.type === "todo") {

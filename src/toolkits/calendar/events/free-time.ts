@@ -1,4 +1,4 @@
-// Free time between busy events, day by day within the hours that may be used.
+// Finds free time between busy events, day by day within the hours that may be used.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { WorkingHours } from "../store/head.ts";
 import type { Occurrence, TimeRange } from "./occurrences.ts";
@@ -17,11 +17,11 @@ export type FreeTimeOptions = {
   readonly range: TimeRange;
   readonly zone: string;
   readonly hours: WorkingHours;
-  /** Instead of the working hours, on every day. */
+  /** The hours to use on every day, instead of the working hours. */
   readonly within?: DayHours | undefined;
-  /** Local midnights and weekdays that are not used. */
+  /** Whether to skip a day, given as its local midnight. */
   readonly isAvoided?: (day: number) => boolean;
-  /** Time to keep free before and after an event. */
+  /** The time to keep free before and after an event. */
   readonly bufferTo?: (event: Occurrence) => number;
 };
 
@@ -76,7 +76,7 @@ export function clock(text: string): number {
 }
 
 const GRID_MS = 15 * 60_000;
-/** The next quarter of an hour on the clock of the zone. */
+/** The next quarter of an hour on the clock in this time zone. */
 export function onGrid(instant: number, zone: string): number {
   const local = localOf(zone, instant);
   return instant + (Math.ceil(local / GRID_MS) * GRID_MS - local);

@@ -8,7 +8,7 @@ export type TimeRange = { readonly from: number; readonly to: number };
 
 export type Occurrence = {
   readonly object: StoredObject;
-  /** The start by the rule of the series, local in its zone, by which the occurrence is named; null for a single event. */
+  /** The start by the rule of the series, local in its zone, which identifies the occurrence; null for a single event. */
   readonly original: number | null;
   readonly changed: Override | null;
   readonly title: string;
@@ -30,11 +30,11 @@ export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange,
 export const byStart = (a: Occurrence, b: Occurrence): number =>
   a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
 
-/** What takes no time is in the range if it is not before or after it. */
+/** An event without a duration is in the range unless it is before or after it. */
 const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
   start < to && (end > from || (start === end && start >= from));
 
-/** Cancelled events and occurrences are left out. */
+/** Cancelled events and occurrences are omitted. */
 export function occurrencesOf(object: StoredObject, range: TimeRange, zone: string): Occurrence[] {
   if (!isSeries(object)) {
     const only = object.cancelled ? null : occurrenceAt(object, object, null, zone);
@@ -62,7 +62,7 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
 function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: string): Iterable<number> {
   const { rule, start, rdates } = object;
   const zone = zoneOf(object, calendarZone);
-  // Offsets of zones are at most a day apart.
+  // UTC offsets are at most a day apart.
   const earliest = from - (object.end - start) - MS_PER_DAY;
   const latest = to + MS_PER_DAY;
   const toLocal = (instant: number) => localOf(zone, instant);
@@ -71,13 +71,13 @@ function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: s
   return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
 }
 
-/** Whole days are days of the calendar, wherever the event was made. */
+/** All-day events belong to days in the calendar's time zone, wherever the event was created. */
 export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
   span.all_day ? calendarZone : (span.zone ?? calendarZone);
 
 type Span = Pick<StoredObject, "title" | "start" | "end" | "all_day" | "zone" | "busy" | "location">;
 
-/** Whole days on the clock of the zone, and the rest as time that passes (RFC 5545, 3.3.6 and 3.8.5.3). */
+/** Whole days on the clock of the zone, and the rest as elapsed time (RFC 5545, 3.3.6 and 3.8.5.3). */
 type Length = { readonly days: number; readonly rest: number };
 
 function lengthOf(span: Span, calendarZone: string): Length {
@@ -86,7 +86,7 @@ function lengthOf(span: Span, calendarZone: string): Length {
   return { days, rest: rest.end - rest.start };
 }
 
-/** `length` is that of an occurrence which starts at `original`; by default the times are those of the span. */
+/** `length`: the length of an occurrence that starts at `original`. By default, the times are those of the span. */
 function occurrenceAt(
   object: StoredObject,
   span: Span,

@@ -1,16 +1,16 @@
-// The starts of a recurrence rule within a range of local times. Daily and weekly rules are calculated, so that a series that began
-// years ago costs no more than its occurrences in the range; ical.js expands all other rules.
+// The starts of a recurrence rule within a range of local times. Daily and weekly rules are calculated, so that an old series costs
+// no more than its occurrences in the range; ical.js expands all other rules.
 import ICAL from "ical.js";
 
 export const MS_PER_DAY = 86_400_000;
-/** Rules that are not calculated are iterated from their first occurrence: enough for a monthly event of any age. */
+/** Other rules are iterated from their first occurrence; this is enough for a monthly event of any age. */
 const STEPS_MAX = 10_000;
 
 /** `start` is the first occurrence; all times are local, in milliseconds as if the clock showed UTC. */
 export type RuleQuery = {
   readonly rule: string;
   readonly start: number;
-  /** For UNTIL, which is written in UTC or as a date. */
+  /** Converts UNTIL, which is written in UTC or as a date. */
   readonly toLocal: (instant: number) => number;
   readonly from: number;
   readonly to: number;
@@ -116,7 +116,7 @@ function weeklyDates(rule: SimpleRule, start: number, from: number, last: number
 function iteratedDates({ rule, start, from, to }: RuleQuery, until: number): number[] {
   const recur = ICAL.Recur.fromString(rule.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""));
   const last = Math.min(to - 1, until);
-  // Bounds the iteration inside the library, which otherwise looks for the next date without end.
+  // Limits the iteration inside the library, which otherwise searches for the next date forever.
   if (!recur.count) recur.until = icalTime(Math.max(last, start) + MS_PER_DAY);
   const iterator = recur.iterator(icalTime(start));
   const found: number[] = [];
@@ -133,7 +133,7 @@ function iteratedDates({ rule, start, from, to }: RuleQuery, until: number): num
 export const localMs = (time: ICAL.Time): number =>
   Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 
-/** A time without a zone, as rules are expanded in. */
+/** A time without a zone, because rules are expanded in local time. */
 export function icalTime(local: number, isDate = false): ICAL.Time {
   const at = new Date(local);
   const date = { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };

@@ -1,4 +1,4 @@
-// One event, series or to-do as it is stored: the original text of its components, and what queries need to know about it.
+// One event, series or to-do as it is stored: the original text of its components, and the fields that queries need.
 import * as z from "zod";
 
 export const Movable = z.enum(["fixed", "flexible"]);
@@ -8,25 +8,28 @@ export type Movable = z.infer<typeof Movable>;
 const span = {
   title: z.string(),
   start: z.number(),
-  /** Exclusive. Equal to `start` for what takes no time. */
+  /** Exclusive. Equal to `start` for an event without a duration. */
   end: z.number(),
   all_day: z.boolean(),
   zone: z.string().nullable(),
-  /** Others cannot use this time. */
+  /** Nothing else can be planned at this time. */
   busy: z.boolean(),
   cancelled: z.boolean(),
   location: z.string().nullable(),
 };
 
-/** One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, `part` its place in `raw`. */
+/**
+ * One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, `part` its index in
+ * `raw`.
+ */
 export const Override = z.object({ ...span, at: z.number(), part: z.int().min(1) });
 export type Override = z.infer<typeof Override>;
 
 export const StoredObject = z.object({
   ...span,
-  /** Unique in the calendar: the UID, or a replacement where the file has none or has it twice. */
+  /** Unique in the calendar: the UID, or a replacement if the file has none or uses it twice. */
   key: z.string(),
-  /** Unique in the calendar and never used again: tools name events by it. */
+  /** Unique in the calendar and never reused: tools use it to name events. */
   seq: z.int().min(1),
   /** A to-do has its due time as `start` and `end`. */
   type: z.enum(["event", "todo"]),
@@ -41,12 +44,14 @@ export const StoredObject = z.object({
   exdates: z.array(z.number()),
   rdates: z.array(z.number()),
   overrides: z.array(Override),
-  /** Where on a calendar server the event came from. Changed occurrences of a series whose rest somebody else has share an address. */
+  /**
+   * Where the event is on a calendar server. If somebody else has the rest of a series, its changed occurrences share an address.
+   */
   remote: z
     .object({
       href: z.string(),
       etag: z.string().nullable(),
-      /** The definitions there of zones that have names of their own. */
+      /** The definitions of time zones with custom names, as the server has them. */
       zones: z.array(z.string()).optional(),
       /** Other components at the same address that are not shown. */
       others: z.array(z.string()).optional(),

@@ -1,4 +1,4 @@
-// Changes to one stored object: all of it, one occurrence, or one and all later ones. Each returns new objects.
+// Changes to one stored object: to all of it, to one occurrence, or to one and all later ones. Each returns new objects.
 import ICAL from "ical.js";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -23,7 +23,7 @@ import {
   timeProperty,
 } from "./write-component.ts";
 
-/** `zone` is that of the calendar, `now` the time that the change is stamped with. */
+/** `zone` is that of the calendar, `now` the time with which the change is stamped. */
 export type ChangeContext = { readonly zone: string; readonly now: number };
 
 const REPETITION = ["rrule", "exrule", "exdate", "rdate"];
@@ -41,7 +41,7 @@ type Identity = Pick<StoredObject, "key" | "seq" | "remote" | "zone">;
 function reread(raw: string[], { key, seq, remote, zone }: Identity, context: ChangeContext): StoredObject {
   const { facts, notes } = readObject(raw, {
     zone: context.zone,
-    // A name that only the definition in the file explained means the same zone as before.
+    // A zone name that only a definition in the file explains keeps its meaning.
     zoneNamed: (tzid) => toIanaZone(tzid) ?? zone,
   });
   if (!facts) throw new Error(`a changed event cannot be read: ${notes.join("; ")}`);
@@ -53,7 +53,7 @@ const withoutOverrides = (object: StoredObject, drop: (one: Override) => boolean
   return object.raw.filter((_, part) => !dropped.has(part));
 };
 
-/** Changes the main component, and the changed occurrences if asked to. */
+/** Changes the main component, and the changed occurrences if requested. */
 function withComponents(
   object: StoredObject,
   context: ChangeContext,
@@ -67,7 +67,7 @@ function withComponents(
   return reread(raw, object, context);
 }
 
-/** Moves the event, or the whole series with its exceptions. Null: the rule names dates that cannot be moved. */
+/** Moves the event, or the whole series with its exceptions. null if the rule names dates that cannot be moved. */
 export function moveObject(object: StoredObject, times: EventTimes, context: ChangeContext): StoredObject | null {
   const delta = times.start - object.start;
   const days = Math.floor(times.start / MS_PER_DAY) - Math.floor(object.start / MS_PER_DAY);
@@ -88,13 +88,13 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/** Days that are written with a time in UTC keep the day that is written. */
+/** In an all-day event, a value that is written as a time in UTC keeps its day. */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
 });
 
-/** The end of the series moves with it, so that its last occurrence stays the last. */
+/** The end of the series moves with it, so that the last occurrence stays the last one. */
 function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
   return delta === 0
     ? rule
@@ -121,13 +121,13 @@ export function changeOccurrence(
   return reread(raw, object, context);
 }
 
-/** Times of a series keep the name that its file has for the zone. */
+/** The times of a series keep the zone name that its file uses. */
 const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
   ...times,
   tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
 });
 
-/** A copy of the event for one occurrence, without what makes it repeat. */
+/** A copy of the event for one occurrence, without its recurrence properties. */
 function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
@@ -136,7 +136,7 @@ function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, con
   return copy;
 }
 
-/** Changes the event, or the whole series: a changed occurrence follows where it has the same value as the series. */
+/** Changes the event, or the whole series: a changed occurrence gets the new value if it had the same value as the series. */
 export function updateObject(object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject {
   const [before] = parseComponents(object.raw);
   return withComponents(object, context, (component, isMain) => {
@@ -173,7 +173,7 @@ export function endSeriesBefore(object: StoredObject, at: number, context: Chang
   });
 }
 
-/** The occurrence and all that follow as a series of its own, with the same times. */
+/** Makes the occurrence and all later ones a series of their own, with the same times. */
 export function followingSeries(
   object: StoredObject,
   at: number,
@@ -205,7 +205,7 @@ function remainingRule(object: StoredObject, at: number, context: ChangeContext)
   return rule.replace(/COUNT=(\d+)/, (_, count) => `COUNT=${Math.max(1, Number(count) - before)}`);
 }
 
-/** Keeps the dates of EXDATE and RDATE that pass. */
+/** Keeps the dates of EXDATE and RDATE for which the test is true. */
 function dropDates(
   component: ICAL.Component,
   object: StoredObject,

@@ -2,7 +2,7 @@
 
 const [CR, LF, SPACE, TAB] = [13, 10, 32, 9];
 
-/** Null: the bytes are not UTF-8. */
+/** null if the bytes are not UTF-8. */
 export function decodeIcs(bytes: Uint8Array): string | null {
   return decode(bytes) ?? decode(joinCharacters(bytes));
 }
@@ -17,7 +17,7 @@ function decode(bytes: Uint8Array): string | null {
 
 const continuesCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Removes the folds that divide a character: those followed by one of its later bytes. */
+/** Removes folds inside a character: those followed by a continuation byte. */
 function joinCharacters(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length);
   let length = 0;

@@ -25,15 +25,18 @@ export function exportIcs(objects: readonly StoredObject[], kept: KeptText): str
   ].join("");
 }
 
-/** Events of an imported file are written as they were read; those made here or read from a server have no definitions in it. */
+/**
+ * Events of an imported file need no definitions, because the file contains them. Events that were created here or read from a
+ * server do.
+ */
 const needsDefinitions = ({ key, remote }: StoredObject): boolean => key.endsWith("@pawl") || remote !== null;
 
-/** Each name once: definitions of the same name on one server are the same. */
+/** Each name once, because a server defines a name only once. */
 const zonesOfServers = (objects: readonly StoredObject[]): string[] => [
   ...new Map(objects.flatMap(({ remote }) => remote?.zones ?? []).map((text) => [zoneIdOf(text), text])).values(),
 ];
 
-/** Definitions of the zones that the events use and the file did not have. */
+/** Definitions of zones that the events use but the file did not define. */
 function missingDefinitions(objects: readonly StoredObject[], defined: ReadonlySet<string | null>): string[] {
   const used = new Map<string, { zone: string; instant: number }>();
   for (const { raw, zone, start } of objects) {

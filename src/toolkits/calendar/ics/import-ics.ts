@@ -1,4 +1,5 @@
-// Reads an iCalendar file without losing anything: every component is kept as text, and the report says what is not shown as written.
+// Reads an iCalendar file without losing anything: every component is kept as text, and the report lists what is shown differently
+// than it was written.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ImportReport } from "../schema/import-report.ts";
@@ -8,10 +9,10 @@ import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
 export const OBJECTS_MAX = 20_000;
-/** The smallest limit of a row of the supported stores, with room for what is stored beside the text. */
+/** The smallest row limit of the supported stores, minus room for what is stored beside the text. */
 const OBJECT_CHARS_MAX = 150_000;
 
-/** What is written back but belongs to no event. */
+/** Text that belongs to no event, but is written back on export. */
 export type KeptText = { readonly properties: readonly string[]; readonly components: readonly RawComponent[] };
 
 export type ImportedCalendar = {
@@ -22,9 +23,9 @@ export type ImportedCalendar = {
 
 export type ImportOptions = {
   readonly zone: string;
-  /** Numbers that events with these keys already have. */
+  /** The numbers of events whose keys are known already. */
   readonly known?: ReadonlyMap<string, number>;
-  /** The first number that is free. */
+  /** The first unused number. */
   readonly nextSeq?: number;
 };
 
@@ -69,7 +70,7 @@ function keptNotes(others: readonly RawComponent[], furtherCalendars: number): I
   return [...notes, { uid: null, title, note: "they are written back as one calendar" }];
 }
 
-/** Several calendars become one, which has the properties of the first. */
+/** Several calendars are merged into one, which keeps the properties of the first. */
 function droppedProperties(first: readonly string[], more: readonly SplitCalendar[]): ImportReport["left_out"] {
   const dropped = new Set(more.flatMap(({ properties }) => properties).filter((line) => !first.includes(line)));
   return [...dropped].map((line) => ({
@@ -148,7 +149,7 @@ function buildObjects(
   return built;
 }
 
-/** Objects are stored by key in plain JSON, where these names mean something else. */
+/** Objects are stored by key in plain JSON, where these names have another meaning. */
 const isReserved = (key: string): boolean => key in {};
 
 function uidNote(uid: string | null): string {

@@ -6,13 +6,13 @@ import { offsetAt } from "../../../tools/time-zone.ts";
 const MS_PER_DAY = 86_400_000;
 const SAMPLE_DAYS = 5;
 const OBSERVANCES_MAX = 100;
-/** Other rules may never match, or match so often that expanding them does not end. */
+/** Other rules may never match, or may match so often that expanding them does not end. */
 const YEARLY =
   /^FREQ=YEARLY(?:;(?:INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=-?[1-5](?:MO|TU|WE|TH|FR|SA|SU)|WKST=\w\w|UNTIL=[\dTZ]+))*$/i;
 
 type Sample = { readonly instant: number; readonly offset: number };
 
-/** `preferred` wins where several zones have the same offsets. Null: no zone has them. */
+/** `preferred` wins if several zones have the same offsets. null if no zone has them. */
 export function matchZone(definition: string, preferred: string): string | null {
   const samples = samplesOf(definition);
   if (!samples) return null;

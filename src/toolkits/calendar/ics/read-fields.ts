@@ -1,4 +1,4 @@
-// Reads the fields of an event or a to-do that say nothing about its times.
+// Reads the fields of an event or a to-do other than its times.
 import ICAL from "ical.js";
 import { oneLine } from "../../../tools/ical/one-line.ts";
 import type { Movable } from "../events/stored-object.ts";
@@ -13,7 +13,7 @@ export const readNames = (entry: ICAL.Component) => ({
 export function readMovable(entry: ICAL.Component): Movable {
   const given = textOf(entry, "x-pawl-movable")?.toLowerCase();
   if (given === "fixed" || given === "flexible") return given;
-  // Other people are expected at that time.
+  // An event with attendees should not be moved freely.
   return entry.hasProperty("attendee") ? "fixed" : "flexible";
 }
 

@@ -1,4 +1,5 @@
-// Reads what queries need from the text of an event or a to-do. Nothing is refused: what cannot be used is described in notes.
+// Reads the fields that queries need from the text of an event or a to-do. Refuses nothing: what cannot be used is described in
+// notes.
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -6,7 +7,7 @@ import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
 import { readCategories, readMovable, readNames, readReminder, textOf } from "./read-fields.ts";
 
-/** For earlier years the parser iterates too long. */
+/** The parser needs too many iterations for earlier years. */
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 9000;
 
@@ -18,7 +19,7 @@ export type ReadContext = {
 };
 
 export type ObjectFacts = Omit<StoredObject, "key" | "seq" | "raw" | "remote">;
-/** `facts` null: the component has no usable time, so it is kept but never shown. */
+/** `facts` null: the component has no usable time, so it is kept but not shown. */
 export type ReadResult = {
   readonly facts: ObjectFacts | null;
   readonly uid: string | null;
@@ -55,7 +56,7 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
   const inZone = (name: string) => localValues(main, name, span, reader);
   const overrides = changed.flatMap((one, index) => readOverride(one, index + 1, span, reader));
   const rdates = inZone("rdate");
-  // Dates beside no rule are added to the first occurrence.
+  // Without a rule, the dates are added to the first occurrence.
   if (main.hasProperty("exrule")) reader.notes.push("dates that EXRULE leaves out are shown");
   const withFirst = rule === null && rdates.length > 0 ? [...new Set([span.start, ...rdates])] : rdates;
   const repeats = rule !== null || withFirst.length > 0;
@@ -82,7 +83,7 @@ function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
   }
   const done = /^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "");
   if (todo.hasProperty("rrule")) reader.notes.push("it repeats, and only its first due time is shown");
-  // A due date includes its day.
+  // A due date includes the whole day.
   const at = due.all_day ? due.local + MS_PER_DAY : due.local;
   return {
     ...readNames(todo),
@@ -130,7 +131,7 @@ function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number
   return start.all_day ? start.local + MS_PER_DAY : start.local;
 }
 
-/** Weeks and days are counted on the clock of the zone, hours and minutes as time that passes (RFC 5545, 3.3.6). */
+/** Weeks and days are counted on the clock of the zone, hours and minutes as elapsed time (RFC 5545, 3.3.6). */
 function addDuration(start: ReadTime, duration: ICAL.Duration, reader: Reader): number {
   const sign = duration.isNegative ? -1 : 1;
   const days = start.local + sign * (duration.weeks * 7 + duration.days) * MS_PER_DAY;
@@ -165,7 +166,10 @@ function timeOf(value: ICAL.Time, property: ICAL.Property, reader: Reader): Read
   return { local, zone, all_day: false };
 }
 
-/** The start of an occurrence as the clock of its series shows it. A date names the occurrence of that day, a time with a series of days its day. */
+/**
+ * The start of an occurrence on the clock of its series. A date means the occurrence on that day; for a series of whole days, a
+ * time means its day.
+ */
 function inZoneOf(time: ReadTime, target: Span, reader: Reader): number {
   if (target.all_day) return dayOf(time.local);
   if (time.all_day) return time.local + target.start - dayOf(target.start);

@@ -1,4 +1,5 @@
-// Splits iCalendar text into the text of its components without interpreting them, so that what nobody changes is written back as it was.
+// Splits iCalendar text into the text of its components without interpreting them, so that unchanged components are written back as
+// they were.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 
 /** The lines of a component from BEGIN to END, each with its line break. */
@@ -15,7 +16,7 @@ const DEPTH_MAX = 8;
 
 type Open = { properties: string[]; components: RawComponent[] };
 
-/** Every VCALENDAR of the text. Line breaks become CRLF, everything else stays. */
+/** Every VCALENDAR in the text. Line breaks become CRLF; everything else is unchanged. */
 export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   const found: SplitCalendar[] = [];
   const path: string[] = [];
@@ -50,12 +51,15 @@ export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   return found.length > 0 ? ok(found) : invalid("there is no VCALENDAR in it");
 }
 
-/** Text of a component with every property on one line. */
+/** The text of a component with every property on one line. */
 export const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
 
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");
 
-/** Lines with their continuations. Some programs fold without the leading space: a line that is no property continues, too. */
+/**
+ * Joins lines with their continuations. Some programs fold without the leading space, so a line that is not a property is a
+ * continuation, too.
+ */
 function contentLines(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.replace(/^\uFEFF/, "").split(LINE_BREAK)) {

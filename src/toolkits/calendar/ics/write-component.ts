@@ -1,10 +1,10 @@
-// Creates and changes single components. Properties that a change does not concern stay as they are, with their parameters.
+// Creates and changes single components. Properties that a change does not affect keep their text and parameters.
 import ICAL from "ical.js";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { icalTime, localMs } from "../events/rule-dates.ts";
 import type { Movable } from "../events/stored-object.ts";
 
-/** Null removes a value, undefined leaves it. */
+/** null removes a value, undefined leaves it unchanged. */
 export type EventFields = {
   readonly title?: string | undefined;
   readonly location?: string | null | undefined;
@@ -22,7 +22,7 @@ export type EventTimes = {
   readonly end: number;
   readonly all_day: boolean;
   readonly zone: string | null;
-  /** What the file calls the zone; its IANA name by default. */
+  /** The name of the zone in the file; by default its IANA name. */
   readonly tzid?: string | undefined;
 };
 
@@ -42,7 +42,7 @@ export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: num
   return event;
 }
 
-/** `original`: the text before a change. Its lines and parts that the change does not concern are written as they were. */
+/** `original`: the text before a change. Lines and parts that the change does not affect are written as they were. */
 export function componentText(component: ICAL.Component, original?: string): string {
   if (original === undefined) return `${component.toString()}\r\n`;
   const unchanged = textsByContent(original);
@@ -59,7 +59,7 @@ export function componentText(component: ICAL.Component, original?: string): str
   ].join("");
 }
 
-/** The text of each property and subcomponent of a component, by what a parser reads of it. */
+/** The text of each property and subcomponent, by its parsed content. */
 function textsByContent(original: string): Map<string, string[]> {
   const lines = original.split(/(?<=\r\n)(?![ \t])/).slice(1, -1);
   const parsed = new ICAL.Component(ICAL.parse(original) as ConstructorParameters<typeof ICAL.Component>[0]);
@@ -83,7 +83,7 @@ function textsByContent(original: string): Map<string, string[]> {
   return texts;
 }
 
-/** Notes in a component that it was changed, as other programs expect. */
+/** Updates the timestamps and the sequence number of a changed component, as other programs expect. */
 export function stamp(component: ICAL.Component, now: number): void {
   const sequence = Number(component.getFirstPropertyValue("sequence") ?? 0);
   component.updatePropertyWithValue("dtstamp", utcTime(now));
@@ -123,14 +123,14 @@ export function timeProperty(
   return property;
 }
 
-/** Most properties have one value and refuse a list. */
+/** Most properties have a single value and do not accept a list. */
 export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Property["getValues"]>): void {
   const [only, ...more] = values;
   if (more.length === 0 && only !== undefined) property.setValue(only);
   else property.setValues(values);
 }
 
-/** `zone` is that of the series: its clock moves, also where a time is written in UTC. */
+/** `zone` is that of the series: times move on its clock, even if they are written in UTC. */
 export type Shift = { readonly delta: number; readonly zone: string };
 
 function shiftTime(time: ICAL.Time, { delta, zone }: Shift): ICAL.Time {
@@ -168,7 +168,7 @@ const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
   busy: "transp",
 };
 
-/** The fields that both components have with the same value. */
+/** The fields that have the same value in both components. */
 export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL.Component): EventFields {
   const written = (component: ICAL.Component, name: string) =>
     JSON.stringify([...component.getAllProperties(name), ...component.getAllSubcomponents(name)]);
@@ -179,7 +179,7 @@ export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL
   return Object.fromEntries(entries);
 }
 
-/** The same value in other forms, which some programs show instead of the plain one. */
+/** Other properties with the same value, which some programs show instead of the plain one. */
 export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   description: ["x-alt-desc", "styled-description"],
   location: ["x-apple-structured-location", "geo"],
@@ -211,7 +211,7 @@ function setCategories(component: ICAL.Component, categories: readonly string[])
   component.addProperty(property);
 }
 
-/** Attendees that stay keep their parameters. New ones are data only: a server must not invite them. */
+/** Attendees that remain keep their parameters. New ones are stored as data only, so that a server does not invite them. */
 function setAttendees(component: ICAL.Component, attendees: readonly string[]): void {
   const addresses = attendees.map((one) => (one.includes(":") ? one : `mailto:${one}`));
   const present = new Set<string>();

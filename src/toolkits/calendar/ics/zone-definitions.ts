@@ -1,4 +1,4 @@
-// VTIMEZONE components: finds the zone that a file means by a name of its own, and writes the definition of a known zone.
+// VTIMEZONE components: finds the zone that a custom name in a file stands for, and writes the definition of a known zone.
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
 import { matchZone } from "./match-zone.ts";
@@ -9,7 +9,10 @@ const MS_PER_DAY = 86_400_000;
 export const zoneIdOf = (text: string): string | null =>
   /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(unfold(text))?.[1] ?? null;
 
-/** Resolves the zone names of one file: known names, the location a program noted in the definition, or the zone that the definition describes. */
+/**
+ * Resolves the zone names of one file: known names, the location that a program noted in the definition, or the zone that the
+ * definition describes.
+ */
 export function zoneResolver(components: readonly RawComponent[], preferred: string): (tzid: string) => string | null {
   const definitions = new Map(
     components.flatMap(({ name, text }) =>
@@ -29,12 +32,12 @@ function zoneOfDefinition(text: string, preferred: string): string | null {
   const offsets = new Set([...text.matchAll(/^TZOFFSETTO:([+-]\d{4})/gim)].map(([, offset]) => offset));
   const [, sign, hours] = /^([+-])(\d\d)00$/.exec([...offsets][0] ?? "") ?? [];
   if (offsets.size !== 1 || hours === undefined) return matchZone(text, preferred);
-  // The names of these zones have the opposite sign.
+  // These zones have names with the opposite sign.
   const name = `Etc/GMT${sign === "+" ? "-" : "+"}${Number(hours)}`;
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }
 
-/** A definition under `name` that is right from the year of `instant` on, as long as the rules of the zone stay. */
+/** A definition under `name` that is valid from the year of `instant` on, as long as the rules of the zone do not change. */
 export function zoneDefinition(zone: string, instant: number, name = zone): string {
   const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
   const changes = offsetChanges(zone, from, 2);

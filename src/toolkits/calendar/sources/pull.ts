@@ -1,4 +1,4 @@
-// Brings a connected or subscribed calendar up to date with its source. What waits to be sent is left alone.
+// Updates a connected or subscribed calendar from its source. Changes that are waiting to be sent are not touched.
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import type { Fetcher } from "../../../ports/fetcher.ts";
 import { retryConflict } from "../../../ports/retry.ts";
@@ -19,7 +19,7 @@ export type Sources = {
 };
 export type PullResult = { readonly changed: number };
 
-/** More changes than this are written as a whole. */
+/** If there are more changes than this, the whole calendar is written. */
 const CHANGES_AT_ONCE = 40;
 const FILE_BYTES_MAX = 8_388_608;
 const UNCHANGED: PullResult = { changed: 0 };
@@ -46,7 +46,7 @@ async function pullCaldav(calendar: OpenCalendar, source: CaldavSource, dav: Dav
   const local = await calendar.all();
   if (!local.ok) return local;
   const changes = differences(calendar, local.value, listed.value.objects);
-  // A server may have no tags.
+  // Some servers have no tags.
   if (changes.length === 0 && listed.value.tag === source.sync_token) return ok(UNCHANGED);
   const fields = { source: { ...source, sync_token: listed.value.tag }, outside: true };
   const saved =

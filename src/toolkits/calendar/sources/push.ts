@@ -1,5 +1,5 @@
-// Writes the changes of a connected calendar to its server. A change is saved here first, together with what has to be sent; each request
-// is bound to the version it replaces, so that a resend after a crash finds its own work instead of writing twice.
+// Writes the changes of a connected calendar to its server. A change is saved here first, together with the requests to send. Each
+// request is bound to the version that it replaces, so that a resend after a crash recognizes its own write.
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
@@ -18,7 +18,7 @@ const SHOWN_CHARS = 2000;
 
 type Sources = { readonly store: CalendarStore; readonly dav: DavAccounts };
 
-/** Sends everything that waits. Stops at the first that fails; what was sent stays sent. */
+/** Sends all waiting changes. Stops at the first failure; changes that were sent before stay sent. */
 export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Promise<Result<void>> {
   for (let n = 0; n < PUSHES_MAX; n += 1) {
     const calendar = await store.open(at);
@@ -37,7 +37,7 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
   return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
 }
 
-/** `theirs`: the object as the server has it, where that had to be read. Others may have changed it after the write. */
+/** `theirs`: the object as the server has it, if it had to be read. Others may have changed it since the write. */
 type Written = { readonly kind: "written"; readonly etag: string | null; readonly theirs?: DavObject | null };
 type Sent = Written | { readonly kind: "conflict"; readonly theirs: DavObject | null };
 
@@ -46,7 +46,7 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   const written = text === null ? await dav.remove(account, href, etag) : await dav.put(account, href, text, etag);
   if (!written.ok) return written;
   if (written.value.kind === "written" && (written.value.etag !== null || text === null)) return ok(written.value);
-  // A conflict may be our own write whose answer was lost; a write without an ETag has to be looked at.
+  // A conflict may be caused by our own write whose response was lost, and a write without an ETag must be verified.
   const theirs = await dav.get(account, href);
   if (!theirs.ok) return theirs;
   const isOurs = text === null ? theirs.value === null : theirs.value !== null && isMarked(theirs.value, effect);
@@ -54,7 +54,7 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   return ok({ kind: "conflict", theirs: theirs.value });
 }
 
-/** Servers may write the lines of a file anew. */
+/** Servers may reformat the lines of a file. */
 const isMarked = ({ text }: DavObject, effect: string): boolean =>
   text
     .replace(/\r?\n[ \t]/g, "")
@@ -65,7 +65,7 @@ async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // What somebody changed after this write must not be overwritten by the next one, which was made before.
+  // If somebody changed the object after this write, the next write, which was made before that, must not overwrite the change.
   const isChanged = theirs && push.text !== null && !hasSameContent(theirs.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
@@ -76,7 +76,7 @@ async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }
   return calendar.save([{ before, after: read ?? ours }], null, { pushes });
 }
 
-/** The server's version is the valid one: it replaces ours, and the change counts as not made. */
+/** The server's version wins: it replaces ours, and our change counts as not made. */
 async function acceptServerVersion(
   calendar: OpenCalendar,
   push: RemotePush,
@@ -85,7 +85,7 @@ async function acceptServerVersion(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const after = theirs && readNamed(calendar, theirs, current.value ?? { key: push.key, seq: calendar.head.next_seq });
-  // Later changes of the same object were made from a version that is gone.
+  // Later changes of the same object are based on a version that no longer exists.
   const { pushes } = calendar.head;
   const outdated = pushes.filter(({ effect, href }) => effect !== push.effect && href === push.href);
   const saved = await rollBack(calendar, push.effect, new Map([[push.key, after]]), outdated);
@@ -110,13 +110,13 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Definitions of known zones can be written anew. */
+/** Definitions of known zones can be written again. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
-/** The objects at one address of the server: one, or several changed occurrences of a series whose rest somebody else has. */
+/** The objects at one address of the server: a single one, or several changed occurrences of a series that somebody else owns. */
 export function readResource(
   { head }: OpenCalendar,
   { href, etag, text }: DavObject,
@@ -136,7 +136,7 @@ export function readResource(
   });
 }
 
-/** Occurrences without their series keep their names in whatever order the server has them. */
+/** Occurrences without their series are named by their original start, so that their order on the server does not matter. */
 function keysOf(objects: readonly StoredObject[]): string[] {
   const names = objects.map(({ key, raw }) => {
     const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");

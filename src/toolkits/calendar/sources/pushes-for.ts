@@ -1,4 +1,4 @@
-// What has to be sent to the server of a connected calendar for a change, marked with the effect that made it.
+// The requests that send a change to the server of a connected calendar, marked with the effect that made the change.
 import type { StoredObject } from "../events/stored-object.ts";
 import { exportIcs } from "../ics/export-ics.ts";
 import type { CalendarSource, RemotePush } from "../store/head.ts";
@@ -8,7 +8,7 @@ export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
 
 export const EFFECT = "X-PAWL-EFFECT";
 
-/** `all`: what the calendar has before the changes. New objects are named by their UID, which comes from the effect. */
+/** `all`: the objects of the calendar before the changes. New objects are named by their UID, which is derived from the effect. */
 export function pushesFor(
   source: CaldavSource,
   { changes, all }: { readonly changes: readonly ObjectChange[]; readonly all: readonly StoredObject[] },

@@ -1,11 +1,14 @@
-// Takes back a change that the server did not accept as a whole: here at once, and on the server for the part that it has already.
+// Rolls back a change that the server did not accept as a whole: here at once, and on the server for the part that it has stored.
 import type { Result } from "../../../schema/problem.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import type { RemotePush } from "../store/head.ts";
 import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
-/** `theirs`: objects that the server changed meanwhile, by key; null: it removed them. They are kept as they are there. `dropped` is not sent any more. */
+/**
+ * `theirs`: objects that the server changed in the meantime, by key; null if it removed them. They are kept as the server has them.
+ * `dropped` is no longer sent.
+ */
 export async function rollBack(
   calendar: OpenCalendar,
   effect: string,
@@ -24,7 +27,7 @@ export async function rollBack(
     .map(([key, { object }]) => {
       const before = current.get(key) ?? null;
       const isSent = !waiting.has(key);
-      // What was sent has another version there, or none.
+      // The server has another version of the objects that were sent, or none.
       const remote =
         object?.remote && isSent ? { ...object.remote, etag: before?.remote?.etag ?? null } : object?.remote;
       return { isSent, change: { before, after: object && { ...object, remote: remote ?? null } } };

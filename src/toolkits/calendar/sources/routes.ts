@@ -1,4 +1,4 @@
-// Connects a calendar to a CalDAV account or subscribes it to a file, and brings it up to date.
+// Connects a calendar to a CalDAV account or subscribes it to a file, and updates it.
 import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
@@ -75,7 +75,7 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
         if (!linked.ok) return linked;
         const synced = await sync(request);
         if (synced.ok) return ok({ body: { source: source.value.kind, changed: synced.value.changed } });
-        // It stays an empty calendar, as if it had never been connected.
+        // It remains as an empty calendar that was never connected.
         await link(request, null);
         return synced;
       },

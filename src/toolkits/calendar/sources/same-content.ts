@@ -1,10 +1,11 @@
-// Compares what was sent to a calendar server with what it has, which servers may write with other line breaks and in another order.
+// Compares the text that was sent to a calendar server with the text that it has. Servers may change line breaks and the order of
+// properties.
 import ICAL from "ical.js";
 
 /** Properties that programs update with every write, although the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
-/** False also if one of them cannot be read. */
+/** Also false if one of them cannot be read. */
 export function hasSameContent(one: string, other: string): boolean {
   try {
     return contentOf(one) === contentOf(other);

@@ -1,4 +1,4 @@
-// Calendars of a tenant in whatever store of documents the host has: create, list, open, remove.
+// Calendars of a tenant in the document store of the host: create, list, open, remove.
 import type { DocumentRef, DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import type { TenantId } from "../../../schema/ids.ts";
@@ -28,7 +28,10 @@ export interface CalendarStore {
   /** `version` 0: the tenant never had a calendar. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
-  /** The default calendar of a tenant that has none: it exists with its first save; `calendar_moved` if there is one by then. */
+  /**
+   * The default calendar of a tenant that has none. Its first save creates it, or fails with `calendar_moved` if the tenant has one
+   * by then.
+   */
   openFirst(
     tenant: TenantId,
     made: Pick<CalendarEntry, "time_zone" | "created_at">,
@@ -40,7 +43,7 @@ export interface CalendarStore {
 
 const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, kind: "calendar_index", id: "all" });
 
-/** What a tenant gets that creates none itself. */
+/** The calendar of a tenant that has not created one. */
 const FIRST_CALENDAR = { name: "Calendar", working_hours: OFFICE_HOURS, owner: "runtime", key: null };
 
 /** The version of the list only grows, so an id is never used twice. */
@@ -75,7 +78,7 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
   const saveIndex = (tenant: TenantId, index: CalendarIndex, loaded: LoadedIndex) =>
     saveList(documents, listSave(tenant, index, loaded));
 
-  /** A calendar in which nothing was saved yet exists only in the list. */
+  /** A calendar without a save exists only in the list. */
   const loadHead = async (at: CalendarRef): Promise<Result<{ version: number; head: CalendarHead }>> => {
     const loaded = await documents.load(headAt(at));
     if (!loaded.ok) return loaded;

@@ -36,14 +36,14 @@ export const CalendarSettings = z.object({
 });
 export type CalendarSettings = z.infer<typeof CalendarSettings>;
 
-/** Where events are written besides the store. */
+/** Where events are written in addition to the store. */
 export const CalendarSource = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("caldav"), account: z.string(), url: z.string(), sync_token: z.string().nullable() }),
   z.object({ kind: z.literal("subscription"), url: z.string(), etag: z.string().nullable() }),
 ]);
 export type CalendarSource = z.infer<typeof CalendarSource>;
 
-/** `stored_in`: the shard that has an older state of the object; null: it is in none. */
+/** `stored_in`: the shard that has an older state of the object; null if none has. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
 /** `text` null removes the object, `etag` null creates it. `effect` is the key of the call that made the change. */
@@ -60,8 +60,8 @@ const Shards = z.record(z.string(), z.array(z.string()));
 export type Shards = z.infer<typeof Shards>;
 
 /**
- * One change, remembered under the key of its effect. `before` has the
- * objects as they were and the shards of their new states; null: the change can no longer be undone.
+ * One change, stored under the key of its effect. `before` has the previous objects and the shards of their new states; null if the
+ * change can no longer be undone.
  */
 export const CalendarChange = z.object({
   key: z.string(),
@@ -69,10 +69,10 @@ export const CalendarChange = z.object({
   text: z.string(),
   at: z.number(),
   before: z.record(z.string(), z.object({ object: StoredObject.nullable(), shard: z.string().nullable() })).nullable(),
-  /** The documents before an import, which replaces all of them. */
+  /** The documents before an import, which replaces all events. */
   before_shards: Shards.nullable(),
   undone: z.boolean(),
-  /** What the tool returned, for a request that is sent again. */
+  /** The result of the tool, for a request that is sent again. */
   result: z.unknown(),
 });
 export type CalendarChange = z.infer<typeof CalendarChange>;
@@ -87,7 +87,7 @@ export const CalendarHead = z.object({
   /** Objects that changed since the shards were written. They replace those in the shards. */
   recent: z.record(z.string(), RecentObject),
   changes: z.array(CalendarChange),
-  /** Others wrote some of its text. */
+  /** Other people wrote some of its text. */
   outside: z.boolean(),
   source: CalendarSource.nullable(),
   /** Changes that the server of the source does not have yet, in order. */

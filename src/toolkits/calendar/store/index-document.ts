@@ -1,4 +1,4 @@
-// The calendars of a tenant with their settings, and which of them is used where none is named.
+// The calendars of a tenant with their settings, and the default one.
 import * as z from "zod";
 import { CalendarSettings } from "./head.ts";
 
@@ -12,7 +12,7 @@ export const CalendarEntry = z.object({
 });
 export type CalendarEntry = z.infer<typeof CalendarEntry>;
 
-/** Entries are read one by one. */
+/** Entries are validated one by one, so that a damaged one does not hide the others. */
 export const StoredIndex = z.object({ calendars: z.array(z.unknown()), default: z.string().nullable() });
 export type CalendarIndex = { readonly calendars: readonly CalendarEntry[]; readonly default: string | null };
 

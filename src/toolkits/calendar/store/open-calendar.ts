@@ -18,7 +18,7 @@ import type { PartStore } from "./part-store.ts";
 import { createShardAccess, withShard } from "./shard-access.ts";
 import { KEPT, shardOf, shardsFor } from "./shards.ts";
 
-/** Above this the changed objects move into their shards. */
+/** When more objects than this have changed, they are moved into their shards. */
 const RECENT_MAX = 48;
 const HEAD_CHARS_MAX = 120_000;
 
@@ -40,7 +40,7 @@ export interface OpenCalendar {
   all(): Promise<Result<readonly StoredObject[]>>;
   /** Text of the file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /** Saves the next version; `calendar_moved` if another writer was first. `note` null: it is no change that can be undone. */
+  /** Saves the next version; `calendar_moved` if another writer was first. `note` null: the change cannot be undone. */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
   /** Replaces all events and the text beside them. */
   replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
@@ -58,7 +58,7 @@ export type OpenOptions = {
   readonly head: CalendarHead;
   /** Adds the calendar to the list with its first save. */
   readonly listing?: DocumentSave;
-  /** Saves the head in another commit. False: it is saved here. */
+  /** Saves the head in another commit. If it returns false, the head is saved here. */
   readonly saveLater?: SaveLater | undefined;
 };
 export type SaveLater = (documents: DocumentStore, save: DocumentSave) => boolean;
@@ -139,7 +139,7 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
   };
 }
 
-/** What the source replaced cannot be undone: the server has the other version. */
+/** A change that the source replaced cannot be undone, because the server has another version. */
 const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
@@ -164,7 +164,7 @@ async function commit(
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
-  // What a connected calendar sends to its server must be stored before, and parts are removed only after the head is saved.
+  // Changes of a connected calendar must be stored before they are sent, and parts are removed only after the head is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
   if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version })) {
     if (listing) saveLater(documents, listing);
@@ -173,7 +173,7 @@ async function commit(
   const listed = listing ? await saveList(documents, listing) : ok(undefined);
   if (!listed.ok) return listed;
   const saved = await documents.save(headAt(at), next, version);
-  // An unanswered save may have succeeded, so its documents stay.
+  // A save without a response may have succeeded, so its documents stay.
   if (!saved.ok) return saved;
   if (saved.value.saved) {
     await parts.remove(
@@ -189,7 +189,10 @@ async function commit(
   return fail("calendar_moved", `The calendar is at version ${saved.value.version}.`, { version: saved.value.version });
 }
 
-/** The last changes that can be undone, and as many that cannot, such as undos: these must not displace the others. */
+/**
+ * The newest changes that can be undone, and the same number of changes that cannot, such as undos, so that these do not displace
+ * the others.
+ */
 function newest(changes: readonly CalendarChange[]): CalendarChange[] {
   const last = (isUndoable: boolean) =>
     changes.filter((one) => (one.before !== null) === isUndoable).slice(-CHANGES_MAX);
@@ -197,7 +200,7 @@ function newest(changes: readonly CalendarChange[]): CalendarChange[] {
   return changes.filter((one) => kept.has(one));
 }
 
-/** Forgets how to undo the oldest changes until the head is small enough to be stored. */
+/** Drops the undo data of the oldest changes until the head is small enough to be stored. */
 function shrunk(head: CalendarHead): CalendarHead {
   let size = JSON.stringify(head).length;
   const changes = head.changes.map((one, index) => {

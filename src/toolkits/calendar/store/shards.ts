@@ -1,4 +1,5 @@
-// Events by month, so that a query of a month reads only that month. What repeats or spans months is in a shard that every query reads.
+// Events by month, so that a query of a month reads only that month. Series and events of several months are in a shard that every
+// query reads.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
@@ -15,7 +16,7 @@ const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIV
 
 export function shardOf(object: StoredObject, zone: string): string {
   if (isSeries(object)) return SERIES_SHARD;
-  // A cancelled event has no occurrence, but is kept where it was.
+  // A cancelled event has no occurrences, but stays in its shard.
   const [only] = occurrencesOf({ ...object, cancelled: false }, ALL_TIME, zone);
   if (!only) return SERIES_SHARD;
   const first = monthOf(localOf(zone, only.start));
@@ -23,7 +24,7 @@ export function shardOf(object: StoredObject, zone: string): string {
   return first === last ? first : SERIES_SHARD;
 }
 
-/** The shards that a query has to read, without regard to which of them exist. */
+/** The shards that a query reads, whether or not they exist. */
 export function shardsFor({ from, to }: TimeRange, zone: string): string[] {
   const end = monthOf(localOf(zone, to - 1));
   const months: string[] = [];

@@ -54,7 +54,7 @@ export async function checkCalendar(
   return ok({ text, data: { overlaps: overlaps.length, outside_hours: late.length, without_break: stretches.length } });
 }
 
-/** Of events ordered by start. */
+/** `events` are ordered by start. */
 function overlappingPairs(events: readonly Occurrence[]): [Occurrence, Occurrence][] {
   const pairs: [Occurrence, Occurrence][] = [];
   for (const [i, one] of events.entries()) {

@@ -1,4 +1,4 @@
-// Finds the event or occurrence that an id names. The date in the id says where to look first; an event that moved is searched for.
+// Finds the event or occurrence that an id names. The search starts at the date in the id, because most events have not moved.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
 import { MS_PER_DAY, weekdayOf } from "../events/rule-dates.ts";
@@ -47,7 +47,7 @@ const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY 
 const single = (object: StoredObject, zone: string): Occurrence | null =>
   occurrencesOf(object, ALL_TIME, zone)[0] ?? null;
 
-/** Without a time, the first occurrence. */
+/** If no time is given, the first occurrence on that day. */
 function occurrenceNamed(object: StoredObject, original: number | null, zone: string): Occurrence | null {
   const at = original ?? object.start;
   const changed = object.overrides.find((one) => sameMinute(one.at, at));
@@ -57,7 +57,10 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
   return found.find((one) => one.original !== null && sameMinute(one.original, at)) ?? null;
 }
 
-/** Changes on a calendar server are not remembered: where a series occurs once on the day or in the week of the id, that is the one. */
+/**
+ * Changes made on a calendar server are not recorded here. If the series has exactly one occurrence on the day or in the week of
+ * the id, that one is meant.
+ */
 function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
   const isRemoved = object.exdates.some((at) => startOfDay(at) === day);
@@ -65,7 +68,7 @@ function movedMeanwhile(object: StoredObject, day: number | null, zone: string):
   return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
 }
 
-/** The occurrence that is named in these days, if there is only one. */
+/** The occurrence in these days, if there is exactly one. */
 function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
   if (first === null) return null;
   const end = first + days * MS_PER_DAY;

@@ -1,4 +1,4 @@
-// list_events and find_time: what is on, and what is free.
+// list_events and find_time: the events of a range, and its free time.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -19,7 +19,7 @@ export type ReadResult = z.infer<typeof ReadOutput>;
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
 
-/** A range that cannot be used is the model's mistake, so it is refused and not a problem of the request. */
+/** An unusable range is a mistake of the model, so the call is refused; it is not a problem of the request. */
 export function toolRange(session: Session, from: string, to: string): Result<TimeRange> {
   const range = parseRange(from, to, session.zone);
   return range.ok ? range : refuse(range.problem.message);
@@ -129,7 +129,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   });
 }
 
-/** Which hours were searched, and whether the range has others. */
+/** The hours that were searched, and whether the range contains others. */
 function searchedText(searched: FreeTimeOptions): string {
   const { range, hours, within } = searched;
   if (within) return `Searched: ${within.start}–${within.end} on each day.`;
@@ -176,7 +176,7 @@ export async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/** The first place in every gap, and the first in the preferred part of the day; those come first. */
+/** The first place in every gap, and the first one in the preferred part of the day, which comes first. */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

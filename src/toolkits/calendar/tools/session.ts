@@ -1,4 +1,4 @@
-// What a tool call works on: the calendar that the thread uses, its zone and the time of the call.
+// The context of a tool call: the calendar of the thread, its time zone and the time of the call.
 import { TenantId } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { ToolContext } from "../../../tools/define-tool.ts";
@@ -11,14 +11,14 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
-  /** Says which zone counts if the prompt shows the time in another one; empty otherwise. */
+  /** Names the time zone of the calendar if the prompt shows the time in another one; otherwise empty. */
   readonly zoneNote: string;
   readonly now: number;
-  /** Names what a call creates, equal for every attempt of one effect. */
+  /** Identifies what a call creates; the same for every attempt of one effect. */
   readonly key: string;
 };
 
-/** The key that stands in while a call is only looked at. */
+/** The key of a preview, which creates nothing. */
 const NO_KEY = "preview";
 
 export type SessionContext = Pick<
@@ -44,7 +44,7 @@ export async function openSession(
   return ok({ calendar: calendar.value, zone, zoneNote, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
-/** Changes on the server are seen by the next call. If it cannot be reached, the calendar is used as it was. */
+/** The next call sees changes made on the server. If the server cannot be reached, the calendar is used as it was. */
 async function openNewest(
   sources: Sources,
   at: CalendarRef,
@@ -56,7 +56,7 @@ async function openNewest(
   return pulled.ok ? sources.store.open(at) : calendar;
 }
 
-/** A tenant without a calendar needs no set-up: reads find an empty one, and the first write creates it. */
+/** A tenant without a calendar needs no setup: reads find an empty one, and the first write creates it. */
 async function openDefault(
   sources: Sources,
   tenant: TenantId,
@@ -70,6 +70,6 @@ async function openDefault(
     : openNewest(sources, { tenant, calendar }, saveWithReceipt);
 }
 
-/** Others wrote some of the text of an imported calendar. Refusals name events, too. */
+/** Other people wrote some of the text of an imported calendar. Refusals contain names of events, too. */
 export const withTrust = <O>({ calendar }: Session, value: O): O | Outcome<O> =>
   calendar.head.outside ? outcome(value, { output_trust: "untrusted" }) : value;

@@ -1,4 +1,5 @@
-// set_reminder: a schedule that posts into the thread at a time, or before an event. Subscribers of webhooks hear of it like of any message.
+// set_reminder: schedules a message to the thread at a time, or before an event. Webhook subscribers are notified as for any
+// message.
 import * as z from "zod";
 import { isoTime } from "../../../ports/clock.ts";
 import type { Schedules } from "../../../ports/schedules.ts";
@@ -68,7 +69,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         },
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
-      // A call that is sent again after its time finds what the first attempt created.
+      // If the call is sent again after the time of the reminder, it finds the one that the first attempt created.
       if (!created.ok) return isOver(due.value) ? over() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });

@@ -45,7 +45,7 @@ function readTool<I extends { readonly calendar?: string | undefined }>(sources:
       effect: "pure",
     },
     async (input, context) => {
-      // A reader that is overtaken by a writer starts again with the newer version.
+      // A reader that was overtaken by a writer starts again with the newer version.
       const read = await retryConflict<ToolAnswer>("calendar_moved", async () => {
         const session = await openSession(sources, context, input.calendar);
         if (!session.ok) return session;
@@ -112,7 +112,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
   }),
   plannedTool({
     name: "undo_calendar_change",
-    // Tool names are unique in a host, and the toolkit timetable has this one.
+    // Tool names are unique in a host, and the toolkit timetable already uses this one.
     also_named: ["undo_last_change"],
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
     hint: "use it when the user wants a change taken back",
@@ -171,7 +171,7 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/** Where a removed event comes back: at an address of its own, or beside what is still at its old one. */
+/** Where a removed event is restored: at a new address, or together with what is still at its old one. */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;

@@ -1,4 +1,5 @@
-// Follows an occurrence through the changes of its series since its id was made: the series moved to another day, or was divided.
+// Follows an occurrence through the changes that its series has had since the id was created: the series was moved to another day,
+// or divided.
 import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
@@ -15,10 +16,10 @@ export type SeriesHistory = {
 /** `original`: the start by the rule of the series, local in its zone. */
 export type OccurrencePlace = { readonly object: StoredObject; readonly original: number };
 
-/** Finds the occurrence that an id means in one state of its series. */
+/** Finds the occurrence that an id refers to in one state of its series. */
 export type OccurrenceFinder = (object: StoredObject) => Occurrence | null;
 
-/** Null: no remembered state of the series had this occurrence, or it was removed since. */
+/** null if no recorded state of the series had this occurrence, or if it was removed later. */
 export function traceOccurrence(history: SeriesHistory, seq: number, find: OccurrenceFinder): OccurrencePlace | null {
   for (const [index, { before }] of [...history.changes.entries()].reverse()) {
     const object = Object.values(before ?? {}).find((one) => one.object?.seq === seq)?.object;
@@ -65,7 +66,7 @@ function placeIn({ zone }: SeriesHistory, object: StoredObject, original: number
   return has ? { object, original } : null;
 }
 
-/** The start by which the first occurrence is named that the series has no more: there it was divided. */
+/** The original start of the first occurrence that is no longer in the series, which was divided there. */
 function firstWithout(
   { zone }: SeriesHistory,
   object: StoredObject,
@@ -75,7 +76,7 @@ function firstWithout(
   return startsUntil(object, original, zone).find((at) => !left.has(at)) ?? null;
 }
 
-/** In order, also where changed occurrences take place in another one. */
+/** Ordered by original start, even if changed occurrences take place in another order. */
 function startsUntil(object: StoredObject, last: number, zone: string): number[] {
   const moved = object.overrides.filter(({ at }) => at <= last);
   const range = {

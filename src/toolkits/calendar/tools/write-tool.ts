@@ -1,4 +1,5 @@
-// Runs a planned change as a tool: refused beforehand if it must fail, shown before and after, saved once for one key.
+// Runs a planned change as a tool: it is refused beforehand if it is bound to fail, previewed as before and after, and saved once
+// per key.
 import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
@@ -26,9 +27,9 @@ export type WriteSpec<I> = {
   readonly example: Readonly<Record<string, unknown>>;
   readonly input: z.ZodType<I>;
   readonly also_named?: readonly string[];
-  /** Changes nothing: reads the calendar and says what would be saved, or why not. */
+  /** Changes nothing: reads the calendar and returns what would be saved, or why the call is refused. */
   readonly plan: (session: Session, input: I) => Promise<Result<PlannedChange>>;
-  /** Instead of saving the planned objects. */
+  /** Used instead of saving the planned objects. */
   readonly save?: (session: Session, note: Note) => Promise<Result<number>>;
 };
 
@@ -41,7 +42,7 @@ export const commonFields = {
   category: "scheduling",
   scope: "LOCAL_STATE",
   timeout_ms: 15_000,
-  // Text that others wrote is marked as untrusted by the result itself.
+  // The result itself is marked as untrusted if it contains text that others wrote.
   output_trust: "trusted",
   render: (output: { readonly text: string }) => output.text,
 } as const;
@@ -87,7 +88,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/** A write tool with the type of its arguments erased: the tool itself, and what a call of it would change now. */
+/** A write tool whose argument type is erased: the tool itself, and a preview of its call. */
 export type PlannedTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;
@@ -126,7 +127,7 @@ const INFINITIVES = {
   Undone: "Undo",
 };
 
-/** What the result would say, as something that is still to be done, without the numbers that new events would get. */
+/** The text of the result, worded as a planned change, without the numbers that new events would get. */
 export const previewOf = (text: string): string =>
   text
     .replace(/^\w+/, (verb) => INFINITIVES[verb as keyof typeof INFINITIVES] ?? verb)
@@ -138,7 +139,7 @@ const changeOf = ({ calendar }: Session, key: string): Written | null => {
   return change && result.success ? result.data : null;
 };
 
-/** Sends what the server of a connected calendar does not have yet. Without an answer, the runtime sends the call again. */
+/** Sends the waiting changes of a connected calendar to its server. If it does not respond, the runtime sends the call again. */
 async function sendAll(
   sources: Sources,
   session: Session,
@@ -153,13 +154,13 @@ async function sendAll(
   if (sent.ok) return ok(withTrust(session, result));
   if (sent.problem.code === "outcome_unknown") return sent;
   const isConflict = sent.problem.code === "calendar_changed";
-  // The server answered that it does not want the change, so it is not made here either.
+  // The server refused the change, so it is rolled back here, too.
   const newest = isConflict ? null : await sources.store.open(at);
   if (newest?.ok) await rollBack(newest.value, key);
-  // What the server has of it already is taken back there, too; if that fails now, with the next change.
+  // The part that the server has stored is rolled back there now or, if that fails, together with the next change.
   const back = await sendPushes(target, at);
   const left = isConflict ? await sources.store.open(at) : null;
-  // The conflict was that of an earlier call, which had waited.
+  // The conflict belonged to an earlier call whose changes were still waiting.
   if (back.ok && left?.ok && left.value.head.changes.some((one) => one.key === key))
     return ok(withTrust(session, result));
   const rest = back.ok ? "" : " A part of it is still on the calendar server and is taken back with the next change.";
@@ -189,7 +190,7 @@ async function write<I extends AnyInput>(
       const result: Written = { text, changes: [...shown] };
       const note = { key, tool: spec.name, text, at: context.now(), result };
       const { calendar } = session.value;
-      // Text that a tainted thread writes stays untrusted for all others.
+      // Text that a tainted thread writes is untrusted for all other threads.
       const outside = calendar.head.outside || context.tainted === true;
       const { source, pushes } = calendar.head;
       const isConnected = source?.kind === "caldav";

@@ -1,4 +1,4 @@
-// Checks every table and column name of a statement. Where a name could mean two things, both must be allowed.
+// Checks every table and column name of a statement. If a name could mean two things, both must be allowed.
 import { checkSchema, type Grants } from "./grants.ts";
 import { refuse } from "./refusal.ts";
 import type { Expression, Query, Select, Source, TableName } from "./tree.ts";
@@ -8,7 +8,7 @@ import { partsOf, partsOfWindow } from "./walk.ts";
 export type Visible = { readonly alias: string; readonly table: TableName | null };
 type Scope = { readonly ctes: ReadonlySet<string>; readonly sources: readonly Visible[] };
 
-/** What another dialect refuses besides. `sources`: the tables, derived tables and CTEs that are visible there. */
+/** Additional refusals of a dialect. `sources`: the tables, derived tables and CTEs that are visible at that point. */
 export type DialectRules = {
   readonly select: (select: Select) => void;
   readonly expression: (value: Expression, sources: readonly Visible[]) => void;
@@ -29,7 +29,7 @@ export function checkNames(query: Query, grants: Grants, rules?: DialectRules): 
     const scopes = nested.parts.map(({ select }) => visitSelect(select, scope));
     const all = { ctes, sources: scopes.flatMap(({ sources }) => sources) };
     for (const { value } of nested.orderBy) visit(value, all);
-    // Without parentheses the ORDER BY of the last part belongs to the whole chain.
+    // Without parentheses, the ORDER BY of the last part belongs to the whole chain.
     for (const { value } of nested.parts.at(-1)?.select.orderBy ?? []) visit(value, all);
   };
 
@@ -93,7 +93,7 @@ function checkColumn(path: readonly string[], scope: Scope, grants: Grants): voi
   }
 }
 
-/** Some versions of MariaDB end when such a name means no table of the statement. */
+/** Some versions of MariaDB crash if such a name matches no table of the statement. */
 function checkDatabase(
   [qualifier, database]: readonly (string | undefined)[],
   sources: readonly Visible[],
@@ -106,13 +106,13 @@ function checkDatabase(
     refuse("table_not_granted", `The statement does not read from ${database}.${qualifier}.`);
 }
 
-/** As it is printed, after `checkNames`: its table is one of the statement. */
+/** The printed form after `checkNames`: the table is one of the statement. */
 export const withoutDatabase = (path: readonly string[]): readonly string[] => path.slice(-2);
 
 /** The tables that a column may belong to. Shadowed names count as well. */
 function candidates(qualifier: string | undefined, { sources }: Scope): readonly TableName[] {
   const same = sources.filter(({ alias }) => alias.toLowerCase() === qualifier?.toLowerCase());
-  // A qualifier that is not in the statement is an error for the server; every table counts until then.
+  // The server reports an unknown qualifier as an error; until then every table counts.
   const meant = qualifier === undefined || same.length === 0 ? sources : same;
   return meant.map(({ table }) => table).filter((table) => table !== null);
 }

@@ -20,10 +20,10 @@ export const FUNCTIONS = words(`
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value median
 `);
 
-/** May be written without parentheses. */
+/** Functions that may be written without parentheses. */
 export const BARE_FUNCTIONS = words("current_date current_time current_timestamp");
 
-/** Take a unit as their first argument. */
+/** Functions that take a unit as their first argument. */
 export const UNIT_FUNCTIONS = words("timestampdiff timestampadd");
 
 export const UNITS = words(`
@@ -54,7 +54,7 @@ export const COMPARISONS: ReadonlySet<string> = new Set([
 ]);
 export const ARITHMETIC: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "DIV", "MOD", "->", "->>"]);
 export const BITWISE: ReadonlySet<string> = new Set(["&", "|", "^", "<<", ">>"]);
-/** Character sets that a text may be converted to; a collation is named after one of them. */
+/** Character sets that a text may be converted to. The name of a collation begins with one of them. */
 export const CHARACTER_SETS = words("utf8mb4 utf8mb3 utf8 latin1 ascii");
 export const COLLATION = /^(?:utf8mb4|utf8mb3|utf8|latin1|ascii)_[a-z0-9_]{2,40}$/i;
 export const LOGIC: ReadonlySet<string> = new Set(["AND", "OR"]);

@@ -4,11 +4,11 @@ import { refuse } from "./refusal.ts";
 import type { TableName } from "./tree.ts";
 
 export type GrantOptions = {
-  /** "table" or "database.table". Without it every table outside of the system schemas is granted. */
+  /** "table" or "database.table". Without it, all tables outside the system schemas are granted. */
   readonly tables?: readonly string[] | undefined;
   /** "column", "table.column" or "database.table.column". */
   readonly masked?: readonly string[] | undefined;
-  /** The default database: a table without a database is then the same as one with it. */
+  /** The default database: an unqualified table name refers to it. */
   readonly database?: string | undefined;
 };
 
@@ -16,14 +16,14 @@ export type Grants = {
   /** The granted spelling of the table; refuses a table that is not granted. */
   readonly table: (name: TableName) => TableName;
   readonly isGranted: (name: TableName) => boolean;
-  /** Also true when the default database is not known. */
+  /** Also true if the default database is not known. */
   readonly mayBeIn: (table: TableName, database: string) => boolean;
   readonly masks: boolean;
   /** `tables`: the tables that the column may belong to. */
   readonly isMasked: (column: string, tables: readonly TableName[]) => boolean;
 };
 
-/** A Latin letter without a base in ASCII. */
+/** A Latin letter that is still not ASCII after its accents were removed, such as ß. */
 const LATIN_ONLY = /(?![A-Za-z])\p{Script=Latin}/u;
 const SPECIAL = /[\\^$.*+?()[\]{}|/-]/;
 
@@ -62,7 +62,10 @@ export function createGrants(options: GrantOptions): Grants {
   };
 }
 
-/** Some servers compare names without accents: "prenom" then reads a column "prénom", and "strase" or "strasse" a column "straße". */
+/**
+ * Some servers ignore accents when they compare names: "prenom" then reads the column "prénom", and "strase" or "strasse" the
+ * column "straße".
+ */
 function sameName(masked: string): (written: string) => boolean {
   const letters = [...masked.normalize("NFKD")].filter((letter) => !/\p{M}/u.test(letter));
   const pattern = letters.map((letter) => (LATIN_ONLY.test(letter) ? "[a-z]{0,2}" : letter.replace(SPECIAL, "\\$&")));

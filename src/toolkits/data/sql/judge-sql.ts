@@ -1,4 +1,4 @@
-// Decides whether a statement only reads what it may; MySQL under the sql_mode SQL_MODE. Pure. What is not understood is refused.
+// Decides whether a statement reads only what it may; MySQL with the sql_mode SQL_MODE. Pure. Refuses what it does not understand.
 import { checkNames, withoutDatabase } from "./check-names.ts";
 import { createGrants, type GrantOptions } from "./grants.ts";
 import { parseSql } from "./parse.ts";
@@ -16,7 +16,7 @@ export type JudgeSqlOptions = GrantOptions & {
 };
 
 export type SqlVerdict =
-  /** `sql` is printed from the checked tree: send it, never the text that was judged. */
+  /** `sql` is printed from the checked tree: send this text, never the one that was judged. */
   | { readonly verdict: "allow"; readonly code: "allowed"; readonly reason: string; readonly sql: string }
   | { readonly verdict: "refuse"; readonly code: Exclude<SqlCode, "allowed">; readonly reason: string };
 
@@ -28,14 +28,14 @@ export function judgeSql(sql: string, options: JudgeSqlOptions): SqlVerdict {
     return { verdict: "allow", code: "allowed", reason: "The statement only reads what is granted.", sql: printed };
   } catch (error) {
     if (error instanceof SqlRefusal && error.code !== "allowed") return refused(error.code, error.message);
-    // A long chain of operators is as deep a tree as nested parentheses; how deep it may be depends on the stack that is left.
+    // A long chain of operators is parsed as deeply as nested parentheses; the possible depth depends on the remaining stack.
     if (error instanceof RangeError)
       return refused("too_long", "The statement has too many operations in one expression.");
     throw error;
   }
 }
 
-/** The statement as it may be sent; throws a refusal. */
+/** Returns the statement to send, or throws a refusal. */
 function checkMysql(sql: string, options: JudgeSqlOptions): string {
   const query = parseSql(sql);
   const spellings = checkNames(query, createGrants(options));

@@ -40,7 +40,7 @@ function decodeEscape(char: string | undefined): string {
   return ESCAPES[char] ?? char;
 }
 
-/** Control, format and unassigned characters and lone surrogates have no place in a query for analytics. */
+/** A query for analytics has no need for control, format and unassigned characters or lone surrogates. */
 function checkCharacters(value: string): void {
   if (/[^\P{C}\t\n\r]/u.test(value)) {
     refuse("character_not_allowed", "A string contains a control or invisible character.");

@@ -1,12 +1,12 @@
-// Splits a statement into tokens as MySQL does with the pinned sql_mode. Whatever is not in this closed list is refused.
+// Splits a statement into tokens as MySQL does with the pinned sql_mode. Refuses whatever is not in this closed list.
 import { readString } from "./lex-string.ts";
 import { refuse } from "./refusal.ts";
 
-/** `text` of a string is its decoded value, of a quoted identifier its name. Marks are made by `withMarks`. */
+/** `text` is the decoded value of a string, and the name of a quoted identifier. `withMarks` creates marks. */
 export type Token = {
   readonly kind: "word" | "quoted" | "string" | "number" | "symbol" | "mark";
   readonly text: string;
-  /** White space precedes it. */
+  /** Whitespace precedes the token. */
   readonly spaced: boolean;
 };
 
@@ -91,10 +91,10 @@ function quotedName(text: string): string {
   return name;
 }
 
-/** The parser reads CAST( several ways before it decides: each level inside another doubles its time. */
+/** The parser tries several readings of CAST(, so each nested level doubles its time. */
 const CAST_LEVELS = 8;
 
-/** The parser recurses; a deep statement must not exhaust the stack. */
+/** The parser is recursive; a deeply nested statement must not exhaust the stack. */
 export function checkDepth(tokens: readonly Token[]): void {
   const open: number[] = [];
   let depth = 0;

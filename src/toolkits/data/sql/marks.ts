@@ -1,4 +1,4 @@
-// What the parser cannot read is read here, and a mark takes its place: a number in the parsed text that no number of the statement has.
+// Reads the forms that the parser cannot read, and replaces each by a mark: a number that does not occur in the statement.
 import { CHARACTER_SETS } from "./functions.ts";
 import type { Token } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
@@ -13,7 +13,7 @@ const COMMA = symbol(",");
 const ORDERED_AGGREGATE =
   /^(?:json_arrayagg|json_agg|jsonb_agg|string_agg|array_agg|percentile_cont|percentile_disc)$/i;
 
-/** Operators that the parsed text writes differently than the statement. `normalize` has replaced every !=. */
+/** Operators that the parsed text writes differently than the statement. `normalize` has already replaced every !=. */
 export const STAND_IN: Readonly<Record<string, string>> = { "!=": "<=>" };
 
 export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>): readonly Token[] {
@@ -29,7 +29,7 @@ export function withMarks(tokens: readonly Token[], types: ReadonlySet<string>):
   return marked;
 }
 
-/** CAST(a AS text) stands as CAST(a AS CHAR(mark)). */
+/** CAST(a AS text) is parsed as CAST(a AS CHAR(mark)). */
 function withType(tokens: readonly Token[], at: number, types: ReadonlySet<string>): Replaced | null {
   const name = tokens[at + 1];
   const isCast = isWord(tokens[at], /^as$/i) && name?.kind === "word" && isSymbol(tokens[at + 2], ")");
@@ -41,14 +41,14 @@ type Replaced = { readonly put: readonly Token[]; readonly length: number };
 
 function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced {
   const next = tokens.slice(at + 1, at + 4);
-  // Both words are reserved: without quotes they begin a frame and nothing else.
+  // Both words are reserved: without quotes they can only begin a frame.
   if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
-  // COUNT is the one function that the parser reads with DISTINCT; the mark is its first argument.
+  // COUNT is the only function that the parser reads with DISTINCT; the mark is its first argument.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {
     const put = [word("count"), ...next.slice(0, 2), mark(token.text.toLowerCase())];
     return { put: [...put, COMMA], length: 3 };
   }
-  // GROUP_CONCAT is the one aggregate that the parser reads with ORDER BY.
+  // GROUP_CONCAT is the only aggregate that the parser reads with ORDER BY.
   if (isWord(token, ORDERED_AGGREGATE) && isSymbol(next[0], "(")) {
     const distinct = next.slice(1, 2).filter((found) => isWord(found, /^distinct$/i));
     const put = [word("group_concat"), ...next.slice(0, 1), ...distinct, mark(token.text.toLowerCase()), COMMA];
@@ -62,7 +62,7 @@ function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced
   return { put: [token], length: 1 };
 }
 
-/** The frame as it is printed. Its bounds are constants. */
+/** The frame as it will be printed. Its bounds are constants. */
 function readFrame(tokens: readonly Token[], start: number): Replaced {
   let at = start + 1;
   const take = (pattern: RegExp): string | null => {

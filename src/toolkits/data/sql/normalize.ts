@@ -1,7 +1,7 @@
-// Writes a few forms that the parser does not know in another form with the same meaning. Works on tokens, before anything is checked.
+// Rewrites a few forms that the parser does not know into equivalent ones. Works on tokens, before anything is checked.
 import { QUOTED_NAME, type Token } from "./lex.ts";
 
-/** Two names of the same function, and of the same operator. */
+/** Alternative names of functions and operators. */
 const SYNONYMS: Readonly<Record<string, string>> = { std: "stddev_pop", variance: "var_pop", rlike: "regexp" };
 
 export function normalize(tokens: readonly Token[]): readonly Token[] {
@@ -36,7 +36,9 @@ function withCommas(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/** The parser takes SELECT (a) in a subquery for a function. A plus, which has no effect in MySQL, makes it an expression. */
+/**
+ * The parser takes SELECT (a) in a subquery for a function call. A plus sign, which has no effect in MySQL, makes it an expression.
+ */
 function withPlus(tokens: readonly Token[]): readonly Token[] {
   return tokens.flatMap((token, index) => {
     const opens = isSymbol(token, "(") && isWord(tokens[index - 1], /^select$/i);

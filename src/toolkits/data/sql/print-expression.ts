@@ -1,4 +1,4 @@
-// Prints expressions. The rules for strings are those of the pinned sql_mode.
+// Prints expressions. Strings follow the rules of the pinned sql_mode.
 import { QUOTED_NAME } from "./lex.ts";
 import { notUnderstood } from "./node.ts";
 import type { Call, Expression, Order, Query, TableName, Window } from "./tree.ts";
@@ -6,14 +6,14 @@ import type { Call, Expression, Order, Query, TableName, Window } from "./tree.t
 /** The spelling of names in the printed statement. */
 export type Spelling = {
   readonly table: (table: TableName) => TableName;
-  /** Of a column: its name, with its table and database in front if they are written. */
+  /** For a column: its name, preceded by its table and database if those are written. */
   readonly column: (path: readonly string[]) => readonly string[];
 };
 export type Printer = Spelling & { readonly query: (query: Query) => string };
 
 export const quoteName = (name: string): string => (QUOTED_NAME.test(name) ? `\`${name}\`` : notUnderstood("a name"));
 
-/** The parser knows no quoted window names. */
+/** The parser does not support quoted window names. */
 export const windowName = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) ? name : notUnderstood("a window name");
 
@@ -35,7 +35,7 @@ export function printExpression(value: Expression, print: Printer): string {
     case "temporal":
       return `${value.type} ${quoteString(value.value)}`;
     case "unary":
-      // Without parentheses: a subquery that begins with one is no longer parsed.
+      // Without parentheses, because the parser no longer accepts a subquery that begins with one.
       if (value.operator === "+") return `+ ${inner(value.value)}`;
       return `(${value.operator} ${inner(value.value)})`;
     case "binary":

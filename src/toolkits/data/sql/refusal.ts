@@ -1,4 +1,5 @@
-// Why a statement is refused. Thrown inside this folder, because the readers recurse; judgeSql turns it into a value.
+// The reason why a statement is refused. Thrown inside this folder, because the readers are recursive; judgeSql returns it as a
+// value.
 export const SQL_CODES = [
   "allowed",
   "too_long",

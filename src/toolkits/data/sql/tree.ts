@@ -1,9 +1,9 @@
-// The checked tree: all that a statement may consist of. It is built only by the readers of this folder.
+// The checked tree: everything that a statement may consist of. Only the readers of this folder build it.
 export type Query = {
   readonly with: readonly Cte[];
   readonly recursive: boolean;
   readonly parts: readonly SetPart[];
-  /** Of the whole chain, when its last part is in parentheses. */
+  /** The ORDER BY of the whole chain, if its last part is in parentheses. */
   readonly orderBy: readonly Order[];
   readonly limit: Limit | null;
 };
@@ -50,7 +50,7 @@ export type Window = {
   readonly name: string | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly Order[];
-  /** As it is printed; its bounds are constants. */
+  /** As it is printed, with constant bounds. */
   readonly frame: string | null;
 };
 
@@ -93,7 +93,7 @@ export type Expression =
     }
   | {
       readonly kind: "cast";
-      /** CONVERT USING has a character set as its type. */
+      /** CONVERT USING has a character set instead of a type. */
       readonly word: "CAST" | "CONVERT" | "CONVERT USING";
       readonly value: Expression;
       readonly type: string;

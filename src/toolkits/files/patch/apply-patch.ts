@@ -23,8 +23,9 @@ export type Patched = {
 export type PatchOptions = {
   readonly replaceAll?: boolean;
   /**
-   * How similar a block must be that is not in the file literally. `strict` (default): it may differ only by typos, and nothing else
-   * in the file may match nearly as well. `seed`: 60 % between equal first and last lines, or 80 % in half of the lines.
+   * How similar a block must be if the file does not contain it literally. `strict` (default): it may differ only by typos, and
+   * nothing else in the file may match nearly as well. `seed`: 60 % between equal first and last lines, or 80 % in half of the
+   * lines.
    */
   readonly likeness?: "strict" | "seed";
 };

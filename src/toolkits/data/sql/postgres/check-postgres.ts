@@ -1,5 +1,5 @@
-// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share; this file refuses what only MySQL has, and
-// what Postgres would read differently.
+// Checks a Postgres statement and prints it. It is parsed as the SQL that both dialects share; this file refuses forms that only
+// MySQL has, or that Postgres would read differently.
 import { checkNames, type DialectRules, type Visible, withoutDatabase } from "../check-names.ts";
 import { createGrants, type GrantOptions } from "../grants.ts";
 import { lex } from "../lex.ts";
@@ -15,7 +15,7 @@ import { writePostgres } from "./write-postgres.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** None of them writes, waits, locks, reads a file or a setting, or makes much from little. */
+/** None of them writes, waits, locks, reads a file or a setting, or builds a large value from a small one. */
 const FUNCTIONS = words(`
   abs ceil ceiling floor round trunc sign mod power sqrt exp ln log pi random greatest least degrees radians sin cos tan
   lower upper length char_length character_length octet_length substring substr left right position strpos split_part replace
@@ -50,7 +50,7 @@ export function checkPostgres(sql: string, options: PostgresOptions): string {
   const spellings = checkNames(query, grants, postgresRules(options));
   const spelling = (table: TableName): TableName => {
     const spelled = spellings.get(table);
-    // With its schema: otherwise the search_path decides which table it is.
+    // The schema is printed as well, because otherwise the search_path decides which table is meant.
     return spelled ? { ...spelled, database: spelled.database ?? schema } : table;
   };
   return writePostgres(lex(printSql(query, { table: spelling, column: withoutDatabase })));
@@ -66,7 +66,7 @@ function checkSelect({ from }: Select): void {
     if (source.kind === "dual") notUnderstood("DUAL");
     if (source.kind !== "table") continue;
     const { database, table } = source.table;
-    // pg_class and the like need no schema: pg_catalog is always searched.
+    // Tables such as pg_class need no schema, because pg_catalog is always searched.
     if (SYSTEM.test(table) || SYSTEM.test(database ?? ""))
       refuse("system_schema", "The system schemas of the server are not readable.");
   }
@@ -78,7 +78,7 @@ function checkExpression(value: Expression, sources: readonly Visible[], options
   if (foreign !== null) notUnderstood(foreign);
 }
 
-/** What Postgres does not have, or has in another form; null: nothing. */
+/** The part of an expression that Postgres does not have, or has in another form; null if there is none. */
 function foreignPart(value: Expression): string | null {
   switch (value.kind) {
     case "binary":
@@ -103,7 +103,7 @@ function checkColumn(path: readonly string[], sources: readonly Visible[], optio
     refuse("system_schema", "System columns and functions are not readable.");
   if (path.length > 2) notUnderstood("a column with a schema; name the table only");
   if (qualifier === undefined) {
-    // The name of a table is its whole row, with every column.
+    // In Postgres the name of a table stands for its whole row, with every column.
     if (sources.some(({ alias }) => alias.toLowerCase() === lower))
       refuse("column_masked", `${column} is the name of a table: name its columns.`);
     return;

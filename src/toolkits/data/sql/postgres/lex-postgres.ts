@@ -1,4 +1,4 @@
-// Splits a Postgres statement into tokens. What is not in this list is refused.
+// Splits a Postgres statement into tokens. Refuses whatever is not in this list.
 import { checkDepth, QUOTED_NAME, type Token } from "../lex.ts";
 import { refuse } from "../refusal.ts";
 
@@ -7,14 +7,14 @@ const MAX_TOKENS = 4_000;
 
 const SPACE = /[ \t\r\n]+/y;
 const COMMENT = /(?:--|\/\*|\*\/)/y;
-// Postgres compares names byte by byte; letters of other scripts are not needed to write SQL, so only quoted names have them.
+// Postgres compares names byte by byte. SQL needs no letters of other scripts outside quoted names.
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const QUOTED = /"([^"]*)"(?!")/y;
-// Standard strings: a backslash would end the string elsewhere with standard_conforming_strings off, so there is none.
+// Standard strings. Backslashes are refused, because with standard_conforming_strings off one would end the string elsewhere.
 const STRING = /'((?:[^'\\]|'')*)'/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_$.'"\u0080-\uffff])/y;
 const SYMBOL = /(?:->>|->|<=|>=|<>|!=|<<|>>|&(?!&)|\|\||!?~\*?|::|[[\](),.*+\-/%=<>;])/y;
-// A longer run would be another operator, such as a user may define.
+// A longer run would be another operator, which a user may have defined.
 const OPERATOR_RUN = /[+\-*/<>=~!@#%^&|`?]+/y;
 
 export function lexPostgres(sql: string): readonly Token[] {
@@ -49,7 +49,7 @@ function readToken(sql: string, at: number, take: Take, spaced: boolean): Read {
   const quoted = take(QUOTED);
   if (quoted) return { token: { kind: "quoted", text: quotedName(quoted[1] ?? ""), spaced }, length: quoted[0].length };
   const [word] = take(WORD) ?? [];
-  // Without quotes a name is the same in lower case.
+  // A name without quotes is converted to lower case.
   if (word) return { token: { kind: "word", text: checkedWord(sql, at, word), spaced }, length: word.length };
   const [number] = take(NUMBER) ?? [];
   if (number && !(number.startsWith(".") && /[A-Za-z0-9_"]/.test(sql[at - 1] ?? " ")))
@@ -63,7 +63,7 @@ function checkedWord(sql: string, at: number, word: string): string {
   const next = sql[at + word.length] ?? "";
   if (next === "$" || /[\u0080-\uffff]/.test(next))
     refuse("character_not_allowed", "Put a name with other characters than letters, digits and _ in double quotes.");
-  // E'…', B'…', X'…', N'…' and U&'…' are read by other rules than plain strings; U&"…" is a name in disguise.
+  // E'…', B'…', X'…', N'…' and U&'…' follow other rules than plain strings, and U&"…" is an escaped name.
   if (next === "'" || next === '"' || (/^u$/i.test(word) && next === "&"))
     refuse("literal_not_allowed", "Only plain strings and names are allowed, without a prefix.");
   return word.toLowerCase();

@@ -1,13 +1,13 @@
-// Finds where the value begins that ends a list of tokens: what a sign behind it belongs to.
+// Finds the start of the operand that ends a list of tokens: the operand of the operator that follows it.
 import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
 
-/** Before a parenthesis, these keywords do not name a function. */
+/** Keywords that do not name a function if a parenthesis follows. */
 const KEYWORDS =
   /^(?:select|distinct|where|having|on|and|or|not|by|like|between|in|when|then|else|case|from|join|any|all|some|exists|as|using|is|limit|offset|union|except|intersect|with|recursive)$/i;
 
-/** The parenthesis that the one at `close` closes; -1: there is none. */
+/** The index of the parenthesis that the one at `close` closes; -1 if there is none. */
 export function openingOf(tokens: readonly Token[], close: number): number {
   if (!isSymbol(tokens[close], ")")) return -1;
   let depth = 0;

@@ -1,4 +1,4 @@
-// Writes what only Postgres has in the form that both dialects share. `writePostgres` turns back what has another name there.
+// Rewrites forms that only Postgres has into forms that both dialects share. `writePostgres` converts those with placeholders back.
 import { checkDepth, type Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
@@ -11,13 +11,13 @@ const string = (text: string): Token => ({ kind: "string", text, spaced: true })
 const OPEN = symbol("(");
 const CLOSE = symbol(")");
 
-/** Stands for NULLS FIRST and NULLS LAST behind the value that it holds. */
+/** Placeholder for NULLS FIRST and NULLS LAST, written as a function of the value. */
 export const NULLS = /^nulls_(?:first|last)$/i;
-/** No string of a statement has a backslash: it begins a pattern whose operator is not LIKE. */
+/** Marks a pattern whose operator is not LIKE. Strings of a statement cannot contain a backslash. */
 export const PATTERN_MARK = "\\";
-/** Stands for DISTINCT ON as the first selected value. */
+/** Placeholder for DISTINCT ON, written as the first selected value. */
 export const DISTINCT_ON = /^distinct_on$/i;
-/** A value, the rest of the arguments, and the order of the rows. */
+/** Functions with a value, the other arguments, and the order of the rows. */
 export const ORDERED_SET = /^percentile_(?:cont|disc)$/i;
 
 const INTERVAL = /^(\d{1,6}) (second|minute|hour|day|week|month|year)s?$/i;
@@ -79,7 +79,7 @@ const timeZone: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Each is LIKE with a marked pattern. */
+/** Each of these operators becomes LIKE with a marked pattern. */
 const pattern: Rewrite = (out, tokens, at) => {
   const length = is(tokens, at, "similar", "to") ? 2 : 1;
   const operator = tokens
@@ -97,7 +97,7 @@ const pattern: Rewrite = (out, tokens, at) => {
   return length + 1;
 };
 
-/** count(a) FILTER (WHERE b) is count(CASE WHEN b THEN a END): these aggregates leave out nulls. */
+/** count(a) FILTER (WHERE b) is count(CASE WHEN b THEN a END), because these aggregates ignore nulls. */
 const filter: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "filter", "(", "where")) return 0;
   const open = openingOf(out, out.length - 1);
@@ -111,7 +111,7 @@ const filter: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** percentile_cont(0.5) WITHIN GROUP (ORDER BY a) stands as percentile_cont(0.5 ORDER BY a). */
+/** percentile_cont(0.5) WITHIN GROUP (ORDER BY a) becomes percentile_cont(0.5 ORDER BY a). */
 const withinGroup: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "within", "group", "(", "order")) return 0;
   if (!isWord(out[openingOf(out, out.length - 1) - 1], ORDERED_SET)) return notUnderstood("WITHIN GROUP");
@@ -127,7 +127,7 @@ const nulls: Rewrite = (out, tokens, at) => {
   return 2;
 };
 
-/** Where the last item of a list begins, behind a comma or BY. */
+/** Where the last item of a list begins: after a comma or BY. */
 function itemStart(tokens: readonly Token[]): number {
   let at = tokens.length - 1;
   while (at >= 0 && !isSymbol(tokens[at], ",") && !isWord(tokens[at], /^by$/i)) {
@@ -169,7 +169,7 @@ const field: Rewrite = (out, tokens, at) => {
   return 4;
 };
 
-/** Two operators of MySQL that Postgres does not have stand for them. */
+/** Two MySQL operators that Postgres does not have serve as placeholders. */
 const distinctFrom: Rewrite = (out, tokens, at) => {
   if (isWord(tokens[at], /^(?:regexp|rlike)$/)) return notUnderstood("REGEXP");
   const not = is(tokens, at, "is", "not") ? 1 : 0;
@@ -178,7 +178,7 @@ const distinctFrom: Rewrite = (out, tokens, at) => {
   return 3 + not;
 };
 
-/** a = ANY (ARRAY[1, 2]) is a IN (1, 2). Other arrays are not read. */
+/** a = ANY (ARRAY[1, 2]) is a IN (1, 2). Other arrays are refused. */
 const anyOf: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "=", "any", "(", "array", "[")) return 0;
   const end = tokens.findIndex((token, index) => index > at + 5 && isSymbol(token, "]"));
@@ -197,7 +197,7 @@ const rollup: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** SELECT DISTINCT ON (a) b stands as SELECT distinct_on(a), b. */
+/** SELECT DISTINCT ON (a) b becomes SELECT distinct_on(a), b. */
 const distinctOn: Rewrite = (out, tokens, at) => {
   if (!is(tokens, at, "select", "distinct", "on", "(")) return 0;
   const end = closingOf(tokens, at + 3);
@@ -206,14 +206,14 @@ const distinctOn: Rewrite = (out, tokens, at) => {
   return end + 1 - at;
 };
 
-/** What the other rules write is not for statements. */
+/** Statements must not contain the placeholders of the other rules. */
 const reserved: Rewrite = (_out, tokens, at) => {
   const name = tokens[at];
   const isReserved = isWord(name, NULLS) || isWord(name, DISTINCT_ON);
   return isReserved && is(tokens, at + 1, "(") ? notUnderstood("this function") : 0;
 };
 
-/** MySQL gives this name to another function. */
+/** In MySQL this name means another function. */
 const variance: Rewrite = (out, tokens, at) => {
   if (is(tokens, at, "[") || is(tokens, at, "]")) return notUnderstood("an array");
   if (is(tokens, at, "std", "(")) return notUnderstood("std");

@@ -1,4 +1,4 @@
-// The types that a value may be cast to. None of them looks anything up, as regclass does.
+// The types that a value may be cast to. None of them looks up anything in the catalog, as regclass does.
 import type { Token } from "../lex.ts";
 import { isSymbol } from "../normalize.ts";
 

@@ -1,4 +1,4 @@
-// Writes printed tokens as Postgres SQL, and what stands for a form of Postgres as that form.
+// Writes printed tokens as Postgres SQL, and converts placeholders back to the Postgres form.
 import type { Token } from "../lex.ts";
 import { notUnderstood } from "../node.ts";
 import { isSymbol, isWord } from "../normalize.ts";
@@ -37,7 +37,7 @@ function write(tokens: readonly Token[], at: number): Written {
   );
 }
 
-/** LIKE with a marked pattern is another operator. */
+/** LIKE with a marked pattern stands for another operator. */
 function writePattern(tokens: readonly Token[], at: number): Written | null {
   const not = isWord(tokens[at], /^not$/i) ? 1 : 0;
   const value = tokens[at + not + 1];

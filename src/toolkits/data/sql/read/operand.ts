@@ -1,4 +1,5 @@
-// Reads the operands of comparisons and operations: where the parser and MySQL could disagree on what binds first, parentheses are needed.
+// Reads the operands of comparisons and operations. Where the parser and MySQL could disagree on precedence, parentheses are
+// required.
 import { ARITHMETIC, BITWISE } from "../functions.ts";
 import { isNode, type Node, notUnderstood, type Reader, readList, readNode } from "../node.ts";
 import { refuse } from "../refusal.ts";
@@ -7,7 +8,7 @@ import type { Expression } from "../tree.ts";
 export const isBitwise = (node: unknown): boolean =>
   isNode(node) && node.type === "binary_expr" && BITWISE.has(String(node.operator));
 
-/** Which of two comparisons binds first differs between SQL dialects: the writer has to say it with parentheses. */
+/** The precedence of two comparisons differs between SQL dialects, so parentheses are required. */
 export function readOperand(reader: Reader, node: unknown): Expression {
   if (isNode(node) && node.parentheses !== true) {
     const loose = node.type === "binary_expr" && !ARITHMETIC.has(String(node.operator)) && !isBitwise(node);
@@ -18,7 +19,7 @@ export function readOperand(reader: Reader, node: unknown): Expression {
   return reader.expression(node);
 }
 
-/** The parser binds XOR like a comparison, MySQL looser than AND: beside another condition it needs parentheses. */
+/** The parser binds XOR like a comparison, MySQL looser than AND: next to another condition it needs parentheses. */
 export function readLogical(reader: Reader, node: unknown): Expression {
   if (isNode(node) && node.operator === "XOR" && node.parentheses !== true)
     return notUnderstood("XOR beside another condition without parentheses");

@@ -29,7 +29,7 @@ export function readFunction(reader: Reader, node: Node): Expression {
       return { kind: "quantified", word: called === "any" ? "ANY" : called === "all" ? "ALL" : "SOME", query: query() };
     }
   }
-  // The parser takes NOT (a) for a call. Operands that begin like this are refused by the reader of comparisons.
+  // The parser takes NOT (a) for a call. The reader of comparisons refuses operands that begin like this.
   if (called === "not" && list?.length === 1)
     return { kind: "unary", operator: "NOT", value: reader.expression(first) };
   if (called === "convert" && list) return readConvert(reader, list);
@@ -67,7 +67,7 @@ function readPosition(reader: Reader, node: unknown): Expression {
   return { kind: "position", find: readOperand(reader, left), value: readOperand(reader, right) };
 }
 
-/** TRIM(BOTH 'x' FROM a): the parser gives the keywords as arguments. */
+/** TRIM(BOTH 'x' FROM a): the parser returns the keywords as arguments. */
 function readTrim(reader: Reader, list: readonly unknown[]): Expression {
   const wordOf = (node: unknown): string | null =>
     isNode(node) && node.type === "origin" ? String(readNode(node, "type", "value").value).toUpperCase() : null;

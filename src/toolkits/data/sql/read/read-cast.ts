@@ -10,7 +10,7 @@ export function readCast(reader: Reader, node: Node): Expression {
   return { kind: "cast", word: "CAST", value: reader.expression(expr), type: readType(reader, only) };
 }
 
-/** CONVERT(a, CHAR): the parser gives the type as an argument. CONVERT(a USING ascii) was rewritten as CONVERT(a, CHAR(mark)). */
+/** CONVERT(a, CHAR): the parser returns the type as an argument. CONVERT(a USING ascii) was rewritten as CONVERT(a, CHAR(mark)). */
 export function readConvert(reader: Reader, [value, type, more]: readonly unknown[]): Expression {
   const set = isNode(type) && type.dataType === "CHAR" ? readMark(reader, type.length) : null;
   if (set !== null && CHARACTER_SETS.has(set) && more === undefined)

@@ -116,7 +116,8 @@ function readBinary(reader: Reader, node: Node): Expression {
     };
   }
   if (BITWISE.has(operator) || (ARITHMETIC.has(operator) && [left, right].some(isBitwise))) {
-    // The parser binds them like a plus; MySQL does not. A chain of one of them is the same in any order of binding to the left.
+    // The parser gives these operators the precedence of plus; MySQL does not. A chain of the same operator is read from left to
+    // right in both.
     const operands = [left, right].filter((operand) => isNode(operand) && operand.type === "binary_expr");
     if (isNode(left) && left.operator === operator) operands.splice(operands.indexOf(left), 1);
     if (operands.some((operand) => isNode(operand) && operand.parentheses !== true))

@@ -21,10 +21,10 @@ const MIN_LINES_FOR_NAMES = 6;
 /** Matches if the first and last lines are equal and the lines between them are at least 60% similar. */
 export const blockAnchor = (search: Search): Span[] => choose(search, isAnchored);
 
-/** The same without asking what differs: every region that is similar enough. */
+/** Returns every region that is similar enough, without checking which lines differ. */
 export const similarBlocks = (search: Search): Span[] => chooseSimilar(search, isAnchored);
 
-/** Half of the lines are at least 80% similar, whatever the others are. */
+/** Matches if half of the lines are at least 80% similar, regardless of the others. */
 export const similarLines = (search: Search): Span[] =>
   chooseSimilar(search, ({ old, alignment }) => {
     const good = alignment.pairs.filter((pair) => pair.similarity >= LINE_SIMILARITY);
@@ -95,7 +95,7 @@ function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownNam
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
   const extraOld = unmatchedOld.filter((at) => counts(old[at])).length;
   const extraFile = unmatchedFile.filter((at) => counts(file[at])).length;
-  // A line missing on one side was forgotten. Lines missing on both sides are different lines.
+  // A line missing on one side was forgotten. If lines are missing on both sides, they are different lines.
   if (extraOld > 0 && extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_GAP && extraOld + extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_MIXED && (extraOld > 0 || (extraFile > 0 && differing.length > 0))) return false;
