@@ -16,6 +16,7 @@ import { createLocalOperations } from "../../src/adapters/operations-local/local
 import type { ProcessOptions } from "../../src/adapters/operations-local/run-command.ts";
 import { createLinearSearch } from "../../src/adapters/search-linear/linear-search.ts";
 import type { ProcessCommand, ProcessOperations, ProcessReport } from "../../src/ports/operations.ts";
+import { afterFirstThread, hasThreadedPerl } from "../support/threaded-perl.ts";
 
 const base = mkdtempSync(join(tmpdir(), "pawl-process-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -276,6 +277,22 @@ describe("time and abort", () => {
       }
     },
   );
+
+  test.runIf(hasThreadedPerl).each([
+    ["", (perl: string) => perl],
+    [
+      ", also if it gave up what it inherited",
+      (perl: string) => `env -i setsid ${perl} 3>&- >/dev/null 2>&1 </dev/null`,
+    ],
+  ])("a process that goes on in a thread after its first one ended is ended%s", async (_what, form) => {
+    const file = join(root, "file");
+    const write =
+      'for (1..100) { open my $out, ">>", "file"; print $out "x"; close $out; select undef, undef, undef, 0.05 }';
+    const report = await run(`${form(afterFirstThread(write))} & while ! test -e file; do sleep 0.05; done`);
+    const size = readFileSync(file).length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect([report.survivors, readFileSync(file).length]).toEqual([0, size]);
+  });
 
   test("an ordinary command leaves nothing that is unaccounted for", async () => {
     expect(await run("ls / | sort | tail -1; sleep 0.1")).toMatchObject({ survivors: 0, unaccounted: 0 });

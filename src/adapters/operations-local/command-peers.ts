@@ -1,9 +1,11 @@
 // Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of a
-// local socket. A process that killed its keeper and gave up its group, session, parent, environment and descriptors is not
-// recognized: only the sandbox contains it.
+// local socket, but not where a process has hidden it: in a table of descriptors of one thread, in a message that nobody has
+// received, or behind rights that we lack. So while commands may run, a socket of their users without an owner is theirs. A
+// process that killed its keeper and gave up its group, session, parent, environment and descriptors is not recognized:
+// only the sandbox contains it.
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
-import { type ProcessRow, readDescriptors, readProcesses } from "./process-table.ts";
+import { type ProcessRow, readDescriptors, readProcesses, readVariables, userOf } from "./process-table.ts";
 import { MARKER_VARIABLE } from "./process-tree.ts";
 
 export type Connection = {
@@ -26,22 +28,29 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   const before = await readTable();
   // Some containers show an incomplete table, in which no process can be identified.
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
-  const inodes = otherEnd(before, connection);
-  if (await isHeldByCommand(inodes, running)) return true;
-  // Still open after all processes were checked, so its owner was among them.
-  const after = otherEnd(await readTable(), connection);
-  return ![...inodes].some((inode) => after.has(inode));
+  const sockets = otherEnds(before, connection);
+  if (await isHeldByCommand(sockets, running)) return true;
+  // Still open after all processes were checked, so it was not gone before its owner was looked for.
+  const after = new Set(otherEnds(await readTable(), connection).map(({ inode }) => inode));
+  return !sockets.some(({ inode }) => after.has(inode));
 }
 
 /** A connection without an address was closed before it could be checked. */
 function isLocal(address: string | undefined): boolean {
   if (address === undefined) return true;
-  const plain = address.replace(/^::ffff:/, "");
+  // Addresses of a link end with the name of their interface.
+  const plain = address.replace(/^::ffff:/, "").replace(/%.*$/, "");
   const own = Object.values(networkInterfaces()).flatMap((list) => list?.map((one) => one.address) ?? []);
   return plain.startsWith("127.") || plain === "::1" || own.includes(plain);
 }
 
-type Entry = { readonly local: number; readonly remote: number; readonly state: string; readonly inode: string };
+type Entry = {
+  readonly local: number;
+  readonly remote: number;
+  readonly state: string;
+  readonly user: number;
+  readonly inode: string;
+};
 const LISTENING = "0A";
 /** The inode of sockets that no process owns any more. */
 const NO_INODE = "0";
@@ -51,10 +60,11 @@ async function readTable(): Promise<readonly Entry[]> {
   return tables
     .flatMap((table) => table.split("\n").slice(1))
     .map((line) => line.trim().split(/\s+/))
-    .map(([, local, remote, state = "", , , , , , inode = NO_INODE]) => ({
+    .map(([, local, remote, state = "", , , , user, , inode = NO_INODE]) => ({
       local: portOf(local),
       remote: portOf(remote),
       state,
+      user: Number(user),
       inode,
     }));
 }
@@ -62,28 +72,33 @@ async function readTable(): Promise<readonly Entry[]> {
 const portOf = (address: string | undefined): number => Number.parseInt(address?.split(":")[1] ?? "", 16);
 
 /** The other end's local port is our remote port. */
-const otherEnd = (table: readonly Entry[], { remotePort, localPort }: Connection): ReadonlySet<string> =>
-  new Set(
-    table
-      .filter(({ local, remote, inode }) => local === remotePort && remote === localPort && inode !== NO_INODE)
-      .map(({ inode }) => inode),
-  );
+const otherEnds = (table: readonly Entry[], { remotePort, localPort }: Connection): readonly Entry[] =>
+  table.filter(({ local, remote, inode }) => local === remotePort && remote === localPort && inode !== NO_INODE);
 
-async function isHeldByCommand(inodes: ReadonlySet<string>, running: RunningCommands): Promise<boolean> {
+async function isHeldByCommand(sockets: readonly Entry[], running: RunningCommands): Promise<boolean> {
   const rows = await readProcesses();
   const family = new Set([
     ...descendants(rows),
     ...rows.filter((row) => running.has(row.group) || running.has(row.session)),
   ]);
   const lifelines = new Set([...running.values()].filter((target) => target !== null));
+  const names = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
+  // What this server opened itself is not hidden.
+  const held = new Set(await readDescriptors({ pid: process.pid, firstThreadEnded: false }));
   const found = await Promise.all(
     rows.map(async (row) => {
-      const open = await readDescriptors(row.pid);
-      if (!open.some((target) => inodes.has(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? ""))) return false;
-      return family.has(row) || open.some((target) => lifelines.has(target)) || (await isMarked(row.pid));
+      const open = await readDescriptors(row);
+      const own = open.filter((target) => names.has(target));
+      for (const name of own) held.add(name);
+      if (own.length === 0) return false;
+      return family.has(row) || open.some((target) => lifelines.has(target)) || (await isMarked(row));
     }),
   );
-  return found.includes(true);
+  if (found.includes(true)) return true;
+  const hidden = sockets.filter(({ inode }) => !held.has(`socket:[${inode}]`));
+  if (hidden.length === 0 || (family.size === 0 && running.size === 0)) return false;
+  const users = new Set([process.getuid?.(), ...(await Promise.all([...family].map(({ pid }) => userOf(pid))))]);
+  return hidden.some(({ user }) => users.has(user));
 }
 
 function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
@@ -101,11 +116,10 @@ function descendants(rows: readonly ProcessRow[]): readonly ProcessRow[] {
 }
 
 /** A server that was started by a command has a marker itself, and so do its other children. */
-async function isMarked(pid: number): Promise<boolean> {
-  const own = process.env[MARKER_VARIABLE];
-  const variables = (await readText(`/proc/${pid}/environ`)).split("\0");
-  return variables.some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== `${MARKER_VARIABLE}=${own}`);
+async function isMarked(row: ProcessRow): Promise<boolean> {
+  const own = `${MARKER_VARIABLE}=${process.env[MARKER_VARIABLE]}`;
+  return (await readVariables(row)).some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== own);
 }
 
-/** A process that has exited, or belongs to another user, reads as empty. */
+/** Without IPv6 there is no table of it. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

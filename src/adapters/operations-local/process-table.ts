@@ -8,11 +8,14 @@ export type ProcessRow = {
   readonly session: number;
   /** In clock ticks since the machine was started. With the pid it identifies a process. */
   readonly startTime: string;
+  /** /proc then shows its variables and descriptors only at its other threads, which go on. */
+  readonly firstThreadEnded: boolean;
 };
 
 const BATCH_SIZE = 64;
-/** Field 22 of /proc/N/stat, counted from the end of the process name. */
+/** Fields of /proc/N/stat, counted from the end of the process name. */
 const START_TIME_FIELD = 19;
+const THREADS_FIELD = 17;
 
 /** All running processes except our own. */
 export async function readProcesses(): Promise<ProcessRow[]> {
@@ -33,24 +36,42 @@ export async function readProcess(pid: number): Promise<ProcessRow | null> {
   // The name in parentheses may contain any character, so fields are counted from its end.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent, group, session] = fields;
-  if (state === "" || state === "Z" || state === "X") return null;
+  // A process whose first thread has ended is shown as a zombie, but its other threads go on.
+  const firstThreadEnded = state === "Z" && Number(fields[THREADS_FIELD]) > 1;
+  if (state === "" || (state === "Z" && !firstThreadEnded) || state === "X") return null;
   const startTime = fields[START_TIME_FIELD] ?? "";
-  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime };
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime, firstThreadEnded };
 }
 
-export const readVariables = async (pid: number): Promise<readonly string[]> =>
-  (await readText(`/proc/${pid}/environ`)).split("\0");
+type Shown = Pick<ProcessRow, "pid" | "firstThreadEnded">;
+
+export async function readVariables(row: Shown): Promise<readonly string[]> {
+  const texts = await Promise.all((await foldersOf(row)).map((folder) => readText(`${folder}/environ`)));
+  return texts.join("\0").split("\0");
+}
 
 /** What the open descriptors of a process refer to, such as `socket:[4711]`. */
-export async function readDescriptors(pid: number): Promise<readonly string[]> {
-  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
-  return Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
+export async function readDescriptors(row: Shown): Promise<readonly string[]> {
+  const targets = await Promise.all((await foldersOf(row)).map((folder) => readLinks(`${folder}/fd`)));
+  return targets.flat();
 }
 
-export const isOurs = (pid: number): Promise<boolean> =>
+async function foldersOf({ pid, firstThreadEnded }: Shown): Promise<readonly string[]> {
+  if (!firstThreadEnded) return [`/proc/${pid}`];
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  return threads.map((thread) => `/proc/${pid}/task/${thread}`);
+}
+
+async function readLinks(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => "")));
+}
+
+/** null: the process has exited. */
+export const userOf = (pid: number): Promise<number | null> =>
   stat(`/proc/${pid}`).then(
-    ({ uid }) => uid === process.getuid?.(),
-    () => false,
+    ({ uid }) => uid,
+    () => null,
   );
 
 export async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {

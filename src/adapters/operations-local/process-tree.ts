@@ -6,12 +6,12 @@ import { uptime } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   inBatches,
-  isOurs,
   type ProcessRow,
   readDescriptors,
   readProcess,
   readProcesses,
   readVariables,
+  userOf,
 } from "./process-table.ts";
 import { systemCode } from "./system-problem.ts";
 
@@ -179,8 +179,7 @@ async function findMembers(tree: ProcessTree, known: KnownMembers): Promise<read
   const others = rows.filter((row) => !isKnown(known, row));
   await inBatches(others, async (row) => {
     const isMember =
-      (await readVariables(row.pid)).includes(marked) ||
-      (target !== null && (await readDescriptors(row.pid)).includes(target));
+      (await readVariables(row)).includes(marked) || (target !== null && (await readDescriptors(row)).includes(target));
     if (isMember) known.set(row.pid, row.startTime);
   });
   addRelatives(tree, known, rows);
@@ -220,6 +219,6 @@ async function countUnaccounted(known: KnownMembers, since: number): Promise<num
     (row) =>
       Number(row.startTime) >= since && ancestors.has(row.parent) && !sessions.has(row.session) && !isKnown(known, row),
   );
-  const ours = await Promise.all(orphans.map(({ pid }) => isOurs(pid)));
-  return ours.filter(Boolean).length;
+  const users = await Promise.all(orphans.map(({ pid }) => userOf(pid)));
+  return users.filter((user) => user === process.getuid?.()).length;
 }

@@ -7,6 +7,7 @@ import type { Gate } from "../../../src/schema/gate.ts";
 import { type AppProcess, killApps } from "../../support/app-process.ts";
 import { aBashServer, attackOn, type BashServer, writeAttack } from "../../support/bash-server.ts";
 import { apiKeyFor } from "../../support/server.ts";
+import { afterFirstThread, hasThreadedPerl, withOwnDescriptors } from "../../support/threaded-perl.ts";
 
 let server: BashServer | null = null;
 afterEach(async () => {
@@ -70,6 +71,19 @@ describe.runIf(linux)("a command without a sandbox", () => {
       await run(`bash -c 'cat request > /dev/tcp/127.0.0.1/${port}'`);
       expect(await isWaiting(victim.id)).toBe(true);
     }
+  });
+
+  test.runIf(hasThreadedPerl).each([
+    ["in a thread that goes on alone", afterFirstThread],
+    ["among the descriptors of one thread", withOwnDescriptors],
+  ])("that hides its socket %s is refused", async (_, form) => {
+    const { run, victim, app, folder, isWaiting } = await attacked({ config: OFF, key: tokenOf });
+    const { port } = new URL(app.url);
+    writeFileSync(join(folder, "work", "request"), rawApproval(victim.id, victim.gate, port, tokenOf(app, folder)));
+    const send = `open my $file, "<", "request"; my $socket = IO::Socket::INET->new("127.0.0.1:${port}");
+      print $socket join "", <$file>; $| = 1; print scalar <$socket>; exit`;
+    expect(await run(`${form(send)} | cat`)).toContain("403 Forbidden");
+    expect(await isWaiting(victim.id)).toBe(true);
   });
 
   test("is the only one who is refused", async () => {
