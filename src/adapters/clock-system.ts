@@ -7,7 +7,7 @@ const TIMER_MS_MAX = 2_147_483_647;
 /** Node keeps one list per duration, and a new list costs more than the timer. */
 const SHARED_STEP_MS = 1_000;
 
-/** At most `ms`, and the same for many durations. Short timers, which mostly expire, keep their own. */
+/** Rounds a duration down, so that many timers share a list. Short timers, most of which expire, keep their own duration. */
 function sharedDuration(ms: number): number {
   const bounded = Math.min(ms, TIMER_MS_MAX);
   return bounded < 2 * SHARED_STEP_MS ? bounded : bounded - (bounded % SHARED_STEP_MS);

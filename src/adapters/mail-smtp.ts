@@ -41,7 +41,7 @@ function decode(text: string): string {
 
 export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAddress): Mailer => ({
   async send({ from, to, subject, text, message_id }: Mail, signal) {
-    // Its own: closing the transport would leave the connection, and the mail on its way.
+    // A connection of its own: closing the transport would not close it, and would not stop a mail that is being sent.
     const socket = new Socket();
     const transport = createTransport({
       ...{ host, port, secure, socket, requireTLS: !secure && !LOOPBACK.has(host) },
@@ -70,7 +70,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
 });
 
 const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRETLS"]);
-/** Any other answer to the mail says neither that it was taken nor that it was not. */
+/** Any other status leaves open whether the server accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
 /** Texts of the server can name users and hosts of the operator: only its code is shown. */

@@ -168,7 +168,7 @@ async function collectionTag(account: DavAccount, collection: string): Promise<R
 const quoted = (etag: string | undefined): string | null =>
   etag === undefined || etag === "" ? null : /^(W\/)?"/.test(etag) ? etag : `"${etag}"`;
 
-/** The fetch that tsdav is given: the guarded fetcher, and only to the origin of the account. */
+/** The fetch function of tsdav: the guarded fetcher, restricted to the origin of the account. */
 const fetchFor =
   (account: DavAccount): typeof fetch =>
   async (input, init) => {
@@ -193,7 +193,7 @@ const fetchFor =
 
 type Tsdav = Pick<typeof import("tsdav"), "createDAVClient" | "fetchCalendarObjects">;
 
-/** tsdav throws for everything; its messages may name addresses, but never the password. */
+/** tsdav throws on every failure; its messages may contain addresses, but never the password. */
 async function viaTsdav<T>(_account: DavAccount, run: (tsdav: Tsdav) => Promise<T>): Promise<Result<T>> {
   const tsdav = await loadTsdav();
   if (!tsdav.ok) return tsdav;

@@ -23,7 +23,7 @@ const ABOUT_THE_STATEMENT = new Set([
   "ER_UNKNOWN_COLLATION",
   "ER_COLLATION_CHARSET_MISMATCH",
 ]);
-// Errors of data, of cardinality, and of syntax or access, by the standard. Their other messages may name users, hosts or values.
+// SQLSTATE classes: data exception, cardinality violation, and syntax error or missing privilege. Their messages may name users, hosts or values.
 const REFUSED_BY_THE_SERVER = /^(?:21|22|42)/;
 const TIMEOUTS = new Set(["ER_STATEMENT_TIMEOUT", "ER_QUERY_TIMEOUT", "ER_QUERY_INTERRUPTED"]);
 // The driver has no names for some errors of MariaDB: 1969 is the end of max_statement_time.

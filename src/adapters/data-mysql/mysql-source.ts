@@ -27,7 +27,7 @@ export function createMysqlSource(address: MysqlAddress): DataSource {
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", stop);
-      // Without COMMIT: the server rolls back when the connection ends.
+      // No COMMIT is needed: the server rolls back when the connection ends.
       connection.destroy();
     }
   };
@@ -51,7 +51,7 @@ function connect({ ssl, ...address }: MysqlAddress): Connection {
     },
     dateStrings: true,
     supportBigNumbers: true,
-    // JSON and binary values are shown as text, not as objects of this process.
+    // Returns JSON and binary values as text, not as objects of this process.
     jsonStrings: true,
   });
   // The waiting statement receives the error; without a listener the process would end.
@@ -64,7 +64,7 @@ async function prepareSession(connection: Connection, timeoutMs: number): Promis
   const limit = /mariadb/i.test(String(version))
     ? `max_statement_time = ${timeoutMs / 1_000}`
     : `max_execution_time = ${timeoutMs}`;
-  // Also where init_connect or the server sets another: in GBK or Shift JIS a backslash can be the second half of a character.
+  // Overrides the character set that init_connect or the server has chosen: in GBK or Shift JIS a backslash can be the second half of a character.
   await readRows(connection, "SET NAMES utf8mb4", { max_rows: 1 });
   await readRows(connection, `SET SESSION sql_mode = '${SQL_MODE}', ${limit}`, { max_rows: 1 });
   await readRows(connection, "START TRANSACTION READ ONLY", { max_rows: 1 });

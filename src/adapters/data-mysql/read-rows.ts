@@ -3,7 +3,7 @@ import type { Connection } from "mysql2";
 import type { Cell, Rows } from "../../ports/data/data-source.ts";
 
 const MAX_CELL_CHARACTERS = 2_000;
-/** Of one answer of the server: a statement of a few bytes can make rows of any size. */
+/** The limit for one response of the server: a statement of a few bytes can produce rows of any size. */
 const MAX_ANSWER_BYTES = 8_000_000;
 
 type Limits = { readonly max_rows: number; readonly max_bytes?: number; readonly values?: readonly unknown[] };

@@ -55,7 +55,7 @@ export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | 
   return isIP(host) === 0 || isPublicAddress(host) ? url : blocked(text, "address");
 }
 
-/** What can be said before the fetch without resolving a name, which would tell the name to others. */
+/** Checks what can be checked before the fetch without a DNS query, which would reveal the name to others. */
 export function checkUrlText(text: string, policy: UrlPolicy): Result<void> {
   const url = checkUrl(text, policy, null);
   if (!url.ok) return url;

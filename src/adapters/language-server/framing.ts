@@ -1,7 +1,7 @@
-// Checks that what a language server sends are messages. The connection keeps what is none, and searches all of it again with each byte.
+// Checks that the bytes from a language server are messages. The connection would buffer anything else, and search all of it again with each byte.
 const HEADER_CHARS_MAX = 1_024;
 
-/** Takes the bytes in their order; false: they are no message, or one of more than `max` bytes. */
+/** Call it with the bytes in order. Returns false if they are not a message, or if a message has more than `max` bytes. */
 export function createFraming(max: number): (bytes: Uint8Array) => boolean {
   let header = "";
   let left = 0;

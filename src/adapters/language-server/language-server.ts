@@ -1,4 +1,4 @@
-// A language server over JSON-RPC, as a command of the process operations. It is started with the first question.
+// A language server over JSON-RPC, run as a command through the process operations. It is started on first use.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";

@@ -58,7 +58,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
   return {
     async list() {
       try {
-        // Only the next request shows that a session or a program has ended.
+        // That a session or a program has ended is noticed only with the next request.
         return ok(
           await list().catch(async () => {
             await drop();
@@ -102,7 +102,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
 async function open(options: McpClientOptions, onClose: () => void): Promise<Client> {
   const asking = { elicitation: { form: {}, url: {} } };
   const client = await connectClient(options, asking, onClose);
-  // With the 2025 revision a server asks while its call is running. Its answers are read as a whole over HTTP, so it must not ask.
+  // With the 2025 revision a server may ask while its call is running. Over HTTP its response is read as a whole, so it must not ask.
   if (!("url" in options) || client.getProtocolEra() === "modern") return client;
   client.onclose = () => undefined;
   await client.close();

@@ -99,7 +99,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): Model {
 
   async function tryOnce(request: ModelRequest, used: ProviderCapabilities): Promise<AttemptResult> {
     let streamed = false;
-    // The decision is streamed, whichever way it comes; what is written beside it is not.
+    // Streams only the decision, as text or as a call; ignores what the model writes beside it.
     const awaited = offersTool(request, used) ? "call" : "text";
     const onDelta: OnDelta = (delta, part) => {
       if (part !== awaited) return;

@@ -52,7 +52,7 @@ type Entry = {
   readonly inode: string;
 };
 const LISTENING = "0A";
-/** The inode of sockets that no process owns any more. */
+/** /proc shows this inode for sockets that no process owns any more. */
 const NO_INODE = "0";
 
 async function readTable(): Promise<readonly Entry[]> {
@@ -83,7 +83,7 @@ async function isHeldByCommand(sockets: readonly Entry[], running: RunningComman
   ]);
   const lifelines = new Set([...running.values()].filter((target) => target !== null));
   const names = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
-  // What this server opened itself is not hidden.
+  // Sockets that this server opened itself are not hidden.
   const held = new Set(await readDescriptors({ pid: process.pid, firstThreadEnded: false }));
   const found = await Promise.all(
     rows.map(async (row) => {

@@ -31,7 +31,7 @@ const WAITING = `read -r begin <&${LIFELINE_FD} && exec "$@"`;
 export type Keeper = {
   readonly line: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** True if the command is a child of it, and not the same process. */
+  /** True if the keeper stays the parent of the command; false if it becomes the command. */
   readonly adopts: boolean;
 };
 

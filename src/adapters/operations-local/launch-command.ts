@@ -89,11 +89,11 @@ function holdLifeline(child: ChildProcess): Held {
       text += piece.toString("latin1");
       adopts ||= text.startsWith("adopts\n");
       const status = /^ended (\d+)\n/m.exec(text)?.[1];
-      // A command can write there, too.
+      // A command can write to this pipe, too.
       text = text.slice(-TEXT_CHARS_MAX);
       if (status === undefined || !(stream instanceof Duplex)) return;
       resolve(exitOf(Number(status)));
-      // The keeper waits for it.
+      // The keeper waits for the end of this stream.
       stream.end();
     });
   });

@@ -8,7 +8,7 @@ export type ProcessRow = {
   readonly session: number;
   /** In clock ticks since the machine was started. With the pid it identifies a process. */
   readonly startTime: string;
-  /** /proc then shows its variables and descriptors only at its other threads, which go on. */
+  /** The process continues in its other threads; /proc then shows its variables and descriptors only there. */
   readonly firstThreadEnded: boolean;
 };
 

@@ -94,7 +94,7 @@ async function watch(tree: ProcessTree, known: KnownMembers, signal: AbortSignal
   }
 }
 
-/** Whoever still has the descriptor open is a process of the command, even if it cannot be found. */
+/** A process that still has the descriptor open belongs to the command, even if it cannot be found. */
 async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number): Promise<number> {
   const deadline = performance.now() + KILL_WAIT_MS;
   let left = await endMembers(tree, known, graceMs);

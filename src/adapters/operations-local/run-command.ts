@@ -91,7 +91,7 @@ async function runIn(
     // Also runs when the listener threw: the command must not continue unobserved.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
     left = await watch.end(exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
-    // The process namespace of a sandbox ends with it, so nothing that runs now was in it.
+    // The process namespace of the sandbox has ended, so no process that is still running belonged to it.
     if (sandbox !== null && left.survivors === 0) left = NONE_LEFT;
     if (left.survivors === 0) running?.delete(leader);
     await pump.finish(DRAIN_MS);

@@ -82,7 +82,7 @@ export function directoryRows(storage: ObjectStorage) {
     waiting(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at <= ? ORDER BY due_at LIMIT ?", now, limit);
     },
-    /** Any of the threads that wait longer, so that each of them is found at some time. */
+    /** A random selection of the threads that wait longer, so that each of them is checked eventually. */
     waitingLonger(now: number, limit: number): readonly ThreadRef[] {
       return rows("SELECT tenant, thread FROM waits WHERE due_at > ? ORDER BY random() LIMIT ?", now, limit);
     },

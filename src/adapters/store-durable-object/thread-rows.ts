@@ -108,7 +108,7 @@ export function threadRows(storage: ObjectStorage) {
       });
       return ok(undefined);
     },
-    /** The staged records become the thread. Fewer than `last` says: a removal, or another attempt, took them away. */
+    /** Turns the staged records into the thread. If some are missing, a removal or another attempt has deleted them. */
     publish(by: string, last: StoredRecord, also: AppendExtras): Result<number> {
       const at = head();
       if (at !== null) return resolveConflict(last, at);

@@ -24,7 +24,7 @@ import type { OpenTable } from "./table.ts";
 /** Above every version that a thread can reach: the last that a key has room for. */
 const TOMBSTONE_VERSION = 9_999_999_999;
 
-/** A generation is taken only by a caller that creates the same thread in the same millisecond. */
+/** A generation is taken only if another caller creates the same thread in the same millisecond, so a few attempts suffice. */
 const GENERATIONS_TRIED = 20;
 
 type Parts = Pick<ThreadStore, "putBlob"> &

@@ -93,7 +93,7 @@ export function outboxMethods(table: OpenTable): OutboxMethods {
         until: `${dueTimeKey(now)}~`,
         limit,
         scan,
-        // Settled or postponed since: the table row shows that immediately, the index with a delay.
+        // The delivery may have been settled or postponed: the table row shows that immediately, the index with a delay.
         read: (item, order) => (item.due?.S === order ? readDelivery(item) : null),
       }),
     settleDelivery: (delivery, next) => settleDelivery(table, delivery, next),

@@ -39,7 +39,7 @@ export type ForkRows = {
   /** Nearest first; empty for a thread that is not a fork. */
   readonly originsOf: (at: ThreadRef) => readonly Origin[];
   readonly put: (at: ThreadRef, origin: Origin) => void;
-  /** Before the rows of `at` are removed. */
+  /** Call it before the rows of `at` are removed. */
   readonly handOver: (at: ThreadRef) => void;
 };
 
@@ -58,7 +58,7 @@ export function forkRows(db: DatabaseSync): ForkRows {
 
   const originsOf = ({ tenant, thread }: ThreadRef): readonly Origin[] => origins.all(tenant, thread) as Origin[];
 
-  /** Blobs that the shared records name, or that are named by the first own record of a fork or by another such blob. */
+  /** The blobs that the forks still need: those named by the shared records, by the first own record of a fork, or by another such blob. */
   function sharedBlobs({ tenant, thread }: ThreadRef, shared: readonly Origin[]): ReadonlySet<string> {
     const kept = new Set<string>();
     const waiting: string[] = [];

@@ -44,7 +44,7 @@ ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT $limit`,
 const NEWEST = { created_at: "~", updated_at: "~", thread: "~" };
 
 export type MetaRows = {
-  /** `record`: a row that comes with the first record of a thread replaces nothing. */
+  /** `record`: the row of the first record must not replace an existing one. */
   readonly put: (at: ThreadRef, meta: Meta, record: "first" | "next") => void;
 };
 

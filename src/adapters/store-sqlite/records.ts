@@ -109,7 +109,7 @@ export function recordMethods(
     return fail("thread_moved", `Thread ${at.thread} is at version ${row.head}.`, { version: row.head });
   }
 
-  /** Only with a record that is new, and takes that back if a document moved: other writes of this transaction stay. */
+  /** Saves the documents only with a new record, and undoes both if a document moved. Other writes of the transaction stay. */
   function withDocuments(insertRecord: () => boolean, saves: readonly DocumentSave[]): boolean | Failed {
     db.exec("SAVEPOINT documents");
     const inserted = insertRecord();

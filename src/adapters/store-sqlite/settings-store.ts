@@ -29,7 +29,7 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   };
   return {
     load: (tenant) => read(() => select(tenant)),
-    /** Current as of the last load of a thread, with which every turn begins. */
+    /** As current as the last load of a thread, and every turn begins with one. */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();
       const cached = cache.get(tenant);

@@ -19,7 +19,7 @@ export type Sandbox = {
   readonly program: string;
   /** All arguments before the shell and its own arguments. */
   readonly argumentsFor: (command: { readonly cwd: string; readonly network: boolean }) => readonly string[];
-  /** A hidden folder that was moved: at its new path nothing hides it. */
+  /** Returns the path of a hidden folder that was moved, because nothing hides it at its new path; null if there is none. */
   readonly misplaced: () => string | null;
   /** Called before a command starts; the result is called after it has ended. */
   readonly enter: () => () => void;
@@ -38,7 +38,7 @@ const SYSTEM = [
   "/nix/store",
   "/gnu/store",
 ];
-/** Where an administrator puts files; those of /usr come with packages and are meant for everybody. */
+/** Folders that may contain private files of the administrator. The rest of /usr comes from packages, and everybody may read it. */
 const KEEP_SECRETS = ["/etc", "/opt", "/usr/local"];
 const RESOLVER = "/etc/resolv.conf";
 

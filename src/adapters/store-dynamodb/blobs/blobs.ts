@@ -157,8 +157,8 @@ export function blobMethods(
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return null;
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
-    // No one reads an orphan. A blob that is read after its turn is referenced by a commit that did not know it was
-    // pending.
+    // Nobody reads an orphan. If a blob is read long after it was written, a record refers to it, but its commit did not know that the blob
+    // was pending.
     if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
     return decompressBytes({ bytes, deflated: head.deflated?.BOOL === true });
   }
