@@ -317,8 +317,8 @@ describe("common first messages", () => {
     ["Who are you?", "demo model"],
     ["你是谁", "演示模型"],
     ["Send an email to Bob", "Try"],
-    ["/misbehave garbage", "Put a wish behind it"],
-    ["/misbehave everything", "Put a wish behind it"],
+    ["/misbehave garbage", "Add a request after it"],
+    ["/misbehave everything", "Add a request after it"],
   ])("%s is answered with guidance", async (goal, expected) => {
     const { run } = await aDemo();
     expect(finalMessage(await run(goal))).toContain(expected);

@@ -38,7 +38,7 @@ export function decidePlan(prompt: ParsedPrompt): PlanDecision {
 
 export type FirstCall = Pick<Extract<PlanDecision, { action: "plan_done" }>, "tool_call" | "finishes_step">;
 
-/** The plan and its first look in one reply. */
+/** The plan together with its first read, in one reply. */
 function firstCall(context: DemoContext): FirstCall {
   const [phase] = context.phases;
   const action = phase && !isWritePhase(phase) ? PHASES[phase](context) : null;
@@ -116,7 +116,7 @@ function finish({ prompt, phrases }: DemoContext): ExecuteDecision {
 
 const giveUp = (user_message: string) => ({ action: "abort" as const, abort: { user_message } });
 
-/** What cannot be done is not answered: the run ends as aborted. */
+/** A request that is not supported gets no answer: the run ends as aborted. */
 const refuse = (...parts: readonly string[]) => giveUp(parts.join(" "));
 
 const ask = (question: string, choices: readonly string[]): ExecuteDecision => ({

@@ -44,7 +44,7 @@ function suggestAlternatives(context: DemoContext, slots: number): NextAction {
     : none;
 }
 
-/** Prefers different days: four places on one morning are not a real choice. */
+/** Prefers different days: four places on the same morning are not a real choice. */
 function choices({ phrases }: DemoContext, places: readonly Place[]): string[] {
   const firstPerDay = places.filter((place, i) => places.findIndex((one) => one.day === place.day) === i);
   return [...firstPerDay, ...places.filter((place) => !firstPerDay.includes(place))]

@@ -80,7 +80,7 @@ const en: Phrases = {
   greeting: "Hello!",
   welcome: "You are welcome.",
   misbehave_usage:
-    "Put a wish behind it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
+    "Add a request after it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
   unknown: "I cannot help with that.",
   left_unchanged: "Fine, I leave everything as it is.",
   plan: "This is my plan. Shall I go on?",

@@ -1,5 +1,5 @@
-// Plays the role of a workflow: says at once that the work is done, and fills in the last form of the deliverable format.
-// So every workflow without tools runs to its end: a loop is left at the first opportunity.
+// Plays the role of a workflow: says at once that the work is done, and fills in the last variant of the output format. So every workflow
+// without tools reaches its end, and leaves a loop at the first opportunity.
 import type { ModelMessage } from "../../ports/model.ts";
 
 /** null: the messages are not those of a role. */

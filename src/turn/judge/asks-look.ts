@@ -57,7 +57,7 @@ const CHARS_READ = 2_000;
 /** "How do I disable it?" asks for an explanation, whatever its clauses name. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
-/** Most wishes have one clause, and compiling the search of later ones takes longer than a turn. */
+/** Most texts have one clause, and compiling the search of later ones takes longer than a turn. */
 const LATER_CLAUSE = /\b(?:and|then)|[,;]/i;
 const hasLaterOrder = (goal: string): boolean =>
   LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);

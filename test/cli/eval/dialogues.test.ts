@@ -1,4 +1,4 @@
-// The dialogues of everyday wishes, played over HTTP with the demo model at fixed times: the scores are those of the committed results.
+// The dialogues of everyday requests, played over HTTP with the demo model at fixed times: the scores are those of the committed results.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -29,9 +29,9 @@ const SUITES = [
   "english",
   "chinese",
   "paraphrases",
-  "english-wishes",
-  "chinese-wishes",
-  "mixed-wishes",
+  "english-requests",
+  "chinese-requests",
+  "mixed-requests",
   "as-people-type",
 ].map(suiteNamed);
 
@@ -67,8 +67,8 @@ const BASELINE = readFileSync(join(FOLDER, "baseline.jsonl"), "utf8")
   .split("\n")
   .map((line) => JSON.parse(line) as EvalRun);
 
-describe("dialogues of everyday wishes", () => {
-  test("are 60 in English and Chinese, besides paraphrases and further wishes, and the committed results have each of them once", () => {
+describe("dialogues of everyday requests", () => {
+  test("are 60 in English and Chinese, besides paraphrases and further requests, and the committed results have each of them once", () => {
     expect((SUITES[0]?.dialogues.length ?? 0) + (SUITES[1]?.dialogues.length ?? 0)).toBe(60);
     const names = SUITES.flatMap(({ name, dialogues }) => dialogues.map((one) => `${name}/${one.name}`));
     expect(BASELINE.map(({ task }) => task).sort()).toEqual(names.sort());

@@ -3,7 +3,7 @@ import { asksForLook } from "../../../src/turn/judge/asks-look.ts";
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
-/** Wishes for a change, most of them in words or languages that are not read as orders. */
+/** Requests for a change, most of them in words or languages that are not read as orders. */
 const CHANGES = lines(`
 帮我找个空闲时间安排一个会议
 找个空档，把牙医预约放进去
@@ -127,7 +127,7 @@ Find a slot of one hour on Tuesday and put in a haircut
 I need to study 6 hours for the exam
 `);
 
-/** Wishes to look something up, as goals and as steps. */
+/** Requests to look something up, as goals and as steps. */
 const LOOKS = lines(`
 帮我找个空闲时间
 下周三下午我有空吗
@@ -279,11 +279,11 @@ Vad har jag på fredag?
 Co mám v pátek?
 `);
 
-test("a wish for a change is never read as one to look", () => {
+test("a request for a change is never read as a request to look something up", () => {
   expect(CHANGES.filter(asksForLook)).toEqual([]);
 });
 
-test("a wish to look is read as one, in many languages", () => {
+test("a request to look something up is recognized in many languages", () => {
   expect(LOOKS.filter((text) => !asksForLook(text))).toEqual([]);
 });
 

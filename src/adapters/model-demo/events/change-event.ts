@@ -91,11 +91,11 @@ function namedEvent(scene: Scene): ListedEvent | null {
   const named = eventsNamed(later, intent === "rename" ? origin(original) : original, from);
   const there = isStrict ? named.filter(({ date }) => date >= from && date <= (until ?? from)) : named;
   if (named.length > 0) return eventById(original) ?? there[0] ?? null;
-  return eventById(original) ?? (refersBack(text) ? (sameWish(scene) ?? lastMentioned(scene)) : null);
+  return eventById(original) ?? (refersBack(text) ? (eventOfPreviousRequest(scene) ?? lastMentioned(scene)) : null);
 }
 
-/** "Move the review to Room 9 and remind me an hour before": the event of the wish before. */
-export const sameWish = ({ request, events }: Scene): ListedEvent | null =>
+/** "Move the review to Room 9 and remind me an hour before": the event of the previous request in the same message. */
+export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent | null =>
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
 /** "The gym sessions next week": some occurrences of a series, which are neither one nor all. */
@@ -125,14 +125,17 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
-/** The event that the assistant named last, if that was a single one: in the first line of its reply, before what is at the same time. */
+/**
+ * The event that the assistant mentioned last, if it was a single one. Only the first line of its reply counts: conflicting events follow
+ * below it.
+ */
 export function lastMentioned({ prompt, events }: Scene): ListedEvent | null {
   const lines = prompt.earlier.flatMap(({ role, text }) =>
     role === "assistant" ? [text.split("\n", 1)[0] ?? ""] : [],
   );
   const last = lines.findLast((line) => namedIn(line, events).length > 0) ?? "";
   const found = namedIn(last, events);
-  // A moved event is named with its new day last.
+  // The reply mentions the new day of a moved event last.
   const day = last.match(/\d{4}-\d\d-\d\d/g)?.at(-1);
   const isOne = new Set(found.map(({ title }) => title)).size === 1;
   const there = found.find(({ date }) => date === day);

@@ -1,4 +1,4 @@
-// Decisions of the demo model for calendars with real times: look first, then propose each change, then report what happened.
+// Decisions of the demo model for calendars with real times: first read the calendar, then propose each change, then report what happened.
 import type { ExecuteDecision, PlanDecision } from "../../../schema/decision/decision.ts";
 import type { FirstCall } from "../decide.ts";
 import type { Observation, ParsedPrompt } from "../parse-prompt.ts";
@@ -6,7 +6,7 @@ import { languageOf } from "../parse-request.ts";
 import { type EventPhrases, eventPhrases } from "./events-phrases.ts";
 import { eventsNamed, linesOf, nowIn } from "./listed-events.ts";
 import { addDays } from "./parse-dates.ts";
-import { type EventIntent, type EventRequest, parseWishes } from "./parse-event-request.ts";
+import { type EventIntent, type EventRequest, parseRequests } from "./parse-event-request.ts";
 import { parseWhen } from "./parse-when.ts";
 import { findArguments, nextFree, propose } from "./propose.ts";
 import { callTool, giveUp, type ToolDecision } from "./scene.ts";
@@ -17,27 +17,27 @@ const SHOWN_DAYS = 35;
 const NAMED_MAX = 5;
 const NEXT_ONE = /\bnext\b|下一[次个场]/i;
 
-/** The toolkit of slots has its own decisions, which come first. */
+/** The toolkit `timetable` has its own decisions, which take precedence. */
 export const worksOnEvents = ({ tools }: ParsedPrompt): boolean =>
   tools.has("list_events") && !tools.has("get_overview");
 
-/** The wishes of a message, of which the first decides what it is about. */
-type Wishes = { readonly all: readonly EventRequest[]; readonly first: EventRequest };
+/** The requests of a message. The first one decides what the message is about. */
+type Requests = { readonly all: readonly EventRequest[]; readonly first: EventRequest };
 
-function wishesOf({ goal }: ParsedPrompt): Wishes {
-  const all = parseWishes(goal);
+function requestsOf({ goal }: ParsedPrompt): Requests {
+  const all = parseRequests(goal);
   return { all, first: all[0] as EventRequest };
 }
 
-/** What needs no calendar; null for everything else. */
-function answerTo({ first: { intent } }: Wishes, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
+/** The answer to a message that needs no calendar; null for any other. */
+function answerTo({ first: { intent } }: Requests, { goal, tools }: ParsedPrompt, say: EventPhrases): string | null {
   if (intent === "reminded") return goal;
   if (intent === "help") return `${say.capabilities} ${say.about}`;
   return intent === "remind" && !tools.has("set_reminder") ? `${say.no_remind} ${say.capabilities}` : null;
 }
 
-/** Why nothing is done about these wishes; null if they are understood. */
-function refusalOf({ all }: Wishes, say: EventPhrases): string | null {
+/** Why nothing is done about these requests; null if they are understood. */
+function refusalOf({ all }: Requests, say: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
   if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
   if (is("leave")) return say.left;
@@ -48,28 +48,28 @@ const unknown = (say: EventPhrases): string => `${say.unknown} ${say.capabilitie
 
 export function planEvents(prompt: ParsedPrompt): PlanDecision {
   const say = eventPhrases(languageOf(prompt.goal));
-  const wishes = wishesOf(prompt);
-  const answer = answerTo(wishes, prompt, say);
+  const requests = requestsOf(prompt);
+  const answer = answerTo(requests, prompt, say);
   if (answer !== null) return { action: "answer", speak: answer };
-  const refusal = refusalOf(wishes, say);
+  const refusal = refusalOf(requests, say);
   if (refusal !== null) return { action: "abort", abort: { user_message: refusal } };
   const look = { ...say.look, needs: "observation" as const };
-  const changes = wishes.all.map(({ original }) => ({
+  const changes = requests.all.map(({ original }) => ({
     ...say.change,
-    ...(wishes.all.length > 1 && { content: `${say.change.content}: ${original}`.slice(0, 200) }),
+    ...(requests.all.length > 1 && { content: `${say.change.content}: ${original}`.slice(0, 200) }),
     needs: "write" as const,
   }));
-  const plan_steps = READS.includes(wishes.first.intent) ? [look] : [look, ...changes];
-  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, wishes.first) };
+  const plan_steps = READS.includes(requests.first.intent) ? [look] : [look, ...changes];
+  return { action: "plan_done", speak: say.plan, plan_steps, ...firstLook(prompt, requests.first) };
 }
 
-/** The plan and its look at the calendar in one reply; the date alone finishes no step. */
+/** The plan and its first read of the calendar in one reply. Reading only the date finishes no step. */
 function firstLook(prompt: ParsedPrompt, request: EventRequest): FirstCall {
   const { tool_call } = look(prompt, request, undefined);
   return { tool_call, ...(tool_call.name !== "time" && { finishes_step: true }) };
 }
 
-/** The date alone finishes no step; every other call is the last one of its step. */
+/** Reading only the date finishes no step; every other call is the last one of its step. */
 export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
   const decision = tellPart(prompt, decideEvents(prompt));
   const tool = "tool_call" in decision ? decision.tool_call?.name : undefined;
@@ -78,14 +78,14 @@ export function stepEvents(prompt: ParsedPrompt): ExecuteDecision {
     : decision;
 }
 
-/** If an earlier wish of the message is done, the refusal of a later one says so. */
+/** If an earlier request of the message is done, the refusal of a later one says so. */
 function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecision {
   if (decision.action !== "abort" || positionOf(prompt) === 0) return decision;
   const { partly } = eventPhrases(languageOf(prompt.goal));
   return giveUp(`${partly} ${decision.abort.user_message}`);
 }
 
-/** In a plan, each wish is a step after the look; in a direct run the writes are counted. */
+/** In a plan, each request is a step after the read; in a direct run the writes are counted. */
 const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
   planned ? Math.max(0, step - 1) : receipts.filter(({ kind }) => kind === "write").length;
 
@@ -93,28 +93,28 @@ const isAbort = ({ action }: ExecuteDecision): boolean => action === "abort";
 
 function decideEvents(prompt: ParsedPrompt): ExecuteDecision {
   const say = eventPhrases(languageOf(prompt.goal));
-  const wishes = wishesOf(prompt);
+  const requests = requestsOf(prompt);
   const position = positionOf(prompt);
-  const request = wishes.all[position] ?? wishes.first;
+  const request = requests.all[position] ?? requests.first;
   const has = (kind: string) => prompt.receipts.some((receipt) => receipt.kind === kind);
   const last = prompt.observations.at(-1);
-  const isLast = position >= wishes.all.length - (prompt.planned ? 1 : 0);
+  const isLast = position >= requests.all.length - (prompt.planned ? 1 : 0);
   if (has("write") && isLast) return { action: "done", goal_check: say.check };
   if (has("write") && prompt.planned) return { action: "next_plan", goal_check: say.check };
   // A direct run has no plan step that could answer, so the delivery does.
-  if (answerTo(wishes, prompt, say) !== null) return { action: "done", goal_check: say.check };
-  const refusal = refusalOf(wishes, say);
+  if (answerTo(requests, prompt, say) !== null) return { action: "done", goal_check: say.check };
+  const refusal = refusalOf(requests, say);
   if (refusal !== null) return giveUp(refusal);
   const other = nextFree(prompt, request);
   if (other) return other;
   if (prompt.write_failed || (last && !last.ok && last.tool !== "list_events"))
     return giveUp(`${say.not_done}${tellResult(languageOf(prompt.goal), last?.text ?? "")}`.trim());
-  // The date alone is no look at the calendar.
+  // Reading only the date does not count as reading the calendar.
   if (prompt.step === 0 && (!has("observation") || last?.tool === "time")) return look(prompt, request, last);
   if (READS.includes(request.intent)) return { action: "done", goal_check: say.check };
   if (prompt.planned && prompt.step === 0) return { action: "next_plan", goal_check: say.check };
-  // Of several wishes either all or none is proposed.
-  const refused = position > 0 ? undefined : wishes.all.map((one) => propose(prompt, one)).find(isAbort);
+  // Of several requests, either all or none are proposed.
+  const refused = position > 0 ? undefined : requests.all.map((one) => propose(prompt, one)).find(isAbort);
   return refused ?? propose(prompt, request);
 }
 
@@ -135,9 +135,9 @@ function look(prompt: ParsedPrompt, { intent, text }: EventRequest, last: Observ
 export function deliverEvents(prompt: ParsedPrompt): string {
   const language = languageOf(prompt.goal);
   const say = eventPhrases(language);
-  const wishes = wishesOf(prompt);
-  const { intent, original } = wishes.first;
-  const answer = answerTo(wishes, prompt, say);
+  const requests = requestsOf(prompt);
+  const { intent, original } = requests.first;
+  const answer = answerTo(requests, prompt, say);
   if (answer !== null) return answer;
   const calls = prompt.observations.filter(({ tool }) => tool !== "time");
   const last = calls.at(-1);
@@ -150,6 +150,6 @@ export function deliverEvents(prompt: ParsedPrompt): string {
     return shown.length > 0 ? shown.map(({ line }) => tellResult(language, line)).join("\n") : say.no_event;
   }
   if (READS.includes(intent)) return tellResult(language, last.text);
-  const reports = wishes.all.length === 1 ? [last] : calls.slice(-wishes.all.length);
+  const reports = requests.all.length === 1 ? [last] : calls.slice(-requests.all.length);
   return `${last.ok ? say.done : say.not_done}${reports.map(({ text }) => tellResult(language, text)).join("\n")}`;
 }

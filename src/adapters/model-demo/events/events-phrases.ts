@@ -17,9 +17,9 @@ const PHRASES = {
     no_time: "I did not understand when. Nothing was changed.",
     left: "Nothing was changed.",
     not_understood: (words: string) =>
-      `I did not understand "${words}" in this wish. Nothing was changed. Please say it in other words.`,
+      `I did not understand "${words}" in this request. Nothing was changed. Please say it in other words.`,
     one_at_a_time:
-      "These are several wishes that I cannot tell apart. Nothing was changed. Please say them one at a time.",
+      "These are several requests that I cannot tell apart. Nothing was changed. Please say them one at a time.",
     which: "Which event do you mean? Nothing was changed. Please name it with its day.",
     no_rule: "I cannot make this repetition. Nothing was changed.",
     partly: "What I said before is done, but this is not:",

@@ -50,7 +50,7 @@ export function dueDateIn(listed: string, request: string): string | null {
   return deadlines.find((line) => normal(request).includes(normal(line[5] ?? "")))?.[1] ?? null;
 }
 
-/** Events that the request names, by the most exact way that finds any; those on `date` if there are some. */
+/** The events that the request names, by their best match with the title; if some of them are on `date`, only those. */
 export function eventsNamed<E extends ListedEvent>(events: readonly E[], request: string, date: string | null): E[] {
   const scores = events.map(({ title }) => sharedLength(normal(request), normal(title)));
   const best = Math.max(0, ...scores);

@@ -44,7 +44,7 @@ function chineseNumber(text: string): number {
 
 const minutes = (hours: number, more = 0): string => `${Math.round(hours * 60 + more)} minutes`;
 
-/** Without "am" or "pm", people mean an hour of the day at which they are awake. */
+/** Without "am" or "pm", people mean an hour of the day, not of the night. */
 function clock(hour: number, minute: number, text: string): string {
   const later = hour < 8 && !/\bmorning\b|\ba\.?m\b/i.test(text) ? 12 : 0;
   const at = (hour + later) * 60 + minute;

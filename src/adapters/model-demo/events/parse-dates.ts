@@ -39,7 +39,7 @@ function monthDay(month: number, day: number, today: string): string {
   return `${year}${text}` < today ? `${year + 1}${text}` : `${year}${text}`;
 }
 
-/** The next such day; months that are too short for it are passed over. */
+/** The next such day; months that are too short for it are skipped. */
 function dayOfMonth(day: number, today: string): string | null {
   for (let date = today, n = 0; n < 62; n += 1, date = addDays(date, 1)) if (Number(date.slice(8)) === day) return date;
   return null;
@@ -100,7 +100,7 @@ const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-
 function dayRangeIn(text: string, today: string): Dates | null {
   const [found, from = "", to = "", zhFrom, zhTo = ""] = RANGE_DAYS.exec(text) ?? [];
   if (found === undefined || (zhFrom === undefined && !isDay(from) && !isDay(to))) return null;
-  // The month may stand at one end only, and the week behind both.
+  // Only one end needs to name the month, and the week may follow both.
   const [month = ""] = new RegExp(MONTH, "i").exec(`${to} ${from}`) ?? [];
   const hasMonth = (one: string) => !/\d/.test(one) || new RegExp(MONTH, "i").test(one) || month === "";
   const whole = text.replace(found, " ");
@@ -116,13 +116,13 @@ const weekWords = (text: string): string =>
 
 const DAY_MENTION = new RegExp(String.raw`\b${A_DAY}\b|${A_DAY_ZH}`, "gi");
 
-/** How many different days a request names, one by one. */
+/** How many different days a request names individually. */
 export const countDays = (text: string, today: string): number =>
   new Set([...text.matchAll(DAY_MENTION)].filter(([found]) => isDay(found)).map(([found]) => dayIn(found, today))).size;
 
 export const namesDayRange = (text: string): boolean => dayRangeIn(text, "2024-01-01") !== null;
 
-/** A single day of the request, by what names it most exactly. */
+/** The day of a request that names a single one, by its most exact wording. */
 function dayIn(text: string, today: string): string | null {
   const [isoDate] = /\d{4}-\d\d-\d\d/.exec(text) ?? [];
   if (isoDate) return isoDate;

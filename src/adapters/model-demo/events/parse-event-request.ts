@@ -3,7 +3,7 @@
 import { correctSpelling } from "./correct-spelling.ts";
 import { normalizeRequest, plainPunctuation } from "./normalize-request.ts";
 import { namesDayRange } from "./parse-dates.ts";
-import { wishesIn } from "./split-wishes.ts";
+import { splitRequests } from "./split-requests.ts";
 
 export type EventIntent =
   | "undo"
@@ -39,7 +39,7 @@ const BEFORE_ALL: readonly Pattern[] = [
   ["help", /what can you do|who are you|^\s*help\b|你能做什么|帮助|你是谁/i],
 ];
 
-/** Things outside a calendar, which must not become events. */
+/** Requests that do not concern a calendar and must not become events. */
 const ELSEWHERE: readonly Pattern[] = [
   [
     "unknown",
@@ -155,9 +155,9 @@ const FALLBACK = /\b(?:next|another|first) (?:free|available|open)\b|下一个�
 
 export type EventRequest = {
   readonly intent: EventIntent;
-  /** As the person wrote it: titles of events are found in it. */
+  /** The text as the person wrote it; titles of events are searched in it. */
   readonly original: string;
-  /** The wish before it in the same message. */
+  /** The previous request in the same message. */
   readonly before: string | null;
   /** The request in the form that the parsers read, without its conditions. */
   readonly text: string;
@@ -168,13 +168,13 @@ export type EventRequest = {
   readonly scope: "this" | "following" | "all";
 };
 
-/** With an id, the title says nothing: an event may be called "Cancel the gym". */
+/** If the request contains an id, the title is ignored: an event may be called "Cancel the gym". */
 const TITLE_OF_ID = /["“].*["”] ?(?=\[e\d)/g;
 
-/** One for each wish of a message. */
-export function parseWishes(goal: string): readonly EventRequest[] {
+/** Returns one item for each request in a message. */
+export function parseRequests(goal: string): readonly EventRequest[] {
   const text = plainPunctuation(goal.replace(TITLE_OF_ID, ""));
-  return wishesIn(/\p{Script=Han}/u.test(text) ? text : correctSpelling(text)).map((part, at, all) =>
+  return splitRequests(/\p{Script=Han}/u.test(text) ? text : correctSpelling(text)).map((part, at, all) =>
     parseEventRequest(part, all[at - 1] ?? null),
   );
 }
@@ -185,7 +185,7 @@ function parseEventRequest(goal: string, before: string | null): EventRequest {
   const unconditional = withoutFallback.replace(ALLOW_CLAUSE, " ").trim();
   const text = normalizeRequest(unconditional);
   return {
-    // What stands in quotes is a title, whatever it says.
+    // Text in quotes is a title, whatever it says.
     intent: intentOf(text.replace(/"[^"]*"|“[^”]*”/g, "x")),
     original: goal,
     before,
@@ -207,5 +207,5 @@ function scopeOf(text: string): EventRequest["scope"] {
   return /\b(?:all|every|each|series|whole)\b|所有|全部|每(?:天|周|次)|整个/i.test(text) ? "all" : "this";
 }
 
-/** What is to be created, without the words that ask to look for a time first. */
+/** The event to create, without the words that ask to look for a time first. */
 export const createdPart = (text: string): string => FIND_AND_CREATE.exec(text)?.[1] ?? text;

@@ -64,7 +64,7 @@ function rangeIn(text: string): { readonly clock: string; readonly end: string }
   const zh = RANGE_ZH.exec(text);
   if (zh) {
     const clock = clockIn(zh[1] ?? "");
-    // "下午2点到4点": the part of the day holds for both times.
+    // "下午2点到4点": the part of the day applies to both times.
     const ends = [clockIn(zh[5] ?? ""), clockIn(`${zh[2] ?? ""}${zh[5] ?? ""}`)];
     const end = ends.find((one) => clock !== null && one !== null && one > clock);
     return clock && end ? { clock, end } : null;

@@ -2,7 +2,7 @@
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import type { ParsedPrompt } from "../parse-prompt.ts";
 import { languageOf } from "../parse-request.ts";
-import { changeNamed, lastMentioned, sameWish, swapNamed } from "./change-event.ts";
+import { changeNamed, eventOfPreviousRequest, lastMentioned, swapNamed } from "./change-event.ts";
 import { eventsNamed, normal } from "./listed-events.ts";
 import { addDays, type Dates, namesDayRange, weekdaysIn, withoutDates } from "./parse-dates.ts";
 import { CREATE_VERB, createdPart, type EventRequest, WHOLE_DAYS } from "./parse-event-request.ts";
@@ -43,7 +43,7 @@ export const findArguments = (
   ...(clock === null ? {} : limits(text, clock, minutes ?? 60)),
 });
 
-/** "Before Friday" is from today on. */
+/** "Before Friday" means from today until then. */
 function daysToSearch(
   text: string,
   { date, until }: Dates,
@@ -64,7 +64,7 @@ function limits(text: string, clock: string, minutes: number): Record<string, un
   return end > clock ? { within: { start: clock, end } } : {};
 }
 
-/** "Dentist to Friday 11:30" names an event that exists, and orders nothing to be created. */
+/** "Dentist to Friday 11:30" names an existing event and does not ask to create one. */
 function isExisting({ request: { original, text }, events }: Scene, title: string | undefined): boolean {
   if (CREATE_VERB.test(text) && !/\bput (?:the|my)\b/i.test(text)) return false;
   const [named] = eventsNamed(events, original, null);
@@ -174,7 +174,8 @@ function remind(scene: Scene): ExecuteDecision {
       ? proposeCall(scene, "set_reminder", { text, at: `${when.date ?? today}T${when.clock}` })
       : giveUp(say.no_title);
   const event =
-    eventsNamed(events, request.original, when.date)[0] ?? (text ? null : (sameWish(scene) ?? lastMentioned(scene)));
+    eventsNamed(events, request.original, when.date)[0] ??
+    (text ? null : (eventOfPreviousRequest(scene) ?? lastMentioned(scene)));
   if (!event) return giveUp(say.no_time);
   const before = when.minutes === null ? {} : { before_min: when.minutes };
   return proposeCall(scene, "set_reminder", { text: event.title, event: event.id, ...before });

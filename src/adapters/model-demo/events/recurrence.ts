@@ -3,7 +3,7 @@ import { addDays, firstWeekdayFrom, weekdayFrom, weekdaysIn } from "./parse-date
 
 export type Repetition = {
   readonly rule: string;
-  /** The day of the first occurrence, on or after the day that the request names or today. */
+  /** The day of the first occurrence: on or after the named day, or today. */
   readonly first: string | null;
 };
 
@@ -15,7 +15,7 @@ const OTHER_UNIT =
   /\b(?:daily|monthly|yearly|annually|every (?:\d+ |other |second )?(?:days?|months?|years?))\b|每(?:隔?\d*)天|每\d*个?月|每年/i;
 const FOUND_DAYS = 366;
 
-/** What cannot be said as a rule here, such as "every first Monday of the month". */
+/** Repetitions that this file cannot write as a rule, such as "every first Monday of the month". */
 const TOO_HARD =
   /\b(?:first|second|third|last) \w+ (?:of|in) (?:the|each|every)\b|\bexcept\b|\bother than\b|除了|第[一二三四]个(?:周|星期)/i;
 
@@ -68,7 +68,7 @@ export function repetitionIn(text: string, { date, until, times }: Named, today:
 const REPETITION_WORDS =
   /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
 
-/** Of a title, after dates and times are removed: "and" may be left of "Tuesday and Thursday". */
+/** For a title whose dates and times were removed: "and" may be left over from "Tuesday and Thursday". */
 export const withoutRepetition = (text: string): string =>
   repeats(text)
     ? text.replace(REPETITION_WORDS, " ").replace(/^\s*(?:and|&|、|和|,)\s+|\s+(?:and|&|、|和|,)\s*$/gi, " ")

@@ -1,4 +1,4 @@
-// Several wishes in one message: "cancel the gym and move the dentist to 4pm", "取消站会,牙医改到下午四点".
+// Splits a message into its requests: "cancel the gym and move the dentist to 4pm", "取消站会,牙医改到下午四点".
 
 const VERB =
   "(?:please |then |also |can you |could you )*(?:add|book|bring|cancel|create|delete|drop|extend|move|postpone|push|put|remind|remove|rename|reschedule|schedule|set|shift|shorten|skip|swap)";
@@ -11,22 +11,22 @@ const BETWEEN_ZH =
   /[,,;;。]\s*(?:然后|再|并且?|同时|还有|另外|顺便)?\s*(?=把|将|取消|删除|删掉|提醒(?!我?[。!!]?$)|新建|添加|交换|[^,,;;。]{1,12}(?:改到|改成|移到|挪到|推迟|提前|取消))|(?:然后|并且|同时|另外)(?=把|将|取消|删除|提醒|新建|添加)/;
 
 const FIRST_VERB = /^(?:please |can you |could you |can u )*(cancel|delete|remove|drop|move|push|shift|reschedule)\b/i;
-/** "Move A to Friday and B to Monday", "cancel A and B": the second wish has the verb of the first. */
+/** "Move A to Friday and B to Monday", "cancel A and B": the second request has the verb of the first. */
 const SAME_VERB = /\s+and\s+(?=(?:(?:also|the|my)\s)+\S|\S.*\bto\b)/i;
 const CANCEL_BOTH =
   /^(cancel|delete|remove|drop) ((?:(?!\bwith\b|\bon\b).)+?) and (?!on\b|(?:sun|mon|tues|wednes|thurs|fri|satur)day)(\S.*)$/i;
 const CANCEL_BOTH_ZH =
   /^(?:请|帮我)?(取消|删除|删掉)(?![和跟与])([^,,和跟与]+)(?:和|以及|跟|与)(?!周|星期)([^,,和跟与]+)$/;
-/** The text of a reminder and of a quotation may contain anything. */
+/** The text of a reminder or a quotation may contain anything. */
 const FREE_TEXT = /^(?:please )?(?:set (?:up )?a )?remind|提醒.*[,,].*(?:取消|改)|["“「]/i;
 const QUOTED = /["“][^"”]+["”]/;
-/** "Find an hour and book it", "I can't come, cancel it": one wish, told in two parts. */
+/** "Find an hour and book it", "I can't come, cancel it": one request in two clauses. */
 const ONE_WISH = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
 
 const GREETING = /^(?:(?:hey|hi|hello|ok|okay|so|well|sorry|thanks|oh|please|now)\b[,!. ]*)+/i;
 const ANY_VERB = new RegExp(String.raw`\b${VERB}\b|\b(?:have|make|swap|undo)\b|[\p{Script=Han}]{3}`, "iu");
 
-export function wishesIn(message: string): readonly string[] {
+export function splitRequests(message: string): readonly string[] {
   const text = message.replace(GREETING, "") || message;
   if (FREE_TEXT.test(text) || QUOTED.test(text) || ONE_WISH.test(text)) return [text];
   const parts = text
