@@ -26,7 +26,7 @@ UPDATE metas SET gated = ?5, body = ?3, metadata = coalesce(?4, metadata) WHERE 
 
 const page = (filter: string): string => `
 SELECT thread, created_at, state, body, metadata FROM metas WHERE tenant = $tenant AND (created_at, thread) < ($created_at, $thread) ${filter}
-ORDER BY created_at DESC, thread DESC LIMIT $limit`;
+ORDER BY created_at DESC, thread DESC LIMIT +$limit`;
 
 export const PAGES = {
   all: page(""),
@@ -37,7 +37,7 @@ export const PAGES = {
   byActivity: `
 SELECT thread, created_at, state, body, metadata, ${ACTIVITY_SQL} AS updated_at FROM metas
 WHERE tenant = $tenant AND ${ACTIVITY_SQL} <= $updated_at AND (${ACTIVITY_SQL} < $updated_at OR thread < $thread)
-ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT $limit`,
+ORDER BY ${ACTIVITY_SQL} DESC, thread DESC LIMIT +$limit`,
 };
 
 /** Sorts after every time and every id. */

@@ -10,12 +10,13 @@ INSERT INTO outbox (tenant, thread, id, due_at, attempts, body) VALUES (?1, ?2, 
 ON CONFLICT (tenant, thread, id) DO UPDATE
 SET due_at = excluded.due_at, attempts = excluded.attempts, body = excluded.body`;
 
+/** `LIMIT +?`: with a bare parameter as its limit, SQLite plans the statement again for every call. */
 const DUE = `
-SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT ?2`;
+SELECT id, tenant, thread, due_at, attempts, body FROM outbox WHERE due_at <= ?1 ORDER BY due_at, id LIMIT +?2`;
 
 const OF_THREAD = `
 SELECT id, tenant, thread, due_at, attempts, body FROM outbox
-WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT ?3`;
+WHERE tenant = ?1 AND thread = ?2 AND id >= ?4 AND id < ?5 ORDER BY due_at, id LIMIT +?3`;
 
 /**
  * Matches only a delivery that is unchanged since it was read: of two workers with the same delivery the second changes

@@ -39,14 +39,14 @@ ON CONFLICT (tenant, thread, version) DO NOTHING`;
 const NEWEST = `
 SELECT version, entry,
   iif(version = (SELECT max(version) FROM records WHERE tenant = ?1 AND thread = ?2), state, NULL) AS state
-FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT ?3`;
+FROM records WHERE tenant = ?1 AND thread = ?2 ORDER BY version DESC LIMIT +?3`;
 
 const NEWEST_UP_TO = `
-SELECT version, entry FROM records WHERE tenant = ?1 AND thread = ?2 AND version <= ?3 ORDER BY version DESC LIMIT ?4`;
+SELECT version, entry FROM records WHERE tenant = ?1 AND thread = ?2 AND version <= ?3 ORDER BY version DESC LIMIT +?4`;
 
 const RANGE = `
 SELECT version, commit_id, turn, entry, state
-FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 AND version <= ?5 ORDER BY version LIMIT ?4`;
+FROM records WHERE tenant = ?1 AND thread = ?2 AND version > ?3 AND version <= ?5 ORDER BY version LIMIT +?4`;
 
 const SELECT_HEAD_AND_COMMIT = `
 SELECT max(version) AS head,
