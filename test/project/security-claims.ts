@@ -76,6 +76,13 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/workspace.test.ts", "do not run where they could replace a link to the %s, sandbox or not"],
   ],
   [
+    "`bash` is also disabled if the program of the server lies in the workspace, because a command could change it.",
+    [
+      "test/hosts/node/bash-start.test.ts",
+      "bash does not start in a sandbox around the program of the server, which a command could change",
+    ],
+  ],
+  [
     "It cannot read what system folders keep from other users, whoever runs the server.",
     [
       "test/hosts/node/sandbox.slow.test.ts",
@@ -105,6 +112,13 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
   [
     "No process of it outlives the command.",
     ["test/hosts/node/sandbox.slow.test.ts", "leaves no process behind, however it detaches"],
+  ],
+  [
+    "A program of an MCP server runs in the same sandbox, in a session without the server's terminal.",
+    [
+      "test/hosts/node/sandbox.slow.test.ts",
+      "is in a session of its own, so that it cannot read or type into the terminal of the server",
+    ],
   ],
   [
     "A command can do what the server's user can do, and the startup output says so.",
@@ -162,6 +176,24 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "a process that gives up everything after its keeper was killed is at least counted",
     ],
     ["test/toolkits/shell/bash.test.ts", "says of %j what is known about processes that are left"],
+  ],
+  [
+    "Programs of MCP servers are recognized and ended in the same way, but what escapes is not counted.",
+    [
+      "test/toolkits/mcp/mcp-servers.slow.test.ts",
+      "what a program has started in the background ends with its connection",
+    ],
+  ],
+  [
+    "The signal that opens the debugger of Node has no effect on the server.",
+    [
+      "test/hosts/node/node.slow.test.ts",
+      "does not wait for a connection that is kept open for later, and no signal opens Node's debugger",
+    ],
+  ],
+  [
+    "A request that another program sends for a command, such as cron or tmux, is not recognized either.",
+    ["test/hosts/node/command-refused.slow.test.ts", "is the only one who is refused"],
   ],
   [
     "The judge reads the command line only: it does not know what the programs and scripts do that the line starts.",

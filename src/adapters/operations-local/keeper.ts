@@ -1,5 +1,6 @@
 // The process that starts a command: it waits until the descriptor of the command is known, and on Linux it adopts the
-// orphans of the command (a subreaper), so that a process that detaches still descends from it.
+// orphans of the command (a subreaper), so that a process that detaches still descends from it. A program that keeps running
+// has a keeper without a descriptor, which ends everything that the program leaves behind.
 import { existsSync } from "node:fs";
 
 /** Inherited by all processes of a command. The keeper reads from it and writes to it; nothing else does. */
@@ -37,8 +38,45 @@ export type Keeper = {
 
 /** `contained`: a process namespace ends with the command anyway. */
 export function keeperOf(line: readonly string[], contained: boolean): Keeper {
-  const prctl = process.platform === "linux" && !contained && existsSync(PERL) ? PRCTL[process.arch] : undefined;
+  const prctl = contained ? undefined : adoptingCall();
   if (prctl === undefined) return { line: ["/bin/sh", "-c", WAITING, "sh", ...line], env: {}, adopts: false };
   // Without the variable Perl complains about missing locales in the output of the command.
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
+
+/** Ends with the program. Asked to end, it gives the program half a second. */
+const endingAll = (prctl: number): string => `
+syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
+sub is_child {
+  open my $stat, "<", "/proc/$_[0]/stat" or return;
+  (<$stat> // "") =~ /.*\\) \\S (\\d+) / && $1 == $$;
+}
+sub end_all {
+  for (1 .. 200) {
+    1 while waitpid(-1, 1) > 0;
+    opendir my $all, "/proc" or last;
+    my @left = grep { /^\\d+$/ && is_child($_) } readdir $all or last;
+    kill KILL => @left;
+    select undef, undef, undef, 0.01;
+  }
+  exit 0;
+}
+my $program = fork // exit 125;
+if (!$program) { exec { $ARGV[0] } @ARGV or exit 127 }
+$SIG{$_} = sub {
+  kill TERM => $program;
+  for (1 .. 50) { last if waitpid($program, 1) != 0; select undef, undef, undef, 0.01 }
+  end_all;
+} for qw(HUP INT TERM);
+for (;;) { my $pid = wait; last if $pid == $program || $pid == -1 && $! != 4 }
+end_all;
+`;
+
+/** The program and its arguments, under a keeper where one can adopt what the program detaches. */
+export function keptProgram(words: readonly string[]): readonly string[] {
+  const prctl = adoptingCall();
+  return prctl === undefined ? words : [PERL, "-e", endingAll(prctl), "--", ...words];
+}
+
+const adoptingCall = (): number | undefined =>
+  process.platform === "linux" && existsSync(PERL) ? PRCTL[process.arch] : undefined;

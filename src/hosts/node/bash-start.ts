@@ -11,16 +11,20 @@ export type BashFacts = {
   readonly sandboxed: boolean;
   /** A link in the workspace on the way to a file or folder of the server; null: there is none. */
   readonly link: string | null;
+  /** A file of the program of this server that lies in the workspace; null: none does. */
+  readonly program: string | null;
 };
 
 /**
  * Why bash does not start, and what to do about it; null: it may start. A process that reads the data folder can read the
  * secret that signs approvals, so a command must not find it within its own folder or right above.
  */
-export function bashRefusal({ enabled, workspace, data, sandboxed, link }: BashFacts): string | null {
+export function bashRefusal({ enabled, workspace, data, sandboxed, link, program }: BashFacts): string | null {
   if (!enabled || workspace === null) return null;
   if (link !== null)
     return `bash is off: the server finds its own files through the link ${link} in the workspace, which a command could replace. Configure the path that the link leads to, and remove the link.`;
+  if (sandboxed && program !== null)
+    return `bash is off: commands could change the program of this server, ${program}, and so leave the sandbox. Install Pawl outside of the workspace ${workspace}, or set "workspace" to a folder without it.`;
   if (sandboxed) return null;
   if (!isWithin(workspace, data) && !isWithin(data, workspace)) return null;
   const reached = `bash is off: commands in the workspace ${workspace} could read the data folder ${data}.`;

@@ -56,6 +56,10 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
   return null;
 }
 
+/** A file of this program, or the Node that runs it, that lies in the workspace, or null. Parts of a program are loaded when they are needed. */
+export const replaceableProgram = (workspace: string): string | null =>
+  [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(realPath(workspace), path)) ?? null;
+
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 export const isWithin = (outer: string, inner: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);

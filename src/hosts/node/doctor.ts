@@ -9,7 +9,7 @@ import { type LoadedConfig, loadConfig } from "../shared/config.ts";
 import { modelsInUse } from "../shared/config-names.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
-import { realPath, replaceableLink } from "./data-folder.ts";
+import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts";
 import { examineCommands } from "./examine-commands.ts";
 import { doctorTexts } from "./messages/doctor-messages.ts";
 import { nodePartNames } from "./workspace.ts";
@@ -52,6 +52,7 @@ function examineBash(config: LoadedConfig): readonly CheckResult[] {
     workspace: workspace === null ? null : realPath(workspace),
     data: realPath(data),
     link: workspace === null ? null : replaceableLink(workspace, [data, ...config.closed]),
+    program: workspace === null ? null : replaceableProgram(workspace),
   };
   const sandbox = workspace === null ? null : chooseSandbox({ ...config, workspace }, process.env);
   const sandboxed = sandbox?.ok === true && sandbox.value !== null;

@@ -26,6 +26,9 @@ import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-mess
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
+// Without a listener, Node opens its debugger at this signal, and every process of this user could run code in the server.
+process.on("SIGUSR1", () => undefined);
+
 function orExit<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   console.error(`${result.problem.message}\n${result.problem.hint}`);

@@ -4,6 +4,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { commandEnvironment } from "../../adapters/operations-local/command-environment.ts";
 import type { RunningCommands } from "../../adapters/operations-local/command-peers.ts";
+import { keptProgram } from "../../adapters/operations-local/keeper.ts";
 import { createLocalOperations } from "../../adapters/operations-local/local-operations.ts";
 import { MARKER_VARIABLE, watchProcessTree } from "../../adapters/operations-local/process-tree.ts";
 import type { ProcessOptions } from "../../adapters/operations-local/run-command.ts";
@@ -16,7 +17,7 @@ import { lazySearch as search } from "../shared/lazy-adapters.ts";
 import { virtualFiles } from "../shared/virtual-files.ts";
 import { bashRefusal } from "./bash-start.ts";
 import { chooseSandbox } from "./command-sandbox.ts";
-import { realPath, replaceableLink } from "./data-folder.ts";
+import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts";
 
 export type Workspace = {
   readonly files: OperationsFor;
@@ -88,7 +89,7 @@ export function openWorkspace(config: WorkspaceConfig, env: Environment): Result
   if (!sandbox.ok) return sandbox;
   const sandboxed = sandbox.value !== null;
   const paths = { workspace: realPath(root), data: realPath(data), link: replaceableLink(root, blockedFolder) };
-  const refusal = bashRefusal({ ...paths, enabled: true, sandboxed });
+  const refusal = bashRefusal({ ...paths, program: replaceableProgram(root), enabled: true, sandboxed });
   if (refusal !== null) return ok({ ...filesOnly, warnings: [refusal] });
   const running = new Map<number, string | null>();
   const options: ProcessOptions = {
@@ -131,13 +132,14 @@ const programStarter =
     const endRest = async (leader: number): Promise<void> => {
       await watchProcessTree({ leader, marker, lifeline: null }).end(PROGRAM_GRACE_MS);
     };
-    const [first = "", ...rest] = words;
+    const [first = "", ...rest] = keptProgram(words);
     if (!sandbox) return { program: first, arguments: rest, env, cwd, endRest };
     // The program keeps running, so the empty folders that take the place of forbidden files must stay.
     sandbox.enter();
     return {
       program: sandbox.program,
-      arguments: [...sandbox.argumentsFor({ cwd, network }), ...words],
+      // Unlike a command it is started in the session of the server, whose terminal it could read and type into.
+      arguments: ["--new-session", ...sandbox.argumentsFor({ cwd, network }), ...words],
       env,
       cwd,
       endRest,

@@ -7,6 +7,7 @@ export type Sensitivity =
   | "automation"
   | "shell_startup"
   | "editor_tasks"
+  | "dependencies"
   | "credentials";
 
 const AUTOMATION_FOLDERS = [".github", ".gitlab", ".circleci", ".husky", ".githooks", ".ci"];
@@ -28,6 +29,7 @@ export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   if (folders.some((part) => AUTOMATION_FOLDERS.includes(part)) || AUTOMATION_FILES.test(name)) return "automation";
   if (SHELL_FILES.test(name)) return "shell_startup";
   if (folders.some((part) => EDITOR_FOLDERS.includes(part))) return "editor_tasks";
+  if (folders.includes("node_modules")) return "dependencies";
   if (folders.some((part) => CREDENTIAL_FOLDERS.includes(part)) || CREDENTIAL_FILES.test(name)) return "credentials";
   return null;
 }

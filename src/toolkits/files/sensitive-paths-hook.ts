@@ -10,6 +10,7 @@ const SENSITIVITY_TEXTS: Record<Sensitivity, string> = {
   automation: "automation runs it automatically",
   shell_startup: "shells run it automatically",
   editor_tasks: "editors run it automatically",
+  dependencies: "programs load it, and this server may be one of them",
   credentials: "it holds keys or passwords",
 };
 

@@ -1,7 +1,17 @@
+import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { projectRoot } from "../../../scripts/read-source.ts";
 import { bashRefusal } from "../../../src/hosts/node/bash-start.ts";
+import { replaceableProgram } from "../../../src/hosts/node/data-folder.ts";
 
-const facts = { enabled: true, workspace: "/srv/project", data: "/srv/project/.pawl", sandboxed: false, link: null };
+const facts = {
+  enabled: true,
+  workspace: "/srv/project",
+  data: "/srv/project/.pawl",
+  sandboxed: false,
+  link: null,
+  program: null,
+};
 
 test("bash does not start where a command finds the data folder in its workspace, and the message says how to move it", () => {
   const refusal = bashRefusal(facts);
@@ -25,6 +35,14 @@ test.each([
   ["the workspace lies in the data folder", { workspace: "/srv/project/.pawl/work" }],
 ])("moving the data folder does not help when %s", (_title, change) => {
   expect(bashRefusal({ ...facts, ...change })).toContain('Set "workspace" to a folder outside');
+});
+
+test("bash does not start in a sandbox around the program of the server, which a command could change", () => {
+  const program = replaceableProgram(projectRoot);
+  expect(program).toContain(projectRoot);
+  const refusal = bashRefusal({ ...facts, sandboxed: true, program });
+  expect(refusal).toContain(`could change the program of this server, ${program}`);
+  expect(replaceableProgram(tmpdir())).toBeNull();
 });
 
 test("a workspace that is the whole disk has no place beside it", () => {

@@ -194,9 +194,11 @@ describe("a signal to stop", () => {
     }
   });
 
-  test("does not wait for a connection that is kept open for later", async () => {
+  test("does not wait for a connection that is kept open for later, and no signal opens Node's debugger", async () => {
     const app = await startApp(folder);
+    process.kill(app.pid, "SIGUSR1");
     unwrap(await app.client.create({}));
+    expect(app.output()).not.toContain("Debugger");
     expect(await app.stop()).toBe("0");
   });
 });

@@ -1,13 +1,17 @@
 // Commands in the sandbox of the real app: what they can read, write and reach, and what they cannot.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { openWorkspace } from "../../../src/hosts/node/workspace.ts";
+import { loadConfig } from "../../../src/hosts/shared/config.ts";
 import { runCli } from "../../cli/terminal.ts";
 import { type AppProcess, killApps } from "../../support/app-process.ts";
 import { aBashServer, attackOn, type BashServer, writeAttack } from "../../support/bash-server.ts";
+import { unwrap } from "../../support/runtime.ts";
 import { describeInSandbox } from "../../support/sandbox.ts";
 import { apiKeyFor } from "../../support/server.ts";
 
@@ -25,6 +29,19 @@ const sandboxFinding = async (bash: object, env: Record<string, string> = {}) =>
   const { out } = await runCli(["doctor", "--json"], { cwd: folder, env: { PORT: "0", ...env } });
   return (JSON.parse(out) as DoctorOutput).findings.find(({ about }) => about === "sandbox");
 };
+
+describeInSandbox("a program that keeps running in the sandbox", () => {
+  test("is in a session of its own, so that it cannot read or type into the terminal of the server", async () => {
+    const config = { workspace: ".", bash: { enabled: true } };
+    writeFileSync(join(folder, "pawl.config.json"), JSON.stringify(config));
+    const { commands } = unwrap(openWorkspace(unwrap(await loadConfig(folder, {})), {}));
+    const options = { env: [], network: false };
+    const started = commands?.program(["/bin/sh", "-c", "cut -d ' ' -f 6 /proc/self/stat"], options);
+    const { stdout } = spawnSync(started?.program ?? "", started?.arguments ?? [], { encoding: "utf8" });
+    // A session outside of the process namespace is shown as 0.
+    expect(Number(stdout)).toBeGreaterThan(0);
+  });
+});
 
 describeInSandbox("a command in the sandbox", () => {
   let server: BashServer;
