@@ -7,7 +7,7 @@ export type ScheduleCreateRequest = {
   readonly actor: string;
   readonly key: string;
   readonly input: ScheduleInput;
-  /** Its words come from a thread that holds untrusted text: what it starts is tainted from the beginning. */
+  /** The input comes from a thread that contains untrusted text, so what the schedule starts is tainted from the beginning. */
   readonly untrusted: boolean;
 };
 

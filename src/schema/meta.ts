@@ -37,7 +37,7 @@ export type MetaPlace = {
   readonly thread: string;
   readonly created_at: string;
   readonly state: string;
-  /** Known if the row was found by it. */
+  /** Known if the list is ordered by it. */
   readonly updated_at?: string;
 };
 

@@ -1,4 +1,4 @@
-// Keeps of a long output the beginning and the end, and of all of it size and SHA-256. Needs the same room however long.
+// Keeps the beginning and the end of a long output, and the size and SHA-256 of all of it, in constant memory.
 
 import type { StreamHash } from "../ports/hash.ts";
 import { byteLength } from "../schema/byte-length.ts";
@@ -39,7 +39,7 @@ export function createCapture(hash: StreamHash): Capture {
   };
 }
 
-/** What was cut once has a line more; it is not to be cut again for that. */
+/** A text that was cut has an additional line, which must not cause a second cut. */
 const TRUNCATION_SLACK_BYTES = 256;
 
 /** The same for an output that is already one text. */
@@ -51,7 +51,7 @@ export function captureText(hash: StreamHash, text: string): CaptureResult {
   return capture.result();
 }
 
-/** The last bytes of whatever comes: a ring that is written over. */
+/** Keeps the last bytes in a ring buffer. */
 function createTail(): { readonly add: (bytes: Uint8Array) => void; readonly bytes: () => Uint8Array } {
   let ring: Uint8Array | null = null;
   let written = 0;
@@ -93,7 +93,7 @@ function textOf(head: Uint8Array, tail: Uint8Array, size: number): string {
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 const isContinuationByte = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The cut may be inside a character: then it is moved before it. */
+/** A cut inside a character is moved to the beginning of the character. */
 function completeCharsEnd(bytes: Uint8Array): number {
   let at = bytes.length - 1;
   while (at > 0 && isContinuationByte(bytes[at])) at -= 1;

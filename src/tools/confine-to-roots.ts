@@ -1,5 +1,5 @@
-// Confines the file operations of a child thread to the folders that its parent gave it. Commands cannot be confined to folders,
-// so that a thread with such folders has none.
+// Confines the file operations of a child thread to the folders that its parent gave it. Commands cannot be confined to folders, so a
+// thread with such folders cannot run any.
 import type {
   FileOperations,
   FindReport,

@@ -55,7 +55,7 @@ export type Chunk = string | { readonly stage: string; readonly text?: string };
 /** What it yields is the result. What it returns, if anything, is validated as the output and appended. */
 export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O | Failed> | Failed | undefined>;
 
-/** A refusal by the tool itself is `fail("tool_refused", why)`; a throw is a bug of the handler and counts as one. */
+/** A refusal by the tool itself is `fail("tool_refused", why)`. An exception is a bug of the handler and counts as a failure. */
 export type Handler<I, O> = (
   input: I,
   context: ToolContext,

@@ -1,9 +1,9 @@
-// Functions around a tool: allow, deny, modify, ask. They run in order; the first denial ends the matter. A hook that
-// fails counts as a denial: before a call the call is denied, after it the result is withheld.
+// Functions around a tool: allow, deny, modify, ask. They run in order, and the first denial is final. A hook that fails counts as a
+// denial: before a call the call is denied, after it the result is withheld.
 import type { Clock } from "../ports/clock.ts";
 import type { Manifest } from "../schema/manifest.ts";
 
-/** A hook that takes longer has failed: it must not keep a result from being settled. */
+/** A hook that takes longer counts as failed, because it must not delay the settling of a result. */
 export const HOOK_MS_MAX = 10_000;
 
 export type HookCall = {

@@ -7,7 +7,7 @@ import type { TodoItem } from "../schema/thread.ts";
 export type RecalledObservation = {
   readonly name: string;
   readonly turn: number;
-  /** All that was stored of it. */
+  /** Everything that was stored of the observation. */
   readonly text: string;
   readonly output_trust: OutputTrust;
 };

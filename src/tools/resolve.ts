@@ -152,7 +152,7 @@ function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | 
   return namedItself || isOffered(manifest, query) ? null : "on_request";
 }
 
-/** Without being named itself: by its toolset and its toolkit. */
+/** Whether a tool that nobody named is offered, according to its toolset and its toolkit. */
 function isOffered(manifest: Manifest, query: ResolveQuery): boolean {
   if (activationOf(manifest.toolset) === "on_request") return false;
   const { thread_toolkits = [], on_request } = query;

@@ -54,7 +54,7 @@ export function createStreamCollector({ hash, filter, onPiece }: CollectorPorts)
         const step = await steps.next();
         if (step.done) return step.value;
         if (!closed) await handleChunk(step.value);
-        // Lets the handler clean up behind itself.
+        // Lets the handler clean up.
         if (closed) return void (await steps.return?.(undefined));
       }
     },

@@ -1,4 +1,4 @@
-// Reads the YAML of an eval file, which may come from somebody else: with the reader of workflow files.
+// Reads the YAML of an eval file with the strict reader of workflow files, because the file may come from somebody else.
 import { readFileSync } from "node:fs";
 import { readYaml } from "../../workflow/read-yaml.ts";
 

@@ -1,4 +1,4 @@
-// With what a thread starts that works on a calendar with real times.
+// The input that creates a thread for a calendar with real times.
 import type { CreateInput } from "../../schema/input.ts";
 import type { Api } from "../client/api.ts";
 

@@ -20,7 +20,7 @@ export const RejectForm: FC<Props> = ({ gate, session, onReject, hint }) => {
   const opener = useRef<HTMLButtonElement>(null);
   const setOpen = (on: boolean): void => session.view.set({ rejectedGate: on ? gate.id : null });
   useLayoutEffect(() => {
-    // The form that had the focus is gone. The button has its element only after this drawing.
+    // The focused form was removed. The button element exists only after this render.
     if (wasOpen.current && !open) setTimeout(() => opener.current?.focus());
     wasOpen.current = open;
   }, [open]);

@@ -14,7 +14,7 @@ export const promptSizes = (turns: readonly Turn[]): readonly Sample[] =>
 export const recordSizes = (turns: readonly Turn[]): readonly Sample[] =>
   turns.map((turn) => ({ turn: turn.number, value: storedBytes(turn) }));
 
-/** At most so many samples: the highest of each stretch of turns, and the last, whose value is shown. */
+/** Reduces samples to at most `max`: the highest one of each interval, and the last one, whose value is shown. */
 export function highestOf(samples: readonly Sample[], max: number): readonly Sample[] {
   if (samples.length <= max) return samples;
   const stretch = Math.ceil(samples.length / (max - 1));

@@ -56,6 +56,6 @@ export function runContent(turns: readonly Turn[], run: number): RunContent {
   };
 }
 
-/** At most two are chosen: a third replaces the first. */
+/** At most two can be selected: a third replaces the first. */
 export const toggleOfTwo = (chosen: readonly number[], one: number): readonly number[] =>
   chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one].slice(-2);

@@ -11,7 +11,7 @@ export const ProblemCard: FC<{ problem: Problem; onRetry: (() => void) | null; d
   const { problem, onRetry, dismiss } = props;
   const wait = useRetryCountdown(problem);
   const label = t().labels.retryLabels[problem.retry] ?? "";
-  /** The server's sentence, which names it, is folded. */
+  /** The field is named here because the server's own sentence, which names it, is collapsed. */
   const field = problem.details?.field;
   const advice = isConnectionProblem(problem) ? null : t().problem.advice(problem.code);
   return (
@@ -65,7 +65,7 @@ const ServerText: FC<{ problem: Problem }> = ({ problem }) => (
   </>
 );
 
-/** `withText`: the server's text is here, because the card has its own sentence in another language. */
+/** `withText`: shows the server's text, because the card has a sentence of its own in another language. */
 const Details: FC<{ problem: Problem; withText: boolean }> = ({ problem, withText }) => {
   const details = problem.details ?? {};
   const hasDetails = Object.keys(details).length > 0 && !isConnectionProblem(problem);

@@ -11,7 +11,7 @@ export type OpenGate = {
   readonly thread: string;
   readonly goal: string;
   readonly gate: Gate;
-  /** The thread that waits for this one, which is a sub-agent. */
+  /** The parent, which waits for this sub-agent. */
   readonly on_behalf_of?: string;
 };
 export type Overview = {
@@ -21,7 +21,7 @@ export type Overview = {
   readonly waiting: WaitingRows;
   readonly search: ThreadSearch;
   readonly gates: readonly OpenGate[];
-  /** Whether further gates are open than those that were read. */
+  /** Whether there are more open gates than were read. */
   readonly moreGates: boolean;
   /** Names of the agents that can be filtered by; one agent needs no filter. */
   readonly agents: readonly string[];
@@ -55,7 +55,7 @@ export function createOverview(api: Api) {
     if (!connectionStore.get().lost) store.set({ problem });
   };
 
-  /** What the list was read with. It stays while a new search is under way. */
+  /** The search that produced the list. It stays the same while a new search is in progress. */
   let listedSearch: ThreadSearch | null = null;
 
   /** What the filter shows: threads that wait have an index on the server, and are listed before the others. */

@@ -59,7 +59,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) setSelected((selected + step + entries.length) % Math.max(1, entries.length));
     else if (event.key === "Enter" && !event.isComposing) open(entries[selected]);
-    // A search field would only be emptied.
+    // By default, Escape would only clear the search field.
     else if (event.key === "Escape" && !event.isComposing) dialog.current?.close();
     else return;
     event.preventDefault();

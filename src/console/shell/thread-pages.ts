@@ -62,7 +62,7 @@ export async function nextPage(api: Api, search: ThreadSearch, { threads, cursor
   return ok({ threads: [...threads, ...added], cursor: read.value.cursor });
 }
 
-/** However old they are. */
+/** Reads the threads that wait for the person, however old they are. */
 export async function readWaiting(api: Pick<Api, "list">, search: ThreadSearch): Promise<Result<WaitingRows>> {
   const rows: ThreadRow[] = [];
   let cursor: string | null = null;

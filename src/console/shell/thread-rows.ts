@@ -22,7 +22,7 @@ const follows =
     return time < end || (time === end && row.id < last.id);
   };
 
-/** Whether the read rows reach those known from before: no row between them is missing. */
+/** Whether the new rows overlap the known ones, so that no row between them is missing. */
 export function reachesKnown(known: readonly ThreadRow[], { threads, order }: NewestRows): boolean {
   const [first, last] = [known[0], threads.at(-1)];
   return first !== undefined && last !== undefined && timeIn(order, last) <= timeIn(order, first);

@@ -1,4 +1,4 @@
-// What a typed message can be in the current state of a thread: never an error that the person has to understand. Pure.
+// What a typed message can mean in the current state of a thread, so that typing never leads to an error. Pure.
 import type { TurnInput } from "../../schema/input.ts";
 import type { ThreadView } from "../../schema/turn-result.ts";
 

@@ -36,7 +36,7 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // Not ours: it becomes a dead letter, where an operator can inspect it.
+  // Not a delivery of this table: the event becomes a dead letter, where an operator can inspect it.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;

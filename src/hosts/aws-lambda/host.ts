@@ -62,7 +62,7 @@ const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
 /** A disabled tool or a new webhook applies to the turns of other instances after this time at the latest. */
 const SETTINGS_MAX_AGE_MS = 5_000;
-/** The clock that polls for due deliveries ticks once a minute, and may be late itself. */
+/** The timer that polls for due deliveries fires once a minute, and may itself be late. */
 const MISSED_AFTER_MS = 5 * 60_000;
 
 const turnDeadline = ({ limits }: LoadedConfig, remaining_ms: number): number =>
@@ -98,7 +98,7 @@ export async function createLambdaHost(
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  // Without programs: a function runs none.
+  // No programs: a function cannot run any.
   const mcp = await openMcpServers(config.value, env, null);
   if (!mcp.ok) return mcp;
   for (const msg of mcp.value.warnings) log.warn({ msg });

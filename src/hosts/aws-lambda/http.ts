@@ -6,7 +6,7 @@ import type { HostProvider } from "./instance.ts";
 /** A stream is closed properly, not cut: the client knows where to resume. */
 const RESERVE_MS = 3_000;
 
-/** Hono's two handlers give it under two names. */
+/** Hono's two Lambda handlers use different names for the context. */
 type Bindings = { readonly lambdaContext?: Partial<LambdaContext>; readonly context?: Partial<LambdaContext> };
 const lambdaContextOf = ({ lambdaContext, context }: Bindings) => lambdaContext ?? context;
 

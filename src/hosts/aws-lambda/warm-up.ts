@@ -1,5 +1,5 @@
-// Loads and compiles what the first event needs while the instance initializes. Lambda gives it a whole processor until then, and
-// only the share of its memory afterwards.
+// Loads and compiles what the first event needs while the instance initializes. Until then Lambda provides a whole processor, and
+// afterwards only a share in proportion to the memory.
 import { createLambdaHost } from "./host.ts";
 
 /** An unused key: the host refuses to start without one, and the real ones may come with the secret. */

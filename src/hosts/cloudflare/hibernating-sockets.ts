@@ -21,7 +21,7 @@ export type SocketAttachment = {
   readonly request_id: string;
   /** The newest event that was sent; -1: none. */
   readonly after: number;
-  /** Of that event's record; null before the first one. */
+  /** The version of that event's record; null before the first event. */
   readonly version: number | null;
   /** Omitted: the current one. */
   readonly dialect?: Dialect;

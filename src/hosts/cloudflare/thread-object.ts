@@ -57,7 +57,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     this.ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('{"type":"ping"}', '{"type":"pong"}'));
   }
 
-  /** Before every name of an object: several stores may share the namespaces. */
+  /** A prefix for the names of all objects: several stores may share the namespaces. */
   protected prefix(): string {
     return "";
   }
@@ -190,7 +190,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /** One after another as well: otherwise two of them would send the same event. */
+  /** One at a time: concurrent pushes would send the same event twice. */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {

@@ -53,7 +53,7 @@ const standardOutput: LogDestination = {
         rest = rest.subarray(writeSync(1, rest));
       } catch (thrown) {
         const { code } = thrown as NodeJS.ErrnoException;
-        // Nobody reads any more.
+        // The reader has closed the pipe.
         if (code === "EPIPE") return;
         if (code !== "EAGAIN") throw thrown;
         // The pipe is full and does not block.

@@ -79,7 +79,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
     // A second Authorization header must reach the app instead of being dropped.
     serverOptions: {
       joinDuplicateHeaders: true,
-      // Refused by us, as a problem.
+      // The app refuses a missing Host header itself, with a problem.
       requireHostHeader: false,
       headersTimeout: options.request_timeout_ms,
       requestTimeout: options.request_timeout_ms + SERVER_TIMEOUT_MARGIN_MS,

@@ -1,4 +1,4 @@
-// Its content is validated elsewhere.
+// Finds and reads the configuration file. Its content is validated elsewhere.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

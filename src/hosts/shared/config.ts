@@ -50,8 +50,8 @@ export async function loadConfig(
 }
 
 /**
- * What decides how the next start behaves. The names that are looked for at a start count even where no such file exists:
- * a tool that wrote one would run in the server.
+ * The files that decide how the next start behaves. Includes names that a start looks for even if no such file exists yet, because the
+ * server would run code that a tool wrote there.
  */
 function closedFiles(config: Pick<Config, "keys_file" | "extend">, source: string | null, cwd: string): string[] {
   const own = [source, config.keys_file].filter((path) => path !== null);

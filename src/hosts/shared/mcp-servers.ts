@@ -17,7 +17,7 @@ export type McpServers = {
   readonly toolkits: readonly McpToolkit[];
   /** Asks all servers for their tools. Returns what is wrong with those that do not answer. */
   readonly refresh: () => Promise<readonly string[]>;
-  /** The same if the last time was a minute ago, for hosts where no timer runs between requests. */
+  /** Calls `refresh` if the last call was at least a minute ago. For hosts on which no timer runs between requests. */
   readonly refreshIfOld: (now: number) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -25,7 +25,7 @@ export type WorkOptions = {
 };
 
 export type WorkLimits = {
-  /** When the time of this host ends. */
+  /** When this host has to stop, in milliseconds since the epoch. */
   readonly until?: number;
   /** Turns before a run is requeued. */
   readonly slice_turns?: number;

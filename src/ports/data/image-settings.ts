@@ -1,6 +1,6 @@
 // The service that makes images, as the operator configured it.
 export type ImageSettings = {
-  /** Of an API like OpenAI's, including /v1. */
+  /** The base URL of an API like OpenAI's, including /v1. */
   readonly base_url: string;
   readonly api_key: string | null;
   readonly model: string;

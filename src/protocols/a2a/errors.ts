@@ -31,7 +31,7 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
   return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
 
-/** Of a request that no method has read. */
+/** For a request that no method has read. */
 export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
   errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
 );

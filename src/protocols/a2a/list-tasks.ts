@@ -33,7 +33,7 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/** A page of a filter that matches little ends after so many tasks; its token continues the search. */
+/** If a filter matches few tasks, a page ends after this many; its token continues the search. */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {

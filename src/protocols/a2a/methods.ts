@@ -57,7 +57,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   return begun(c, found.value, first.record.version, all);
 }
 
-/** With the task to which a version belongs. */
+/** Adds the task that a version belongs to. */
 async function begun(
   c: Ctx,
   found: FoundThread,
@@ -73,7 +73,7 @@ async function begun(
 /** A message that was answered before is answered from the log. */
 async function* nothing(): AsyncGenerator<RunEvent> {}
 
-/** Only committed records: a text that may still be refused cannot be taken back. The last event may be a problem. */
+/** Yields committed records only: a text that may still be refused cannot be retracted. The last event may be a problem. */
 async function* records(
   events: AsyncIterable<RunEvent>,
 ): AsyncGenerator<Failure | Extract<RunEvent, { type: "record" }>> {
@@ -152,7 +152,7 @@ async function* updates(
   yield { statusUpdate: { ...place, status: await statusOf(c, { at, records: all, closed: task.closed }, failure) } };
 }
 
-/** From where the task is now; a run that has no driver continues. */
+/** Streams a task from its current state on. A run that no other request advances continues. */
 export async function subscribe(c: Ctx, id: string): Promise<Result<AsyncIterable<object>>> {
   const task = await findTask(c, id);
   if (!task.ok) return task;

@@ -54,7 +54,7 @@ export const TaskParams = z.looseObject({ id: z.string(), historyLength: z.int()
 export type AnswerRight = { readonly caller: Caller; readonly approve: boolean; readonly address: string };
 
 export function inputOf({ message }: SendParams, gate: Gate | null, right: AnswerRight): Result<TurnInput> {
-  // A file that is not read would be missing from the answer.
+  // Files are refused, because an answer that ignores one would be incomplete.
   if (message.parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
     return fail("content_type_unsupported", "message.parts: files are not supported, only text and data.");
   const data = message.parts.find((part) => part.data !== undefined)?.data;

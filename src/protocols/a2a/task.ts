@@ -68,7 +68,7 @@ export const workingStatus = (record: ThreadRecord, text: string | null) => ({
   ...(text && { message: agentMessage(`msg_${record.version}`, [{ text }]) }),
 });
 
-/** `problem`: of a run that could not go on. */
+/** `failure`: the problem of a run that could not continue. */
 export async function statusOf(
   c: Ctx,
   { at, records, closed }: Omit<Task, "thread" | "begin">,

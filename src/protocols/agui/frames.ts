@@ -23,7 +23,7 @@ export type RunSource = {
   readonly repeated: boolean;
 };
 
-/** Ends with exactly one of RUN_FINISHED and RUN_ERROR; what it opens it closes before. */
+/** Ends with exactly one of RUN_FINISHED and RUN_ERROR, after it has closed every part that it opened. */
 export async function* aguiFrames(source: RunSource): AsyncGenerator<AguiFrame> {
   const { request, thread, events, read, repeated } = source;
   const { threadId, runId } = request;

@@ -58,7 +58,7 @@ export function inputOf(request: AguiRequest, gate: Gate | null, now: number): R
   if (last?.role === "tool" && gate?.kind === "external" && last.toolCallId === gate.id)
     return answerFor(gate, typeof last.error === "string" ? { error: last.error } : { output: textOf(last.content) });
   const text = last?.role === "user" ? textOf(last.content) : "";
-  // An image that is not read would be missing from the answer.
+  // Images are refused, because an answer that ignores one would be incomplete.
   const other = last?.role === "user" && typeof last.content !== "string" ? last.content?.find(isNoText) : undefined;
   if (other) return fail("request_invalid", `messages: ${other.type} is not supported.`, { field: "messages" });
   if (text.trim() === "")

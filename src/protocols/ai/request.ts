@@ -96,7 +96,7 @@ const textOf = ({ parts }: z.infer<typeof Message>): string =>
   parts.flatMap(({ type, text }) => (type === "text" && text ? text : [])).join("\n");
 
 function userInput(message: z.infer<typeof Message>, gate: Gate | null): Result<TurnInput> {
-  // A file that is not read would be missing from the answer.
+  // Files are refused, because an answer that ignores one would be incomplete.
   if (message.parts.some(({ type }) => type === "file"))
     return fail("request_invalid", "messages: files are not supported.", { field: "messages" });
   const text = textOf(message);

@@ -46,7 +46,7 @@ const FAMILIES = {
 } as const satisfies Record<string, Family>;
 type Name = keyof typeof FAMILIES;
 
-/** Values by those of the first and the second label: every turn counts several, and makes no text for it. */
+/** Values by the first and then by the second label, so that counting builds no strings. */
 type Series = Map<string, Map<string, number>>;
 
 const BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60];

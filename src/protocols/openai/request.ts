@@ -106,7 +106,7 @@ function readText(text: string, gate: Gate | null): Result<TurnInput> {
   return textInput(gate, text);
 }
 
-/** An image or a file that is not read would be missing from the answer, so it is refused. */
+/** Images and files are refused, because an answer that ignores one would be incomplete. */
 export function textOf(content: z.infer<typeof Content> | null | undefined, param = "input"): Result<string> {
   if (typeof content === "string") return ok(content);
   const other = content?.find(({ type }) => type !== "input_text" && type !== "text");

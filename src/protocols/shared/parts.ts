@@ -31,7 +31,7 @@ export type ResultPart = {
 };
 export type Part = TextPart | CallPart | ResultPart;
 
-/** Knows which calls a client knows, so that a call and its result share one id and appear once. */
+/** Tracks which calls a client has seen, so that a call and its result share one id and appear once. */
 export type PartReader = (record: ThreadRecord) => Promise<readonly Part[]>;
 
 export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | null): PartReader {
@@ -40,7 +40,7 @@ export function createPartReader(rt: Runtime, at: ThreadRef, thread: Thread | nu
     const { entry } = record;
     const text = textPart(entry, record.version);
     const acts = [...(await resultParts(rt, at, record, proposed)), ...(await gateParts(rt, at, record, proposed))];
-    // A decision speaks before it acts; any other record says what came of the act.
+    // The text of a decision comes before its call. In any other record the text is about the result, so it comes last.
     return entry.decision ? [...text, ...acts] : [...acts, ...text];
   };
 }
@@ -72,7 +72,7 @@ async function gateParts(
   return proposalOf(rt, at, state);
 }
 
-/** What the open gate proposes; nothing for a gate of another kind. */
+/** The call or plan that the open gate proposes; empty for a gate of another kind. */
 export async function proposalOf(
   rt: Runtime,
   at: ThreadRef,
@@ -87,7 +87,7 @@ export async function proposalOf(
   return [{ kind: "call", id: gate.id, name, arguments: await argumentsOf(rt, at, gate.call), gate }];
 }
 
-/** As the client declared it, if it is a tool of the client. */
+/** The name that the client declared, if it is a tool of the client. */
 async function clientName(
   rt: Runtime,
   at: ThreadRef,

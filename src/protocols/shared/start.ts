@@ -15,7 +15,7 @@ const DEFAULTS = SurfaceConfig.parse({});
 export const surfaceConfig = (c: Ctx, surface: Surface): SurfaceConfig =>
   c.get("options").rt.config.protocols?.[surface] ?? DEFAULTS;
 
-/** A protocol that the configuration disables is not there. */
+/** The routes of a disabled protocol answer `route_not_found`. */
 export const mounted =
   (surface: Surface, handler: Handler): Handler =>
   (c) =>

@@ -10,6 +10,9 @@ export const CLOCK_SKEW_MS = 60_000;
 export const lastsUntil = (until: number, now: number, longest_ms: number): boolean =>
   now < until && until <= now + longest_ms + CLOCK_SKEW_MS;
 
-/** Whether `ms` have passed since `since`. A time that is still to come is of a clock that was ahead: waiting for it could take years. */
+/**
+ * Whether `ms` have passed since `since`. A time in the future was written by a clock that was ahead, so it counts as passed; otherwise the
+ * wait could take years.
+ */
 export const hasPassed = (since: number, ms: number, now: number): boolean =>
   now - since >= ms || since > now + CLOCK_SKEW_MS;

@@ -1,4 +1,4 @@
-// JSON Schemas of others, before they are compiled: without regular expressions, which could run forever on a value.
+// Removes regular expressions from JSON Schemas of others before they are compiled, because an expression could run forever on a value.
 
 type Schema = Readonly<Record<string, unknown>>;
 

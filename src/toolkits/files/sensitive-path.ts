@@ -34,7 +34,7 @@ export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   return null;
 }
 
-/** Case, compatibility forms, invisible characters and trailing dots or blanks do not make another file everywhere. */
+/** On some systems, names that differ only in case, compatibility forms, invisible characters, or trailing dots and blanks mean the same file. */
 const normalizeFileName = (name: string): string =>
   name
     .normalize("NFKC")

@@ -11,7 +11,7 @@ import { truncateChars } from "../../tools/truncate-text.ts";
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 1_024;
 
-/** Names of servers follow other rules. One that must be cut keeps its end apart by a hash. */
+/** Servers name their tools by other rules. A name that is too long is cut and ends with a hash. */
 export function mcpToolName(hash: Hash, server: string, tool: string): string {
   const snake = tool
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -50,7 +50,7 @@ export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
   };
 }
 
-/** A definition that cannot be used is left out: one bad tool must not take the others away. */
+/** A definition that cannot be used is left out, so that one invalid tool does not hide the others. */
 function toolsOf(
   options: McpToolkitOptions,
   listed: readonly McpTool[],

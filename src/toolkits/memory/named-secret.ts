@@ -1,4 +1,4 @@
-// Finds secrets that have no form of their own, by the word in front of them: "my password is Summer2024".
+// Finds secrets without a recognizable format by the word before them: "my password is Summer2024".
 
 const NAMES = [
   "password|passwd|passphrase|passcode|pwd|api[ _-]?key|access[ _-]?key|secret[ _-]?key|(?:access[ _-]?)?token|secret|credentials?",

@@ -4,7 +4,7 @@ import { byAge, type Memory } from "./memory.ts";
 
 /** Indexes stay in memory, because building one of 10,000 memories takes about 0.3 seconds. In total at most this many memories. */
 const CACHED_MEMORIES_MAX = 20_000;
-/** Scores are sums in an order that depends on the history of the index. */
+/** Rounds scores: they are sums whose order depends on the history of the index. */
 const SCORE_DIGITS = 6;
 
 type Entry = { readonly id: string; readonly name: string; readonly text: string };

@@ -39,7 +39,7 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
   return { ...tool, manifest: { ...manifest, input: declaration.input }, declaration };
 }
 
-/** Of a problem whose message begins with its field. */
+/** Splits a problem into its field and the rest of its message, which begins with the field. */
 const fieldAndReason = ({ details, message }: Problem): readonly [field: string, why: string] => {
   const field = String(details?.field ?? "input");
   return [field, message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message];

@@ -1,4 +1,4 @@
-// Text for a person who has to decide: characters that do not show, or that turn the direction of others, are written out.
+// Escapes characters that are invisible or change the text direction, in text for a person who has to decide.
 
 /** What is never drawn, controls, separators, private and unassigned characters, and blanks that look like others. */
 const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;

@@ -1,5 +1,5 @@
-// Takes secrets out of text: values that the host knows, in the forms in which they travel, and the usual shapes of keys.
-// Guards against accidents: a secret that is split on purpose is not found.
+// Removes secrets from text: values that the host knows, in the forms in which they are transmitted, and the usual shapes of keys. Guards
+// against accidents: a secret that is split on purpose is not found.
 import type { Hook, PieceFilter, PostHandler } from "../hooks.ts";
 import { secretEncodings } from "./secret-encodings.ts";
 import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-patterns.ts";

@@ -1,4 +1,4 @@
-// One secret value in the forms in which it travels: plain, in addresses, base64 at any offset, hexadecimal, inside JSON.
+// The forms in which a secret value is transmitted: plain, in addresses, base64 at any offset, hexadecimal, inside JSON.
 
 /** Shorter values are ordinary words: removing them would damage text and hide nothing. */
 export const SECRET_CHARS_MIN = 6;
@@ -33,7 +33,7 @@ function hexEncodings(secret: string): readonly string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** Inside a longer text the letters depend on where it begins: of each of the three ways, the part that does not. */
+/** In a longer text the base64 letters depend on the offset: for each of the three offsets, the letters that do not. */
 function base64Encodings(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const cores = [0, 1, 2].map((offset) => {

@@ -1,5 +1,5 @@
-// What keys look like when their values are not known: whole, and as an unfinished end of a text. Linear in the text:
-// a run of letters is entered at its beginning only, and most text is passed over by looking for a word.
+// What keys look like when their values are not known: complete, and as an unfinished end of a text. Linear in the text: a match starts
+// only at the beginning of a run of letters, and a cheap search for a word skips most text.
 
 import { TOKENS } from "./secret-tokens.ts";
 
@@ -11,13 +11,13 @@ export type SecretPattern = {
 
 const WORD = "[A-Za-z0-9_-]";
 const START = `(?<!${WORD})`;
-/** A token is entered where a run of its letters begins, so that a long run is read once. */
+/** A token is matched only at the beginning of a run of its letters, so that a long run is read once. */
 const startOf = (letters: string): string => (letters.includes(".") ? "(?<![A-Za-z0-9_.-])" : START);
 const literal = (prefix: string): string => prefix.replaceAll(/[.?]/g, "\\$&");
 const PEM = String.raw`(?:[A-Za-z0-9+/=\s\\:,.]|-(?!----))`;
 const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
-/** What a user, a password and a host in an address are written with. */
+/** The characters of the user, the password and the host in an address. */
 const ADDRESS = "[^\\s/?#\"'<>]";
 /** Long, and with a digit: not the name of a variable or a word. */
 const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";

@@ -6,7 +6,7 @@ const DOTTED = "[A-Za-z0-9_.-]";
 const BASE64 = "[A-Za-z0-9+/=]";
 const HEX = "[0-9a-f]";
 
-/** Each as: how it begins, what follows, how much of that at least. */
+/** Each row: the prefix, the characters that follow it, and their minimum number. */
 export const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
   // Our own: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
   ["pawl_", WORD, 22],

@@ -1,4 +1,4 @@
-// Plays one dialogue over HTTP on a calendar of its own, answers its gates as the person would, and reads what came of it.
+// Plays one dialogue over HTTP on a calendar of its own, answers its gates as the person would, and reads the resulting calendar.
 import type { Client, RunResponse } from "../../../client/client.ts";
 import type { TurnInput } from "../../../schema/input.ts";
 import type { Problem, Result } from "../../../schema/problem.ts";

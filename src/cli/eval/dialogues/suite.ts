@@ -30,18 +30,18 @@ const Added = z.strictObject({
 });
 export type Added = z.infer<typeof Added>;
 
-/** All events of this title, only those on `day`, or those `from` a day on. */
+/** All events with this title; with `day`, only those on that day; with `from`, only those from that day on. */
 const Chosen = { title: z.string().min(1), day: Day.optional(), from: Day.optional() };
 const Removed = z.strictObject(Chosen);
 const Retimed = z.strictObject({ ...Chosen, time: ClockRange, to: Day.optional() });
 const Changed = z.strictObject({ ...Chosen, location: z.string().min(1) });
 export type Chosen = z.infer<typeof Removed>;
 
-/** Whatever is not named must be as it was. */
+/** Everything that is not listed must be unchanged. */
 const Expect = z.strictObject({
   added: z.array(Added).default([]),
   removed: z.array(Removed).default([]),
-  /** `to`: the day, where it changes, too. */
+  /** `to`: the new day, if it changes. */
   retimed: z.array(Retimed).default([]),
   relocated: z.array(Changed).default([]),
   reminders: z.array(z.strictObject({ day: Day, clock: Clock, text: z.string() })).default([]),
