@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { FindReport, GrepQuery, GrepReport, Operations } from "../../ports/operations.ts";
 import { succeeded } from "../expect.ts";
+import { testCase } from "../test-case.ts";
 import { type OperationsCase, writeFiles } from "./helpers.ts";
 
 const PROJECT = {
@@ -85,115 +86,82 @@ const hangingCases: readonly OperationsCase[] = HANGING.map((pattern) => ({
 }));
 
 const grepCases: readonly OperationsCase[] = [
-  {
-    name: "matching lines are returned with path and number, except in .git and node_modules",
-    run: async (operations) => {
-      await writeFiles(operations, PROJECT);
-      const report = await grep(operations, { pattern: "\\bTODO\\b" });
-      assert.deepEqual(positions(report), ["src/deep/c.ts:2", "src/deep/d.test.ts:1"]);
-      assert.equal(report.matches[1]?.text, "TODO later");
-      assert.deepEqual([report.stopped, report.files], [null, 6]);
-    },
-  },
-  {
-    name: "case, literal text, a folder, a file and a glob narrow the search",
-    run: async (operations) => {
-      await writeFiles(operations, PROJECT);
-      assert.equal((await grep(operations, { pattern: "todo", ignore_case: true })).matches.length, 3);
-      assert.deepEqual(positions(await grep(operations, { pattern: "a = 1;", literal: true })), ["src/a.ts:1"]);
-      assert.deepEqual(positions(await grep(operations, { pattern: "{ a }", literal: true })), ["src/deep/c.ts:1"]);
-      assert.deepEqual(positions(await grep(operations, { pattern: "export", include: "*.tsx" })), ["src/b.tsx:1"]);
-      assert.deepEqual(positions(await grep(operations, { pattern: "nothing", under: "test" })), ["test/a.ts:1"]);
-      assert.deepEqual(positions(await grep(operations, { pattern: "later$", under: "src/deep/d.test.ts" })), [
-        "src/deep/d.test.ts:1",
-      ]);
-    },
-  },
-  {
-    name: "context lines around a match are included",
-    run: async (operations) => {
-      await writeFiles(operations, { "a.txt": "1\n2\n3 hit\n4 hit\n5\n6\n" });
-      const { matches } = await grep(operations, { pattern: "hit", context: 2 });
-      assert.deepEqual(matches, [
-        { path: "a.txt", line: 3, text: "3 hit", before: ["1", "2"], after: ["4 hit", "5"] },
-        { path: "a.txt", line: 4, text: "4 hit", before: ["2", "3 hit"], after: ["5", "6"] },
-      ]);
-    },
-  },
-  {
-    name: "a match never spans several lines",
-    run: async (operations) => {
-      await writeFiles(operations, { "a.txt": "begin\nend\nbegin end\n" });
-      assert.deepEqual(positions(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
-    },
-  },
-  {
-    name: "excess matches are dropped, and the report says so",
-    run: async (operations) => {
-      await writeFiles(operations, { "a.txt": "x\n".repeat(50), "b.txt": "x\n" });
-      const cut = await grep(operations, { pattern: "x", limit: 10 });
-      assert.deepEqual([cut.matches.length, cut.stopped], [10, "matches"]);
-      const exact = await grep(operations, { pattern: "x", limit: 51 });
-      assert.deepEqual([exact.matches.length, exact.stopped], [51, null]);
-    },
-  },
-  {
-    name: "binary files are skipped and counted",
-    run: async (operations) => {
-      await writeFiles(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
-      const report = await grep(operations, { pattern: "x" });
-      assert.deepEqual(positions(report), ["b.txt:1"]);
-      assert.equal(report.skipped.binary, 1);
-    },
-  },
-  {
-    name: "a long line is cut around its match, and an overlong one is searched in part",
-    run: async (operations) => {
-      await writeFiles(operations, { "a.js": `${"x".repeat(30_000)}needle${"y".repeat(80_000)}late` });
-      const report = await grep(operations, { pattern: "needle" });
-      assert.ok(report.matches[0]?.text.includes("needle"));
-      assert.ok((report.matches[0]?.text.length ?? 0) < 500);
-      assert.equal(report.skipped.partial, 1);
-      assert.deepEqual((await grep(operations, { pattern: "late" })).matches, []);
-    },
-  },
-  {
-    name: "text that is not valid UTF-8 is searched too",
-    run: async (operations) => {
-      await writeFiles(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
-      assert.deepEqual(positions(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
-    },
-  },
-  {
-    name: "an aborted search ends immediately and reports that",
-    run: async (operations) => {
-      await writeFiles(operations, PROJECT);
-      const signal = AbortSignal.abort();
-      assert.equal((await grep(operations, { pattern: "x", signal })).stopped, "aborted");
-      assert.equal(succeeded(await operations.search.find({ glob: "*", signal })).stopped, "aborted");
-    },
-  },
-  {
-    name: "found paths are limited, and an invalid glob fails with pattern_invalid",
-    run: async (operations) => {
-      await writeFiles(operations, PROJECT);
-      const found = succeeded(await operations.search.find({ glob: "*", limit: 2 }));
-      assert.deepEqual([found.paths.length, found.stopped], [2, "matches"]);
-      for (const glob of ["{a,b", "[a-", "a}", "", "*".repeat(1_001), "[z-a]"]) {
-        const result = await operations.search.find({ glob });
-        assert.ok(!result.ok && result.problem.code === "pattern_invalid", glob);
-      }
-    },
-  },
-  {
-    name: "a glob of stars only terminates",
-    run: async (operations) => {
-      await writeFiles(operations, { [`${"a/".repeat(30)}x`]: "", "b/y": "" });
-      assert.equal((await find(operations, "**/**/**/**/**")).length, 2);
-      assert.equal((await find(operations, `${"**/*".repeat(20)}z`)).length, 0);
-      assert.equal((await find(operations, `${"*a".repeat(200)}b`)).length, 0);
-    },
-  },
+  testCase("matching lines are returned with path and number, except in .git and node_modules", async (operations) => {
+    await writeFiles(operations, PROJECT);
+    const report = await grep(operations, { pattern: "\\bTODO\\b" });
+    assert.deepEqual(positions(report), ["src/deep/c.ts:2", "src/deep/d.test.ts:1"]);
+    assert.equal(report.matches[1]?.text, "TODO later");
+    assert.deepEqual([report.stopped, report.files], [null, 6]);
+  }),
+  testCase("case, literal text, a folder, a file and a glob narrow the search", async (operations) => {
+    await writeFiles(operations, PROJECT);
+    assert.equal((await grep(operations, { pattern: "todo", ignore_case: true })).matches.length, 3);
+    assert.deepEqual(positions(await grep(operations, { pattern: "a = 1;", literal: true })), ["src/a.ts:1"]);
+    assert.deepEqual(positions(await grep(operations, { pattern: "{ a }", literal: true })), ["src/deep/c.ts:1"]);
+    assert.deepEqual(positions(await grep(operations, { pattern: "export", include: "*.tsx" })), ["src/b.tsx:1"]);
+    assert.deepEqual(positions(await grep(operations, { pattern: "nothing", under: "test" })), ["test/a.ts:1"]);
+    assert.deepEqual(positions(await grep(operations, { pattern: "later$", under: "src/deep/d.test.ts" })), [
+      "src/deep/d.test.ts:1",
+    ]);
+  }),
+  testCase("context lines around a match are included", async (operations) => {
+    await writeFiles(operations, { "a.txt": "1\n2\n3 hit\n4 hit\n5\n6\n" });
+    const { matches } = await grep(operations, { pattern: "hit", context: 2 });
+    assert.deepEqual(matches, [
+      { path: "a.txt", line: 3, text: "3 hit", before: ["1", "2"], after: ["4 hit", "5"] },
+      { path: "a.txt", line: 4, text: "4 hit", before: ["2", "3 hit"], after: ["5", "6"] },
+    ]);
+  }),
+  testCase("a match never spans several lines", async (operations) => {
+    await writeFiles(operations, { "a.txt": "begin\nend\nbegin end\n" });
+    assert.deepEqual(positions(await grep(operations, { pattern: "begin\\s+end" })), ["a.txt:3"]);
+  }),
+  testCase("excess matches are dropped, and the report says so", async (operations) => {
+    await writeFiles(operations, { "a.txt": "x\n".repeat(50), "b.txt": "x\n" });
+    const cut = await grep(operations, { pattern: "x", limit: 10 });
+    assert.deepEqual([cut.matches.length, cut.stopped], [10, "matches"]);
+    const exact = await grep(operations, { pattern: "x", limit: 51 });
+    assert.deepEqual([exact.matches.length, exact.stopped], [51, null]);
+  }),
+  testCase("binary files are skipped and counted", async (operations) => {
+    await writeFiles(operations, { "a.bin": new Uint8Array([120, 0, 120]), "b.txt": "x" });
+    const report = await grep(operations, { pattern: "x" });
+    assert.deepEqual(positions(report), ["b.txt:1"]);
+    assert.equal(report.skipped.binary, 1);
+  }),
+  testCase("a long line is cut around its match, and an overlong one is searched in part", async (operations) => {
+    await writeFiles(operations, { "a.js": `${"x".repeat(30_000)}needle${"y".repeat(80_000)}late` });
+    const report = await grep(operations, { pattern: "needle" });
+    assert.ok(report.matches[0]?.text.includes("needle"));
+    assert.ok((report.matches[0]?.text.length ?? 0) < 500);
+    assert.equal(report.skipped.partial, 1);
+    assert.deepEqual((await grep(operations, { pattern: "late" })).matches, []);
+  }),
+  testCase("text that is not valid UTF-8 is searched too", async (operations) => {
+    await writeFiles(operations, { "latin.txt": new Uint8Array([0x66, 0xfc, 0x72, 0x20, 0x78, 0x0a]) });
+    assert.deepEqual(positions(await grep(operations, { pattern: " x$" })), ["latin.txt:1"]);
+  }),
+  testCase("an aborted search ends immediately and reports that", async (operations) => {
+    await writeFiles(operations, PROJECT);
+    const signal = AbortSignal.abort();
+    assert.equal((await grep(operations, { pattern: "x", signal })).stopped, "aborted");
+    assert.equal(succeeded(await operations.search.find({ glob: "*", signal })).stopped, "aborted");
+  }),
+  testCase("found paths are limited, and an invalid glob fails with pattern_invalid", async (operations) => {
+    await writeFiles(operations, PROJECT);
+    const found = succeeded(await operations.search.find({ glob: "*", limit: 2 }));
+    assert.deepEqual([found.paths.length, found.stopped], [2, "matches"]);
+    for (const glob of ["{a,b", "[a-", "a}", "", "*".repeat(1_001), "[z-a]"]) {
+      const result = await operations.search.find({ glob });
+      assert.ok(!result.ok && result.problem.code === "pattern_invalid", glob);
+    }
+  }),
+  testCase("a glob of stars only terminates", async (operations) => {
+    await writeFiles(operations, { [`${"a/".repeat(30)}x`]: "", "b/y": "" });
+    assert.equal((await find(operations, "**/**/**/**/**")).length, 2);
+    assert.equal((await find(operations, `${"**/*".repeat(20)}z`)).length, 0);
+    assert.equal((await find(operations, `${"*a".repeat(200)}b`)).length, 0);
+  }),
 ];
 
 export const searchCases: readonly OperationsCase[] = [...globCases, ...grepCases, ...badPatternCases, ...hangingCases];

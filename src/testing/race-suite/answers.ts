@@ -1,13 +1,14 @@
 // Cases: the same request sent many times concurrently. It takes effect once, and all callers get the same response.
 import { equal, isTrue } from "../expect.ts";
+import { testCase } from "../test-case.ts";
 import { createRaceThread, lookDecision, processOf, type RaceCase } from "./target.ts";
 
 const RETRYABLE_CODES = ["turn_running", "thread_moved"];
 
 export const answerCases: readonly RaceCase[] = [
-  {
-    name: "a request sent many times concurrently creates one turn and gets one response",
-    run: async (target, { callers, rounds }) => {
+  testCase(
+    "a request sent many times concurrently creates one turn and gets one response",
+    async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);
       const fewer = Math.ceil(rounds / 4);
@@ -26,10 +27,10 @@ export const answerCases: readonly RaceCase[] = [
       }
       equal((await processOf(target, 0).records(thread)).length, fewer + 1, "records");
     },
-  },
-  {
-    name: "an idempotency key reused for another request is refused, even while the first one runs",
-    run: async (target, { callers }) => {
+  ),
+  testCase(
+    "an idempotency key reused for another request is refused, even while the first one runs",
+    async (target, { callers }) => {
       const thread = await createRaceThread(processOf(target, 0));
       target.decide(lookDecision, 1);
       const answers = await Promise.all(
@@ -53,5 +54,5 @@ export const answerCases: readonly RaceCase[] = [
       equal(late.ok ? "ok" : late.problem.code, "idempotency_mismatch");
       equal((await processOf(target, 0).records(thread)).length, 2, "records");
     },
-  },
+  ),
 ];

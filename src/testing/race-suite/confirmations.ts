@@ -3,6 +3,7 @@ import type { ConfirmationGate } from "../../schema/gate.ts";
 import { GateId, TenantId, type ThreadId } from "../../schema/ids.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { equal, isTrue } from "../expect.ts";
+import { testCase } from "../test-case.ts";
 import {
   createRaceThread,
   type DigestedCall,
@@ -45,9 +46,9 @@ async function race(target: RaceTarget, thread: ThreadId, inputs: readonly TurnI
 }
 
 export const confirmationCases: readonly RaceCase[] = [
-  {
-    name: "of many concurrent approvals one is used, and the call runs once",
-    run: async (target, { approvers, rounds }) => {
+  testCase(
+    "of many concurrent approvals one is used, and the call runs once",
+    async (target, { approvers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       for (let round = 1; round <= rounds; round += 1) {
         const gate = await openConfirmationGate(target, thread);
@@ -60,10 +61,10 @@ export const confirmationCases: readonly RaceCase[] = [
         equal(target.effects(), round, "effects");
       }
     },
-  },
-  {
-    name: "of concurrent approvals, rejections and cancellations one decides, and the log matches the effects",
-    run: async (target, { approvers, rounds }) => {
+  ),
+  testCase(
+    "of concurrent approvals, rejections and cancellations one decides, and the log matches the effects",
+    async (target, { approvers, rounds }) => {
       for (let round = 1; round <= Math.ceil(rounds / 8); round += 1) {
         const thread = await createRaceThread(processOf(target, 0));
         const before = target.effects();
@@ -82,31 +83,28 @@ export const confirmationCases: readonly RaceCase[] = [
         equal(closed[0]?.how === "approved", approved === 1, "the log says that it was approved");
       }
     },
-  },
-  {
-    name: "a confirmation for a different call is never accepted, and nothing runs",
-    run: async (target, { mutations }) => {
-      const thread = await createRaceThread(processOf(target, 0));
-      const gate = await openConfirmationGate(target, thread);
-      const shown: DigestedCall = {
-        tenant: target.tenant,
-        thread,
-        version: gate.version,
-        tool: gate.call.name,
-        manifest_version: gate.call.manifest_version,
-        arguments: gate.call.arguments ?? {},
-      };
-      equal(target.digest(shown), gate.digest, "the digest of what is shown");
-      for (let n = 0; n < mutations; n += 1) await refuseMutation(target, thread, gate, shown, n);
-      equal(target.effects(), 0, "effects");
-      equal((await processOf(target, 0).records(thread)).length, gate.version + 1, "records");
-      const { line, extra } = shown.arguments;
-      equal(target.digest({ ...shown, arguments: { extra, line } }), gate.digest, "the digest with reordered keys");
-      const right = await processOf(target, 1).turn({ thread, input: confirm(gate, "approve") });
-      equal(right.ok, true, "the correct one is accepted");
-      equal(target.effects(), 1, "effects");
-    },
-  },
+  ),
+  testCase("a confirmation for a different call is never accepted, and nothing runs", async (target, { mutations }) => {
+    const thread = await createRaceThread(processOf(target, 0));
+    const gate = await openConfirmationGate(target, thread);
+    const shown: DigestedCall = {
+      tenant: target.tenant,
+      thread,
+      version: gate.version,
+      tool: gate.call.name,
+      manifest_version: gate.call.manifest_version,
+      arguments: gate.call.arguments ?? {},
+    };
+    equal(target.digest(shown), gate.digest, "the digest of what is shown");
+    for (let n = 0; n < mutations; n += 1) await refuseMutation(target, thread, gate, shown, n);
+    equal(target.effects(), 0, "effects");
+    equal((await processOf(target, 0).records(thread)).length, gate.version + 1, "records");
+    const { line, extra } = shown.arguments;
+    equal(target.digest({ ...shown, arguments: { extra, line } }), gate.digest, "the digest with reordered keys");
+    const right = await processOf(target, 1).turn({ thread, input: confirm(gate, "approve") });
+    equal(right.ok, true, "the correct one is accepted");
+    equal(target.effects(), 1, "effects");
+  }),
 ];
 
 async function refuseMutation(

@@ -2,6 +2,7 @@
 import type { ThreadId } from "../../schema/ids.ts";
 import { equal, isTrue } from "../expect.ts";
 import { explainList, type ListOperation } from "../linearizable.ts";
+import { testCase } from "../test-case.ts";
 import {
   createRaceThread,
   lookDecision,
@@ -48,9 +49,9 @@ const loggedMessages = async (target: RaceTarget, thread: ThreadId): Promise<rea
   );
 
 export const turnCases: readonly RaceCase[] = [
-  {
-    name: "of many callers with the same version exactly one wins each round, and the others learn the new version",
-    run: async (target, { callers, rounds }) => {
+  testCase(
+    "of many callers with the same version exactly one wins each round, and the others learn the new version",
+    async (target, { callers, rounds }) => {
       const thread = await createRaceThread(processOf(target, 0));
       const won: string[] = [];
       target.decide(lookDecision, callers);
@@ -66,52 +67,46 @@ export const turnCases: readonly RaceCase[] = [
         "versions and turns",
       );
     },
-  },
-  {
-    name: "of many callers with If-Match exactly one wins each round",
-    run: async (target, { callers, rounds }) => {
-      const thread = await createRaceThread(processOf(target, 0));
-      target.decide(lookDecision, 1);
-      const fewer = Math.ceil(rounds / 4);
-      for (let round = 1; round <= fewer; round += 1) {
-        const answers = await sendMessages(target, thread, callers, round, round - 1);
-        expectOneWinner(answers, round, ["thread_moved", "version_mismatch", "turn_running"]);
+  ),
+  testCase("of many callers with If-Match exactly one wins each round", async (target, { callers, rounds }) => {
+    const thread = await createRaceThread(processOf(target, 0));
+    target.decide(lookDecision, 1);
+    const fewer = Math.ceil(rounds / 4);
+    for (let round = 1; round <= fewer; round += 1) {
+      const answers = await sendMessages(target, thread, callers, round, round - 1);
+      expectOneWinner(answers, round, ["thread_moved", "version_mismatch", "turn_running"]);
+    }
+    equal((await loggedMessages(target, thread)).length, fewer, "messages in the log");
+  }),
+  testCase("the reads and writes of a thread are linearizable", async (target, { callers, rounds }) => {
+    const thread = await createRaceThread(processOf(target, 0));
+    target.decide(lookDecision, 1);
+    const operations: ListOperation[] = [];
+    let tick = 0;
+    const write = async (caller: number): Promise<void> => {
+      for (let n = 0; n < Math.ceil(rounds / 8); n += 1) {
+        const text = `message ${caller}.${n}`;
+        const invoked = tick++;
+        const answer = await processOf(target, caller).turn({ thread, input: { type: "message", text } });
+        const outcome = answer.ok ? "ok" : "failed";
+        operations.push({ id: text, invoked, done: tick++, kind: "append", values: [text], outcome });
       }
-      equal((await loggedMessages(target, thread)).length, fewer, "messages in the log");
-    },
-  },
-  {
-    name: "the reads and writes of a thread are linearizable",
-    run: async (target, { callers, rounds }) => {
-      const thread = await createRaceThread(processOf(target, 0));
-      target.decide(lookDecision, 1);
-      const operations: ListOperation[] = [];
-      let tick = 0;
-      const write = async (caller: number): Promise<void> => {
-        for (let n = 0; n < Math.ceil(rounds / 8); n += 1) {
-          const text = `message ${caller}.${n}`;
-          const invoked = tick++;
-          const answer = await processOf(target, caller).turn({ thread, input: { type: "message", text } });
-          const outcome = answer.ok ? "ok" : "failed";
-          operations.push({ id: text, invoked, done: tick++, kind: "append", values: [text], outcome });
-        }
-      };
-      const read = async (reader: number): Promise<void> => {
-        for (let n = 0; n < rounds; n += 1) {
-          const invoked = tick++;
-          const records = await processOf(target, reader).records(thread);
-          const seen = records.flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
-          const id = `read ${reader}.${n}`;
-          operations.push({ id, invoked, done: tick++, kind: "read", count: seen.length, last: seen.at(-1) ?? null });
-        }
-      };
-      const writers = Array.from({ length: Math.ceil(callers / 4) }, (_, n) => write(n));
-      await Promise.all([...writers, read(0), read(1)]);
-      equal(explainList(await loggedMessages(target, thread), operations), [], "contradictions");
-      isTrue(
-        operations.some((operation) => operation.kind === "append" && operation.outcome === "ok"),
-        "at least one caller wins",
-      );
-    },
-  },
+    };
+    const read = async (reader: number): Promise<void> => {
+      for (let n = 0; n < rounds; n += 1) {
+        const invoked = tick++;
+        const records = await processOf(target, reader).records(thread);
+        const seen = records.flatMap(({ entry }) => (entry.input?.type === "message" ? [entry.input.text] : []));
+        const id = `read ${reader}.${n}`;
+        operations.push({ id, invoked, done: tick++, kind: "read", count: seen.length, last: seen.at(-1) ?? null });
+      }
+    };
+    const writers = Array.from({ length: Math.ceil(callers / 4) }, (_, n) => write(n));
+    await Promise.all([...writers, read(0), read(1)]);
+    equal(explainList(await loggedMessages(target, thread), operations), [], "contradictions");
+    isTrue(
+      operations.some((operation) => operation.kind === "append" && operation.outcome === "ok"),
+      "at least one caller wins",
+    );
+  }),
 ];

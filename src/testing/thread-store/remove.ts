@@ -1,5 +1,6 @@
 // Cases: removing a thread deletes everything of it and nothing else.
 import { equal, failedWith, succeeded } from "../expect.ts";
+import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";
 import {
   ACME,
@@ -16,92 +17,64 @@ import {
 const at = threadAt();
 
 export const removeCases: readonly ContractCase[] = [
-  {
-    name: "removing a thread deletes its records, blobs, meta row and deliveries",
-    run: async (open) => {
-      const store = await open();
-      await createListed(store, 1);
-      succeeded(await store.append(at, record(1), { outbox: [delivery(1, at), delivery(2, at)] }));
-      succeeded(await store.putBlob(at, "h1", "one"));
-      equal(await store.remove(at), { ok: true, value: undefined });
-      failedWith(await store.load(at, 17), "thread_not_found");
-      failedWith(await store.records(at, { after: -1, limit: 10 }), "thread_not_found");
-      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
-      equal(succeeded(await store.list(ACME, { limit: 10 })), []);
-      equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
-    },
-  },
-  {
-    name: "removing a thread does not affect its neighbours",
-    run: async (open) => {
-      const store = await open();
-      for (const n of [10, 11, 12]) {
-        await createListed(store, n);
-        succeeded(await store.append(threadAt(n), record(1), { outbox: [delivery(n, threadAt(n))] }));
-        succeeded(await store.putBlob(threadAt(n), "h1", `of ${n}`));
-      }
-      succeeded(await store.remove(threadAt(11)));
-      for (const n of [10, 12]) {
-        equal(await headVersion(store, threadAt(n)), 1);
-        equal(succeeded(await store.getBlob(threadAt(n), "h1")), `of ${n}`);
-      }
-      equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(12), meta(10)]);
-      const due = succeeded(await store.dueDeliveries(MUCH_LATER, 10));
-      equal(due, [delivery(10, threadAt(10)), delivery(12, threadAt(12))]);
-    },
-  },
-  {
-    name: "removing an unknown thread fails with thread_not_found",
-    run: async (open) => {
-      const store = await open();
-      failedWith(await store.remove(at), "thread_not_found");
-    },
-  },
-  {
-    name: "removing a thread again fails with thread_not_found",
-    run: async (open) => {
-      const store = await open();
-      await createRecords(store, at, 2);
-      succeeded(await store.remove(at));
-      failedWith(await store.remove(at), "thread_not_found");
-    },
-  },
-  {
-    name: "a late append to a removed thread fails with thread_not_found and restores nothing",
-    run: async (open) => {
-      const store = await open();
-      await createListed(store, 1);
-      succeeded(await store.append(at, record(1)));
-      succeeded(await store.remove(at));
-      const also = { meta: meta(1), outbox: [delivery(1, at)] };
-      failedWith(await store.append(at, record(2), also), "thread_not_found");
-      failedWith(await store.append(at, record(1), also), "thread_not_found");
-      failedWith(await store.load(at, 1), "thread_not_found");
-      equal(succeeded(await store.list(ACME, { limit: 10 })), []);
-      equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
-    },
-  },
-  {
-    name: "a removed thread can be created again and starts empty",
-    run: async (open) => {
-      const store = await open();
-      await createRecords(store, at, 5);
-      succeeded(await store.putBlob(at, "h1", "old"));
-      succeeded(await store.remove(at));
-      succeeded(await store.create(at, record(0, { commit_id: "cmt_new", entry: '"new"' }), null));
-      equal(succeeded(await store.load(at, 17)).entries, [{ version: 0, entry: '"new"' }]);
-      failedWith(await store.getBlob(at, "h1"), "blob_not_found");
-    },
-  },
-  {
-    name: "a thread of 300 records with large entries is removed completely",
-    run: async (open) => {
-      const store = await open();
-      succeeded(await store.create(at, record(0), null));
-      const entry = "x".repeat(8_000);
-      for (let version = 1; version < 300; version += 1) succeeded(await store.append(at, record(version, { entry })));
-      succeeded(await store.remove(at));
-      failedWith(await store.records(at, { after: -1, limit: 1000 }), "thread_not_found");
-    },
-  },
+  onOneHandle("removing a thread deletes its records, blobs, meta row and deliveries", async (store) => {
+    await createListed(store, 1);
+    succeeded(await store.append(at, record(1), { outbox: [delivery(1, at), delivery(2, at)] }));
+    succeeded(await store.putBlob(at, "h1", "one"));
+    equal(await store.remove(at), { ok: true, value: undefined });
+    failedWith(await store.load(at, 17), "thread_not_found");
+    failedWith(await store.records(at, { after: -1, limit: 10 }), "thread_not_found");
+    failedWith(await store.getBlob(at, "h1"), "blob_not_found");
+    equal(succeeded(await store.list(ACME, { limit: 10 })), []);
+    equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
+  }),
+  onOneHandle("removing a thread does not affect its neighbours", async (store) => {
+    for (const n of [10, 11, 12]) {
+      await createListed(store, n);
+      succeeded(await store.append(threadAt(n), record(1), { outbox: [delivery(n, threadAt(n))] }));
+      succeeded(await store.putBlob(threadAt(n), "h1", `of ${n}`));
+    }
+    succeeded(await store.remove(threadAt(11)));
+    for (const n of [10, 12]) {
+      equal(await headVersion(store, threadAt(n)), 1);
+      equal(succeeded(await store.getBlob(threadAt(n), "h1")), `of ${n}`);
+    }
+    equal(succeeded(await store.list(ACME, { limit: 10 })), [meta(12), meta(10)]);
+    const due = succeeded(await store.dueDeliveries(MUCH_LATER, 10));
+    equal(due, [delivery(10, threadAt(10)), delivery(12, threadAt(12))]);
+  }),
+  onOneHandle("removing an unknown thread fails with thread_not_found", async (store) => {
+    failedWith(await store.remove(at), "thread_not_found");
+  }),
+  onOneHandle("removing a thread again fails with thread_not_found", async (store) => {
+    await createRecords(store, at, 2);
+    succeeded(await store.remove(at));
+    failedWith(await store.remove(at), "thread_not_found");
+  }),
+  onOneHandle("a late append to a removed thread fails with thread_not_found and restores nothing", async (store) => {
+    await createListed(store, 1);
+    succeeded(await store.append(at, record(1)));
+    succeeded(await store.remove(at));
+    const also = { meta: meta(1), outbox: [delivery(1, at)] };
+    failedWith(await store.append(at, record(2), also), "thread_not_found");
+    failedWith(await store.append(at, record(1), also), "thread_not_found");
+    failedWith(await store.load(at, 1), "thread_not_found");
+    equal(succeeded(await store.list(ACME, { limit: 10 })), []);
+    equal(succeeded(await store.dueDeliveries(MUCH_LATER, 10)), []);
+  }),
+  onOneHandle("a removed thread can be created again and starts empty", async (store) => {
+    await createRecords(store, at, 5);
+    succeeded(await store.putBlob(at, "h1", "old"));
+    succeeded(await store.remove(at));
+    succeeded(await store.create(at, record(0, { commit_id: "cmt_new", entry: '"new"' }), null));
+    equal(succeeded(await store.load(at, 17)).entries, [{ version: 0, entry: '"new"' }]);
+    failedWith(await store.getBlob(at, "h1"), "blob_not_found");
+  }),
+  onOneHandle("a thread of 300 records with large entries is removed completely", async (store) => {
+    succeeded(await store.create(at, record(0), null));
+    const entry = "x".repeat(8_000);
+    for (let version = 1; version < 300; version += 1) succeeded(await store.append(at, record(version, { entry })));
+    succeeded(await store.remove(at));
+    failedWith(await store.records(at, { after: -1, limit: 1000 }), "thread_not_found");
+  }),
 ];

@@ -1,5 +1,6 @@
 // Cases: any text is returned unchanged.
 import { equal, succeeded } from "../expect.ts";
+import { onOneHandle } from "../test-case.ts";
 import type { ContractCase } from "./case.ts";
 import { ACME, createRecords, delivery, MUCH_LATER, meta, record, threadAt } from "./fixtures.ts";
 
@@ -34,17 +35,13 @@ export const textCases: readonly ContractCase[] = [
   textCase("leading and trailing whitespace is returned unchanged", "  \n x \t "),
   // UTF-8 cannot represent a lone surrogate. Every store replaces it like hashing and HTTP do.
   textCase("a lone surrogate is returned as U+FFFD", "a\ud83db\udc00", "a\ufffdb\ufffd"),
-  {
-    name: "names in a meta row that are special in JavaScript are plain names",
-    run: async (open) => {
-      const store = await open();
-      const metadata = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":null,"":3}') as Record<
-        string,
-        unknown
-      >;
-      succeeded(await store.create(at, record(0), meta(1, { metadata })));
-      const [row] = succeeded(await store.list(ACME, { limit: 1 }));
-      equal(JSON.stringify(row?.metadata), JSON.stringify(metadata));
-    },
-  },
+  onOneHandle("names in a meta row that are special in JavaScript are plain names", async (store) => {
+    const metadata = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":null,"":3}') as Record<
+      string,
+      unknown
+    >;
+    succeeded(await store.create(at, record(0), meta(1, { metadata })));
+    const [row] = succeeded(await store.list(ACME, { limit: 1 }));
+    equal(JSON.stringify(row?.metadata), JSON.stringify(metadata));
+  }),
 ];
