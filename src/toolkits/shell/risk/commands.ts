@@ -6,6 +6,7 @@ import { isProjectSecret } from "./capabilities/named-secrets.ts";
 import { isInWorkspace } from "./capabilities/outside.ts";
 import { pathIn } from "./capabilities/places.ts";
 import type { Rule, Scope, SimpleCommand } from "./model.ts";
+import { rulesByName } from "./model.ts";
 import { isLocal, isPrivateSetting, isSecret, isTemporary } from "./parse/paths.ts";
 import type { RiskCode } from "./reasons.ts";
 import { buildRules } from "./rules/build/builds.ts";
@@ -38,33 +39,33 @@ import { privilegeRules } from "./rules/system/privilege.ts";
 import { systemRules } from "./rules/system/system.ts";
 import { windowsRules } from "./rules/system/windows.ts";
 
-const RULES: ReadonlyMap<string, Rule> = new Map([
-  ...windowsRules,
-  ...readerRules,
-  ...buildRules,
-  ...frameworkRules,
-  ...packageRules,
-  ...jsPackageRules,
-  ...toolchainRules,
-  ...launchRules,
-  ...systemPackageRules,
-  ...platformRules,
-  ...cloudRules,
-  ...containerRules,
-  ...databaseRules,
-  ...deviceRules,
-  ...systemRules,
-  ...networkRules,
-  ...privilegeRules,
-  ...archiveRules,
-  ...fileRules,
-  ...gitRules,
-  ...interpreterRules,
-  ...builtinRules,
-  ...startRules,
-  ...shellRules,
-  ...wrapperRules,
-]);
+const RULES = rulesByName(
+  windowsRules,
+  readerRules,
+  buildRules,
+  frameworkRules,
+  packageRules,
+  jsPackageRules,
+  toolchainRules,
+  launchRules,
+  systemPackageRules,
+  platformRules,
+  cloudRules,
+  containerRules,
+  databaseRules,
+  deviceRules,
+  systemRules,
+  networkRules,
+  privilegeRules,
+  archiveRules,
+  fileRules,
+  gitRules,
+  interpreterRules,
+  builtinRules,
+  startRules,
+  shellRules,
+  wrapperRules,
+);
 
 // Folders that contain the well-known programs.
 const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;

@@ -92,7 +92,8 @@ export type Scope = {
 };
 
 export type Rule = (command: SimpleCommand, scope: Scope) => readonly RiskCode[];
-export type Rules = ReadonlyMap<string, Rule>;
+/** By the names of programs that share a rule: "rm rmdir". */
+export type RuleTable = Readonly<Record<string, Rule>>;
 
 export const NONE: readonly RiskCode[] = [];
 export const literal = (value: string): Arg => ({ value, known: true, wild: "no" });
@@ -100,8 +101,10 @@ export const literal = (value: string): Arg => ({ value, known: true, wild: "no"
 export const placeholder = (value: string): Arg => ({ value, known: false, wild: "no", computed: "output" });
 /** `words("a b")` is the set of a and b: tables below stay readable. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
-export const sameRule = (names: string, rule: Rule): [string, Rule][] => names.split(/\s+/).map((name) => [name, rule]);
-export const always =
-  (...codes: RiskCode[]): Rule =>
-  () =>
-    codes;
+/** One rule for each name; of a name in several tables the last one counts. */
+export const rulesByName = (...tables: readonly RuleTable[]): ReadonlyMap<string, Rule> =>
+  new Map(
+    tables
+      .flatMap(Object.entries<Rule>)
+      .flatMap(([names, rule]) => names.split(" ").map((name) => [name, rule] as const)),
+  );

@@ -1,9 +1,9 @@
 // Options that make a harmless program run a command, load code or publish. Reads names of options only.
-import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
-import { NONE, sameRule, wordSet } from "../model.ts";
+import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { afterOptions, readOptions } from "../parse/options.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
+import { always } from "./conditions.ts";
 import { scriptRisks } from "./scripts.ts";
 
 // --exec, --onSuccess, --build.cmd, --post-run-command: for any program, the value is run.
@@ -105,16 +105,16 @@ const flashesBoards: Rule = (command, scope) =>
     ? ["raw_device"]
     : execOptionRisks(command, scope);
 
-export const launchRules: readonly [string, Rule][] = [
-  ...sameRule("c8 nyc", launcher(COVERAGE, /^(?:report|check-coverage|merge|instrument)$/)),
-  ["turbostat", launcher("i interval n num_iterations o out s show H hide c cpu", /^-/)],
-  ...sameRule("foreman overmind", launchVerb(/^(?:run|exec)$/, "f e d p procfile env root port")),
-  ["gum", launchVerb(/^spin$/, "s title spinner align")],
-  ["py-spy", launchVerb(/^(?:record|top)$/, "o f r d p output format rate duration pid")],
-  ["start-server-and-test", servesAndTests],
-  ...sameRule("open xdg-open", opens),
-  ...sameRule("husky lefthook", managesHooks),
-  ...sameRule("platformio pio west", flashesBoards),
-  ["bumpp", () => ["publish"]],
-  ["logger", (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE)],
-];
+export const launchRules: RuleTable = {
+  "c8 nyc": launcher(COVERAGE, /^(?:report|check-coverage|merge|instrument)$/),
+  turbostat: launcher("i interval n num_iterations o out s show H hide c cpu", /^-/),
+  "foreman overmind": launchVerb(/^(?:run|exec)$/, "f e d p procfile env root port"),
+  gum: launchVerb(/^spin$/, "s title spinner align"),
+  "py-spy": launchVerb(/^(?:record|top)$/, "o f r d p output format rate duration pid"),
+  "start-server-and-test": servesAndTests,
+  "open xdg-open": opens,
+  "husky lefthook": managesHooks,
+  "platformio pio west": flashesBoards,
+  bumpp: always("publish"),
+  logger: (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE),
+};

@@ -1,8 +1,7 @@
 // Running a script file: judged by its path and its name. Its content is not available here.
 
 import { isInWorkspace, isOutside } from "../capabilities/outside.ts";
-import type { Scope, SimpleCommand } from "../model.ts";
-import { NONE } from "../model.ts";
+import { NONE, type Scope, type SimpleCommand } from "../model.ts";
 import { isLocal } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 

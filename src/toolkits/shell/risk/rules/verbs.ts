@@ -1,6 +1,5 @@
 // Programs whose first words say what they do (kubectl get, npm publish): tables of harmless and risky verbs.
-import type { Arg, Rule, SimpleCommand } from "../model.ts";
-import { NONE } from "../model.ts";
+import { type Arg, NONE, type Rule, type SimpleCommand } from "../model.ts";
 import type { Options } from "../parse/options.ts";
 import { has, readOptions } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -10,15 +9,14 @@ export type Verbs = {
   readonly valued?: string;
   /** Lines such as "get, config view": allowed. "stack!" is allowed only without further words. */
   readonly allow: string;
-  /** Code → lines of verbs that need approval. */
-  readonly risky?: Readonly<Partial<Record<RiskCode, string>>>;
-  /** For verbs in neither table. */
-  readonly other: RiskCode | "allow";
+  /** For verbs that are not listed; "unknown_command" by default. */
+  readonly other?: RiskCode | "allow";
   /** Options that need approval with any verb: "force f". */
   readonly askOn?: readonly [string, RiskCode];
   /** Options under which nothing is changed: "dry-run". */
   readonly dry?: string;
-};
+  // The verbs that need approval, by the reason.
+} & Readonly<Partial<Record<RiskCode, string>>>;
 
 const list = (text: string): readonly string[] =>
   text
@@ -26,23 +24,23 @@ const list = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-export function verbRule(verbs: Verbs): Rule {
+export function verbRule({ valued, allow, other = "unknown_command", askOn, dry, ...risky }: Verbs): Rule {
   const table = new Map<string, RiskCode | "allow">();
-  for (const verb of list(verbs.allow)) table.set(verb, "allow");
-  const alone = new Set(list(verbs.allow).filter((verb) => verb.endsWith("!")));
-  for (const [code, lines] of Object.entries(verbs.risky ?? {})) {
+  for (const verb of list(allow)) table.set(verb, "allow");
+  const alone = new Set(list(allow).filter((verb) => verb.endsWith("!")));
+  for (const [code, lines] of Object.entries(risky)) {
     for (const verb of list(lines)) table.set(verb, code as RiskCode);
   }
   return (command) => {
-    const options = readOptions(command.args, verbs.valued);
+    const options = readOptions(command.args, valued);
     const [first] = options.operands;
-    if (!first) return verbs.askOn && has(options, verbs.askOn[0]) ? [verbs.askOn[1]] : NONE;
+    if (!first) return askOn && has(options, askOn[0]) ? [askOn[1]] : NONE;
     if (!first.known || first.wild !== "no") return ["not_literal"];
-    if (verbs.dry && isDry(options, verbs.dry)) return NONE;
-    if (verbs.askOn && has(options, verbs.askOn[0])) return [verbs.askOn[1]];
+    if (dry && isDry(options, dry)) return NONE;
+    if (askOn && has(options, askOn[0])) return [askOn[1]];
     if (first.value === "help") return NONE;
     if (options.operands.length === 1 && alone.has(`${first.value.toLowerCase()}!`)) return NONE;
-    const found = lookUp(table, options.operands) ?? verbs.other;
+    const found = lookUp(table, options.operands) ?? other;
     if (found !== "allow") return [found];
     // An unknown option may have taken the first word as its value: then the second one is the verb.
     const second = followsOption(command.args, first) ? lookUp(table, options.operands.slice(1)) : undefined;

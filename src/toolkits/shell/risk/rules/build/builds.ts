@@ -1,9 +1,9 @@
 // Build and task tools: building and testing is allowed, tasks that speak of lasting harm or publishing ask.
 
-import type { Arg, Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { type Arg, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
+import { always, askOnLine, askOnWord } from "../conditions.ts";
 import { scriptRisks, taskRisks } from "../scripts.ts";
 import { isPlainTool, isToolVariable } from "../shell/environment.ts";
 import { verbRule } from "../verbs.ts";
@@ -82,12 +82,9 @@ const cargoVerbs = verbRule({
   valued: "p j Z F package features target manifest-path bin example config color profile",
   allow:
     "build, b, test, t, check, c, run, r, clippy, fmt, doc, d, add, update, tree, bench, new, init, metadata, version, search, fetch, vendor, expand, nextest, watch, audit, outdated, install, clean, fix, generate-lockfile, info, locate-project, pkgid, read-manifest, rustc, rustdoc, verify-project, deny, llvm-cov, tarpaulin, machete, udeps, criterion, miri, package, make, component, bloat, hack, leptos, tauri, wasm-pack, sort, msrv, mutants, insta, binstall, license, geiger, flamegraph, zigbuild, cross, ndk, lambda build, lambda watch, shuttle run, sqlx migrate run, sqlx prepare",
-  risky: {
-    publish: "publish, yank, owner, release, lambda deploy, shuttle deploy",
-    credentials: "login, logout",
-    package: "remove, rm, uninstall, cache",
-  },
-  other: "unknown_command",
+  publish: "publish, yank, owner, release, lambda deploy, shuttle deploy",
+  credentials: "login, logout",
+  package: "remove, rm, uninstall, cache",
   dry: "dry-run",
 });
 
@@ -151,87 +148,55 @@ const outputs =
   (command) =>
     has(readOptions(command.args, valued), names) ? ["overwrite"] : NONE;
 
-export const buildRules: readonly [string, Rule][] = [
-  ...sameRule("make gmake", make),
-  ...sameRule(
-    "just task lein rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please",
+export const buildRules: RuleTable = {
+  "make gmake": make,
+  "just task lein rake-task gulp grunt invoke inv doit mage npm-run-all run-s run-p turbo nx moon rush wireit earthly pants buck tup scons ant waf please":
     tasks("C d f j p t"),
-  ),
   ...jvmRules,
-  ["cargo", cargo],
-  ["go", go],
-  ["cmake", cmake],
-  ["dotnet", dotnet],
-  ...sameRule("bazel bazelisk", bazel),
-  ["mkdocs", verbRule({ allow: "build, serve, new, get-deps", other: "publish" })],
-  [
-    "flutter",
-    (command) =>
-      /^(?:pub publish|pub cache clean|downgrade)/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["publish"]
+  cargo,
+  go,
+  cmake,
+  dotnet,
+  "bazel bazelisk": bazel,
+  mkdocs: verbRule({ allow: "build, serve, new, get-deps", other: "publish" }),
+  flutter: askOnLine(/^(?:pub publish|pub cache clean|downgrade)/, "publish"),
+  dart: askOnLine(/^(?:pub publish|pub cache clean)/, "publish"),
+  swift: (command) =>
+    /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
+      ? ["delete"]
+      : hasWord(command.args, "-e --disable-sandbox")
+        ? ["code"]
         : NONE,
-  ],
-  [
-    "dart",
-    (command) =>
-      /^(?:pub publish|pub cache clean)/.test(command.args.map((arg) => arg.value).join(" ")) ? ["publish"] : NONE,
-  ],
-  [
-    "swift",
-    (command) =>
-      /^package (?:reset|purge-cache)/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["delete"]
-        : hasWord(command.args, "-e --disable-sandbox")
-          ? ["code"]
-          : NONE,
-  ],
-  ["stack", (command) => (hasWord(command.args, "upload purge") ? ["publish"] : NONE)],
-  ["cabal", (command) => (hasWord(command.args, "upload") ? ["publish"] : NONE)],
-  ["nuget", verbRule({ allow: "list, restore, search, pack, sources, help", other: "publish" })],
-  [
-    "pod",
-    verbRule({
-      allow: "install, update, list, search, outdated, init, lib lint, spec lint, repo update",
-      other: "publish",
-    }),
-  ],
-  ["fastlane", always("publish")],
-  ...sameRule(
-    "eas expo",
-    verbRule({
-      allow:
-        "start, build:list, whoami, doctor, install, export, prebuild, run:ios, run:android, config, lint, build:view",
-      other: "publish",
-    }),
-  ),
-  ["eslint", outputs("o output-file", "o c f rule ext config format output-file")],
-  [
-    "pre-commit",
-    verbRule({
-      valued: "c config",
-      allow: "run, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
-      risky: { delete: "clean, gc", environment: "uninstall", startup: "install, init-templatedir" },
-      other: "unknown_command",
-    }),
-  ],
-  [
-    "coverage",
-    verbRule({
-      valued: "m",
-      allow: "run, report, html, xml, json, lcov, combine, annotate, debug, erase",
-      other: "unknown_command",
-    }),
-  ],
-  [
-    "ffmpeg",
-    (command) => {
-      // The screen, a camera or a microphone as its input.
-      if (hasWord(command.args, "x11grab kmsgrab gdigrab avfoundation dshow v4l2 video4linux2 alsa pulse jack"))
-        return ["raw_device"];
-      return hasWord(command.args, "-y") ? ["overwrite"] : NONE;
-    },
-  ],
-  ...sameRule("protoc buf swagger openapi-generator openapi-generator-cli", (command) =>
-    hasWord(command.args, "push publish") ? ["publish"] : NONE,
-  ),
-];
+  stack: askOnWord("upload purge", "publish"),
+  cabal: askOnWord("upload", "publish"),
+  nuget: verbRule({ allow: "list, restore, search, pack, sources, help", other: "publish" }),
+  pod: verbRule({
+    allow: "install, update, list, search, outdated, init, lib lint, spec lint, repo update",
+    other: "publish",
+  }),
+  fastlane: always("publish"),
+  "eas expo": verbRule({
+    allow:
+      "start, build:list, whoami, doctor, install, export, prebuild, run:ios, run:android, config, lint, build:view",
+    other: "publish",
+  }),
+  eslint: outputs("o output-file", "o c f rule ext config format output-file"),
+  "pre-commit": verbRule({
+    valued: "c config",
+    allow: "run, autoupdate, validate-config, sample-config, try-repo, install-hooks, migrate-config",
+    delete: "clean, gc",
+    environment: "uninstall",
+    startup: "install, init-templatedir",
+  }),
+  coverage: verbRule({
+    valued: "m",
+    allow: "run, report, html, xml, json, lcov, combine, annotate, debug, erase",
+  }),
+  ffmpeg: (command) => {
+    // The screen, a camera or a microphone as its input.
+    if (hasWord(command.args, "x11grab kmsgrab gdigrab avfoundation dshow v4l2 video4linux2 alsa pulse jack"))
+      return ["raw_device"];
+    return hasWord(command.args, "-y") ? ["overwrite"] : NONE;
+  },
+  "protoc buf swagger openapi-generator openapi-generator-cli": askOnWord("push publish", "publish"),
+};

@@ -1,8 +1,8 @@
 // Task commands of web frameworks: migrating forward and serving are allowed; dropping and resetting need approval.
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { NONE } from "../../model.ts";
-import { hasWord, readOptions } from "../../parse/options.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
+import { readOptions } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { askOnLine, askOnWord } from "../conditions.ts";
 
 const framework =
   (risky: RegExp, code: RiskCode, runsCode: RegExp): Rule =>
@@ -28,57 +28,33 @@ export const djangoRisks = (verb: string, rest: readonly string[]): readonly Ris
   return /^(?:shell_plus|runscript|dbshell|collectstatic_clear)$/.test(verb) ? ["code"] : NONE;
 };
 
-export const frameworkRules: readonly [string, Rule][] = [
-  ["rake", framework(RAILS, "database", /^$/)],
-  ["rails", framework(RAILS, "database", /^(?:runner|r)$/)],
-  [
-    "artisan",
-    framework(
-      /^(?:migrate:(?:fresh|reset|rollback|refresh)|db:wipe|queue:(?:clear|flush)|cache:clear|down|key:generate|schema:drop)$/,
-      "database",
-      /^tinker$/,
+export const frameworkRules: RuleTable = {
+  rake: framework(RAILS, "database", /^$/),
+  rails: framework(RAILS, "database", /^(?:runner|r)$/),
+  artisan: framework(
+    /^(?:migrate:(?:fresh|reset|rollback|refresh)|db:wipe|queue:(?:clear|flush)|cache:clear|down|key:generate|schema:drop)$/,
+    "database",
+    /^tinker$/,
+  ),
+  mix: framework(
+    /^(?:ecto\.(?:drop|reset|rollback)|hex\.(?:publish|retire|owner)|deps\.clean|archive\.uninstall)$/,
+    "database",
+    /^(?:run-e|eval)$/,
+  ),
+  flask: framework(/^(?:downgrade|drop.*|reset.*)$/, "database", /^$/),
+  "django-admin": (command) =>
+    djangoRisks(
+      command.args[0]?.value ?? "",
+      command.args.slice(1).map((arg) => arg.value),
     ),
-  ],
-  [
-    "mix",
-    framework(
-      /^(?:ecto\.(?:drop|reset|rollback)|hex\.(?:publish|retire|owner)|deps\.clean|archive\.uninstall)$/,
-      "database",
-      /^(?:run-e|eval)$/,
+  "manage.py": (command) =>
+    djangoRisks(
+      command.args[0]?.value ?? "",
+      command.args.slice(1).map((arg) => arg.value),
     ),
-  ],
-  ["flask", framework(/^(?:downgrade|drop.*|reset.*)$/, "database", /^$/)],
-  [
-    "django-admin",
-    (command) =>
-      djangoRisks(
-        command.args[0]?.value ?? "",
-        command.args.slice(1).map((arg) => arg.value),
-      ),
-  ],
-  [
-    "manage.py",
-    (command) =>
-      djangoRisks(
-        command.args[0]?.value ?? "",
-        command.args.slice(1).map((arg) => arg.value),
-      ),
-  ],
-  ["celery", (command) => (hasWord(command.args, "purge control amqp") ? ["service"] : NONE)],
-  [
-    "diesel",
-    (command) =>
-      /^(?:database|migration) (?:reset|drop|revert|redo)/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["database"]
-        : NONE,
-  ],
-  [
-    "sqlx",
-    (command) =>
-      /^(?:database|db) (?:drop|reset)|^migrate revert/.test(command.args.map((arg) => arg.value).join(" "))
-        ? ["database"]
-        : NONE,
-  ],
-  ["hasura", (command) => (hasWord(command.args, "apply reset delete squash") ? ["database"] : NONE)],
-  ["sbt", framework(/publish|release/i, "publish", /^(?:eval|set|apply|!)/)],
-];
+  celery: askOnWord("purge control amqp", "service"),
+  diesel: askOnLine(/^(?:database|migration) (?:reset|drop|revert|redo)/, "database"),
+  sqlx: askOnLine(/^(?:database|db) (?:drop|reset)|^migrate revert/, "database"),
+  hasura: askOnWord("apply reset delete squash", "database"),
+  sbt: framework(/publish|release/i, "publish", /^(?:eval|set|apply|!)/),
+};

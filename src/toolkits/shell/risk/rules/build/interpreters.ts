@@ -1,10 +1,10 @@
 // Language interpreters: script files of the project are allowed, program text is analyzed; text that cannot be analyzed needs approval.
-import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
-import { literal, NONE, sameRule } from "../../model.ts";
+import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { isHarmlessCode, onlyPrints } from "../../parse/inline-code.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { always } from "../conditions.ts";
 import { isHarmlessProgram } from "../harmless-programs.ts";
 import { scriptRisks, taskRisks } from "../scripts.ts";
 import { djangoRisks } from "./frameworks.ts";
@@ -229,22 +229,20 @@ const java: Rule = (command) => {
     : NONE;
 };
 
-export const interpreterRules: readonly [string, Rule][] = [
-  ...sameRule("python python2 python3 pypy pypy3 py ipython bpython ptpython", python),
-  ...sameRule("node nodejs tsx ts-node babel-node esno vite-node jiti", node),
-  ["deno", deno],
-  ["perl", perl],
-  ["ruby", language("e", "r I E C x")],
-  ["jruby", language("e", "r I")],
-  ["php", php],
-  ...sameRule("lua luajit luajit2", language("e l i", "")),
-  ...sameRule("rscript julia", language("e E eval", "")),
-  ...sameRule("elixir iex", language("e eval rpc-eval", "r S")),
-  ...sameRule(
-    "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima",
+export const interpreterRules: RuleTable = {
+  "python python2 python3 pypy pypy3 py ipython bpython ptpython": python,
+  "node nodejs tsx ts-node babel-node esno vite-node jiti": node,
+  deno,
+  perl,
+  ruby: language("e", "r I E C x"),
+  jruby: language("e", "r I"),
+  php,
+  "lua luajit luajit2": language("e l i", ""),
+  "rscript julia": language("e E eval", ""),
+  "elixir iex": language("e eval rpc-eval", "r S"),
+  "erl escript ocaml ghci runghc runhaskell guile racket sbcl clisp clojure clj bb groovy scala kotlin swipl prolog tclsh wish expect gnuplot octave matlab maxima":
     language("e eval g r c x load", ""),
-  ),
-  ["java", java],
-  ["psysh", () => ["code"]],
-  ["irb", (command, scope) => stdinRisks(command, undefined, scope)],
-];
+  java,
+  psysh: always("code"),
+  irb: (command, scope) => stdinRisks(command, undefined, scope),
+};

@@ -1,6 +1,5 @@
 // Maven and Gradle: building is allowed; publishing, running programs and build files from elsewhere need approval.
-import type { Rule } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 
@@ -33,7 +32,7 @@ const gradle: Rule = (command) => {
     : NONE;
 };
 
-export const jvmRules: readonly [string, Rule][] = [
-  ...sameRule("mvn mvnw mvnd", maven),
-  ...sameRule("gradle gradlew", gradle),
-];
+export const jvmRules: RuleTable = {
+  "mvn mvnw mvnd": maven,
+  "gradle gradlew": gradle,
+};

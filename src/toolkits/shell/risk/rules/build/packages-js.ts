@@ -1,6 +1,5 @@
 // npm, yarn, pnpm, bun: scripts and installs of a project are allowed; removing, publishing and addresses need approval.
-import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
-import { literal, NONE, sameRule } from "../../model.ts";
+import { type Arg, literal, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -26,7 +25,7 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
     "pkg set, pkg delete, pkg fix, config set, config delete, config rm, config edit, config fix, set, edit, config unset, c set",
 };
 
-const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, risky: JS_RISKY, other: "unknown_command", dry: "dry-run" });
+const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, ...JS_RISKY, dry: "dry-run" });
 
 // These run scripts of the project; in a folder that anyone can write to, they are not scripts of the project.
 const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
@@ -107,8 +106,8 @@ const bun: Rule = (command, scope) => {
   return manager(true)(command, scope);
 };
 
-export const jsPackageRules: readonly [string, Rule][] = [
-  ["npm", manager(false)],
-  ...sameRule("yarn pnpm yarnpkg cnpm ni nr", manager(true)),
-  ["bun", bun],
-];
+export const jsPackageRules: RuleTable = {
+  npm: manager(false),
+  "yarn pnpm yarnpkg cnpm ni nr": manager(true),
+  bun,
+};

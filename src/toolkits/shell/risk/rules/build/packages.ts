@@ -1,9 +1,9 @@
 // Package managers other than those of JavaScript: installing the dependencies of a project is allowed; removing, publishing and other sources need approval.
-import type { Rule } from "../../model.ts";
-import { always, literal, NONE, sameRule } from "../../model.ts";
+import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { allowed, always } from "../conditions.ts";
 import { runsPackage } from "../shell/run-package.ts";
-import { verbRule } from "../verbs.ts";
+import { type Verbs, verbRule } from "../verbs.ts";
 import { wordsAfter } from "./packages-js.ts";
 
 const PIP =
@@ -28,20 +28,17 @@ const pip: Rule = (command, scope) => {
     valued: PIP,
     allow:
       "list, show, freeze, check, search, index, inspect, help, debug, hash, completion, config list, config get, cache list, cache info, cache dir, compile, sync, tree",
-    risky: {
-      package: "uninstall, remove, cache purge, cache remove",
-      environment: "config set, config unset, config edit",
-    },
-    other: "unknown_command",
+    package: "uninstall, remove, cache purge, cache remove",
+    environment: "config set, config unset, config edit",
   })(command, scope);
 };
 
 /** poetry run x, uv run x, bundle exec x: the rest is a command. */
 export const runner =
-  (verbs: RegExp, valued: string, otherwise: Rule, skip = 0): Rule =>
+  (verb: string, valued: string, verbs: Verbs, skip = 0): Rule =>
   (command, scope) => {
     const words = afterOptions(command.args, valued);
-    if (!verbs.test(words[0]?.value ?? "")) return otherwise(command, scope);
+    if (words[0]?.value !== verb) return verbRule(verbs)(command, scope);
     const inner = afterOptions(words.slice(1), valued, skip);
     if (/\.py$/.test(inner[0]?.value ?? "")) scope.runWords([literal("python"), ...inner], command);
     else if (inner.length > 0) scope.runWords(inner, command);
@@ -62,155 +59,89 @@ const uv: Rule = (command, scope) => {
     );
     return NONE;
   }
-  return runner(
-    /^run$/,
-    UV,
-    verbRule({
-      valued: UV,
-      allow:
-        "sync, add, lock, venv, init, tree, build, export, version, python list, python install, python find, python pin, tool list, tool install, tool upgrade, cache dir, self version, self update, format",
-      risky: { package: "remove, tool uninstall, python uninstall, cache clean, cache prune", publish: "publish" },
-      other: "unknown_command",
-    }),
-  )(command, scope);
+  return runner("run", UV, {
+    valued: UV,
+    allow:
+      "sync, add, lock, venv, init, tree, build, export, version, python list, python install, python find, python pin, tool list, tool install, tool upgrade, cache dir, self version, self update, format",
+    package: "remove, tool uninstall, python uninstall, cache clean, cache prune",
+    publish: "publish",
+  })(command, scope);
 };
 
 const PIPX = verbRule({
   allow: "list, install, upgrade, upgrade-all, environment, ensurepath, inject",
-  risky: { package: "uninstall, uninstall-all, uninject" },
-  other: "unknown_command",
+  package: "uninstall, uninstall-all, uninject",
 });
 
-export const packageRules: readonly [string, Rule][] = [
-  ...sameRule("pip", pip),
-  ["pip-compile", () => NONE],
-  ["uv", uv],
-  [
-    "poetry",
-    runner(
-      /^run$/,
-      "C directory",
-      verbRule({
-        valued: "C directory P project",
-        allow:
-          "install, add, update, build, lock, show, check, shell, init, new, version, env info, env list, env use, config!, search, export, about, list, self show, sync, source show, run",
-        risky: { package: "remove, cache clear, env remove", publish: "publish" },
-        other: "unknown_command",
-        dry: "dry-run",
-      }),
-    ),
-  ],
-  [
-    "pipenv",
-    runner(
-      /^run$/,
-      "python",
-      verbRule({
-        valued: "python",
-        allow: "install, sync, lock, graph, check, shell, update, verify, requirements, scripts",
-        risky: { package: "uninstall, clean" },
-        other: "unknown_command",
-        askOn: ["rm", "package"],
-      }),
-    ),
-  ],
-  [
-    "pdm",
-    runner(
-      /^run$/,
-      "p project",
-      verbRule({
-        allow: "install, sync, add, lock, list, info, show, build, init, update, use, venv",
-        risky: { package: "remove, cache clear", publish: "publish" },
-        other: "unknown_command",
-        dry: "dry-run",
-      }),
-    ),
-  ],
-  [
-    "hatch",
-    runner(
-      /^run$/,
-      "e env",
-      verbRule({
-        allow: "build, test, fmt, version, env show, env create, shell, new, status, dep show, config show",
-        risky: { package: "env prune, env remove, clean", publish: "publish" },
-        other: "unknown_command",
-        dry: "dry-run",
-      }),
-    ),
-  ],
-  [
-    "pipx",
-    (command, scope) =>
-      command.args[0]?.value === "run"
-        ? runsPackage({ ...command, args: command.args.slice(1) }, scope)
-        : PIPX(command, scope),
-  ],
-  ...sameRule(
-    "conda mamba micromamba",
-    runner(
-      /^run$/,
-      "n name p prefix",
-      verbRule({
-        valued: "n name p prefix c channel f file",
-        allow:
-          "list, info, create, activate, deactivate, env list, env create, env export, env update, install, search, update, upgrade, config --show, init, doctor, compare",
-        risky: { package: "remove, uninstall, env remove, clean" },
-        other: "unknown_command",
-      }),
-    ),
-  ),
-  [
-    "bundle",
-    runner(
-      /^exec$/,
-      "",
-      verbRule({
-        allow:
-          "install, update, check, outdated, list, show, info, add, lock, config, init, open, platform, version, audit, doctor, package, cache, binstubs",
-        risky: { package: "clean, remove", publish: "release" },
-        other: "unknown_command",
-      }),
-    ),
-  ],
-  [
-    "gem",
-    verbRule({
-      valued: "v version",
-      askOn: ["s source", "remote_code"],
-      allow:
-        "list, install, search, build, info, environment, env, outdated, update, which, contents, dependency, specification, fetch, sources",
-      risky: { package: "uninstall, cleanup, pristine", publish: "push, yank, owner" },
-      other: "unknown_command",
-    }),
-  ],
-  [
-    "composer",
-    verbRule({
-      valued: "d working-dir",
-      allow:
-        "install, update, require, validate, dump-autoload, dumpautoload, show, outdated, audit, why, why-not, licenses, init, create-project, run, run-script, test, check-platform-reqs, diagnose, fund, about, search, depends, status, u, i, lint, format, analyse, phpstan, cs, stan",
-      risky: { package: "remove, clear-cache, clearcache, global remove" },
-      other: "unknown_command",
-    }),
-  ],
-  ["twine", verbRule({ allow: "check", other: "publish" })],
-  ["npm-check-updates", () => NONE],
-  ["ncu", () => NONE],
-  ...sameRule("np semantic-release release-it gh-pages vsce ovsx jsr auto-publish", always("publish")),
-  ["changeset", verbRule({ allow: "add, status, version, init", other: "publish" })],
-  [
-    "lerna",
-    runner(
-      /^exec$/,
-      "scope ignore since concurrency",
-      verbRule({
-        allow: "run, bootstrap, ls, list, changed, diff, link, create, info",
-        // `lerna version` pushes its commit and its tags.
-        risky: { publish: "publish, version", delete: "clean" },
-        other: "unknown_command",
-      }),
-    ),
-  ],
-];
+export const packageRules: RuleTable = {
+  pip: pip,
+  "pip-compile": allowed,
+  uv,
+  poetry: runner("run", "C directory", {
+    valued: "C directory P project",
+    allow:
+      "install, add, update, build, lock, show, check, shell, init, new, version, env info, env list, env use, config!, search, export, about, list, self show, sync, source show, run",
+    package: "remove, cache clear, env remove",
+    publish: "publish",
+    dry: "dry-run",
+  }),
+  pipenv: runner("run", "python", {
+    valued: "python",
+    allow: "install, sync, lock, graph, check, shell, update, verify, requirements, scripts",
+    package: "uninstall, clean",
+    askOn: ["rm", "package"],
+  }),
+  pdm: runner("run", "p project", {
+    allow: "install, sync, add, lock, list, info, show, build, init, update, use, venv",
+    package: "remove, cache clear",
+    publish: "publish",
+    dry: "dry-run",
+  }),
+  hatch: runner("run", "e env", {
+    allow: "build, test, fmt, version, env show, env create, shell, new, status, dep show, config show",
+    package: "env prune, env remove, clean",
+    publish: "publish",
+    dry: "dry-run",
+  }),
+  pipx: (command, scope) =>
+    command.args[0]?.value === "run"
+      ? runsPackage({ ...command, args: command.args.slice(1) }, scope)
+      : PIPX(command, scope),
+  "conda mamba micromamba": runner("run", "n name p prefix", {
+    valued: "n name p prefix c channel f file",
+    allow:
+      "list, info, create, activate, deactivate, env list, env create, env export, env update, install, search, update, upgrade, config --show, init, doctor, compare",
+    package: "remove, uninstall, env remove, clean",
+  }),
+  bundle: runner("exec", "", {
+    allow:
+      "install, update, check, outdated, list, show, info, add, lock, config, init, open, platform, version, audit, doctor, package, cache, binstubs",
+    package: "clean, remove",
+    publish: "release",
+  }),
+  gem: verbRule({
+    valued: "v version",
+    askOn: ["s source", "remote_code"],
+    allow:
+      "list, install, search, build, info, environment, env, outdated, update, which, contents, dependency, specification, fetch, sources",
+    package: "uninstall, cleanup, pristine",
+    publish: "push, yank, owner",
+  }),
+  composer: verbRule({
+    valued: "d working-dir",
+    allow:
+      "install, update, require, validate, dump-autoload, dumpautoload, show, outdated, audit, why, why-not, licenses, init, create-project, run, run-script, test, check-platform-reqs, diagnose, fund, about, search, depends, status, u, i, lint, format, analyse, phpstan, cs, stan",
+    package: "remove, clear-cache, clearcache, global remove",
+  }),
+  twine: verbRule({ allow: "check", other: "publish" }),
+  "npm-check-updates": allowed,
+  ncu: allowed,
+  "np semantic-release release-it gh-pages vsce ovsx jsr auto-publish": always("publish"),
+  changeset: verbRule({ allow: "add, status, version, init", other: "publish" }),
+  lerna: runner("exec", "scope ignore since concurrency", {
+    allow: "run, bootstrap, ls, list, changed, diff, link, create, info",
+    // `lerna version` pushes its commit and its tags.
+    publish: "publish, version",
+    delete: "clean",
+  }),
+};

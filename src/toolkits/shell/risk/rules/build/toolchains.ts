@@ -1,14 +1,14 @@
 // Managers of language versions and toolchains: listing and choosing are allowed, removing needs approval, a command they start is judged.
-import type { Rule } from "../../model.ts";
-import { always, literal, NONE, sameRule } from "../../model.ts";
+import { literal, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, readOptions } from "../../parse/options.ts";
+import { always } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 import { runner } from "./packages.ts";
 
 const VERSIONS = verbRule({
   allow:
     "use, ls, list, ls-remote, list-remote, install, current, which, alias, default, version, versions, global, local, shell, rehash, pin, enable, prepare, env, activate, where, plugin list, plugin add, latest, reshim, trust, init, doctor",
-  risky: { package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache" },
+  package: "uninstall, remove, rm, prune, implode, plugin remove, disable, unalias, cache",
   other: "allow",
 });
 
@@ -28,8 +28,7 @@ const nixVerbs = verbRule({
   valued: "f I",
   allow:
     "build, develop, shell, run, flake, search, show-config, eval, fmt, log, repl, why-depends, path-info, store ls, store path-info, hash, doctor, derivation, print-dev-env",
-  risky: { delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage" },
-  other: "unknown_command",
+  delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage",
 });
 
 /** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
@@ -44,37 +43,24 @@ const nix: Rule = (command, scope) => {
   return nixVerbs(command, scope);
 };
 
-export const toolchainRules: readonly [string, Rule][] = [
-  [
-    "rustup",
-    runner(
-      /^run$/,
-      "",
-      verbRule({
-        allow:
-          "show, update, target list, target add, component list, component add, toolchain list, toolchain install, default, which, doc, check, install, override list, override set",
-        risky: {
-          package:
-            "self uninstall, toolchain uninstall, toolchain remove, target remove, component remove, uninstall, override unset",
-        },
-        other: "unknown_command",
-      }),
-      1,
-    ),
-  ],
-  ...sameRule("nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack", versionManager),
-  [
-    "opam",
-    runner(
-      /^exec$/,
-      "switch color root",
-      verbRule({
-        allow:
-          "list, install, update, upgrade, env, switch list, switch show, show, search, init, config, var, lint, pin list",
-        other: "package",
-      }),
-    ),
-  ],
-  ["nix", nix],
-  ["nix-collect-garbage", always("delete")],
-];
+export const toolchainRules: RuleTable = {
+  rustup: runner(
+    "run",
+    "",
+    {
+      allow:
+        "show, update, target list, target add, component list, component add, toolchain list, toolchain install, default, which, doc, check, install, override list, override set",
+      package:
+        "self uninstall, toolchain uninstall, toolchain remove, target remove, component remove, uninstall, override unset",
+    },
+    1,
+  ),
+  "nvm fnm volta nodenv n asdf mise pyenv rbenv jenv sdk goenv tfenv rtx corepack": versionManager,
+  opam: runner("exec", "switch color root", {
+    allow:
+      "list, install, update, upgrade, env, switch list, switch show, show, search, init, config, var, lint, pin list",
+    other: "package",
+  }),
+  nix,
+  "nix-collect-garbage": always("delete"),
+};

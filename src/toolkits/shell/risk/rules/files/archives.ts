@@ -1,9 +1,9 @@
 // Archive and compression programs: creating and listing are allowed; running helpers, removing sources and forcing need approval.
-import type { Rule } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDevice, isDiscardedOutput, isStartup, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { askUnlessFirst } from "../conditions.ts";
 
 const COMPRESSORS = /^(?:gzip|pigz|bzip2|pbzip2|xz|pixz|zstd|lz4|lzop|lzip|brotli)(?: -[\w-]+)*$/;
 
@@ -70,12 +70,12 @@ const cpio: Rule = (command) => {
   return has(options, "i extract p pass-through u unconditional") && !has(options, "t list") ? ["overwrite"] : NONE;
 };
 
-export const archiveRules: readonly [string, Rule][] = [
-  ...sameRule("tar gtar bsdtar", tar),
-  ["unzip", unzip],
-  ["zip", zip],
-  ...sameRule("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 lzma brotli pigz compress uncompress", compress),
-  ...sameRule("7z 7za 7zr", seven),
-  ["cpio", cpio],
-  ["unrar", (command) => (/^(?:l|lb|lt|v|vb|vt|t|p)$/.test(command.args[0]?.value ?? "l") ? NONE : ["overwrite"])],
-];
+export const archiveRules: RuleTable = {
+  "tar gtar bsdtar": tar,
+  unzip,
+  zip,
+  "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 lzma brotli pigz compress uncompress": compress,
+  "7z 7za 7zr": seven,
+  cpio,
+  unrar: askUnlessFirst(/^(?:l|lb|lt|v|vb|vt|t|p)$/, "overwrite"),
+};

@@ -1,7 +1,6 @@
 // Programs that delete, move, copy, link and change files.
 import { isOutside } from "../../capabilities/outside.ts";
-import type { Arg, Rule, Scope, SimpleCommand } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { type Arg, NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import {
   isDiscardedOutput,
@@ -13,6 +12,7 @@ import {
   normalPath,
 } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { always, askUnlessOption } from "../conditions.ts";
 import { writeRisks } from "./redirects.ts";
 
 const remove: Rule = (command, scope) => {
@@ -120,8 +120,6 @@ function pointsOutside(options: Options, scope: Scope): boolean {
 // Programs and libraries, which only an administrator changes.
 const INSTALLED = /^\/(?:usr|opt|bin|lib\d*|nix|snap)\/[^.]*[^./][^/]*$/;
 
-const install: Rule = (command) => (has(readOptions(command.args, "m o g t S"), "d directory") ? NONE : ["overwrite"]);
-
 const truncate: Rule = (command) => {
   const disk = command.args.some((arg) => isDisk(arg.value));
   return disk ? ["disk_write"] : ["overwrite"];
@@ -191,33 +189,30 @@ const makeDirectory: Rule = (command) => {
     : NONE;
 };
 
-export const fileRules: readonly [string, Rule][] = [
-  ["rm", remove],
-  ["grm", remove],
-  ...sameRule(
-    "rmdir unlink rimraf del-cli trash trash-put trash-empty gio-trash srm wipe rmtrash shred-files del erase rd",
-    remove,
-  ),
-  ["shred", shred],
-  ["mv", move],
-  ["gmv", move],
-  ["cp", copy],
-  ["gcp", copy],
-  ["ditto", copy],
-  ["ln", link],
-  ["install", install],
-  ["truncate", truncate],
-  ["fallocate", truncate],
-  ["tee", tee],
-  ["sponge", tee],
-  ["chmod", changeMode],
-  ...sameRule("chown chgrp", changeOwner),
-  ...sameRule("setfacl chattr setcap xattr chflags chcon restorecon", always("permission")),
-  ["rsync", sync],
-  ["patch", unlessDry("dry-run", "edit_in_place", "p i d")],
-  ...sameRule("rename prename", unlessDry("n nono no-act", "overwrite")),
-  ...sameRule("mmv vidir detox", always("overwrite")),
-  ...sameRule("dos2unix unix2dos mogrify", always("edit_in_place")),
-  ...sameRule("mkdir touch mkfifo", makeDirectory),
-  ["mknod", always("raw_device")],
-];
+export const fileRules: RuleTable = {
+  rm: remove,
+  grm: remove,
+  "rmdir unlink rimraf del-cli trash trash-put trash-empty gio-trash srm wipe rmtrash shred-files del erase rd": remove,
+  shred,
+  mv: move,
+  gmv: move,
+  cp: copy,
+  gcp: copy,
+  ditto: copy,
+  ln: link,
+  install: askUnlessOption("d directory", "overwrite", "m o g t S"),
+  truncate,
+  fallocate: truncate,
+  tee,
+  sponge: tee,
+  chmod: changeMode,
+  "chown chgrp": changeOwner,
+  "setfacl chattr setcap xattr chflags chcon restorecon": always("permission"),
+  rsync: sync,
+  patch: unlessDry("dry-run", "edit_in_place", "p i d"),
+  "rename prename": unlessDry("n nono no-act", "overwrite"),
+  "mmv vidir detox": always("overwrite"),
+  "dos2unix unix2dos mogrify": always("edit_in_place"),
+  "mkdir touch mkfifo": makeDirectory,
+  mknod: always("raw_device"),
+};

@@ -1,7 +1,6 @@
 // Programs that search for files and may act on each: find and fd.
 
-import type { Arg, Rule } from "../../model.ts";
-import { NONE, placeholder, sameRule } from "../../model.ts";
+import { type Arg, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { touchesSystem } from "./files.ts";
 import { writeRisks } from "./redirects.ts";
@@ -42,4 +41,4 @@ const fd: Rule = (command, scope) => {
   return NONE;
 };
 
-export const startRules: readonly [string, Rule][] = [...sameRule("find gfind", find), ...sameRule("fd fdfind", fd)];
+export const startRules: RuleTable = { "find gfind": find, "fd fdfind": fd };

@@ -1,9 +1,9 @@
 // Programs that read and print, except under some options: a table of those options.
-import type { Rule } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
-import { has, hasWord, readOptions } from "../../parse/options.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
+import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { askOnArg, askOnOption, askOnWord, askUnlessOption } from "../conditions.ts";
 import { awk, sed } from "./sed-awk.ts";
 
 // ImageMagick reads `name:` before a file as its format: these are image formats, others delete, run or fetch.
@@ -15,50 +15,17 @@ const pictures: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-/** name, options that take a value, options that need approval, why. */
-const EXCEPT: readonly (readonly [string, string, string, RiskCode])[] = [
-  [
-    "sort gsort",
-    "t k S T o output field-separator key buffer-size temporary-directory batch-size parallel sort",
-    "o output compress-program",
-    "overwrite",
-  ],
-  ["shuf", "n i o head-count input-range output random-source", "o output", "overwrite"],
-  ["iconv", "f t o from-code to-code output", "o output", "overwrite"],
-  ["tree", "L P I o charset filelimit timefmt sort", "o", "overwrite"],
-  ["xmllint", "xpath schema dtdvalid encode output shell", "output o shell", "overwrite"],
-  ["yq", "p o P I indent input-format output-format", "i inplace in-place", "edit_in_place"],
-  [
-    "rg ripgrep",
-    "A B C e f g m t T j M r E d glob type max-count regexp file replace colors sort max-depth pre pre-glob hostname-bin context after-context before-context",
-    "pre hostname-bin",
-    "code",
-  ],
-  ["ag ack", "A B C G m", "pager", "code"],
-  ["man", "k f S M P s pager", "P pager H html", "code"],
-  ["bat batcat", "l r H language line-range style theme pager", "pager", "code"],
-  ["split csplit", "l b n a d C lines bytes number filter suffix-length prefix", "filter", "code"],
-  ["base64", "w i o d D wrap input output", "o output", "overwrite"],
-  ["ctags etags", "f o R", "exec", "code"],
-  ["cloc tokei scc", "f", "out report-file", "overwrite"],
-  [
-    "pandoc",
-    "f t o F L from to output filter lua-filter template css pdf-engine metadata variable",
-    "F filter L lua-filter",
-    "code",
-  ],
-  ["latexmk", "e r outdir jobname", "e r", "code"],
-  ["mlr miller", "n c f", "I", "edit_in_place"],
-  ["ghc", "o e i odir hidir", "e", "code"],
-  ["nvidia-smi", "q i l d", "r gpu-reset", "raw_device"],
-  ["file", "f m P magic-file files-from", "C compile", "overwrite"],
-  [
-    "gdb lldb",
-    "x ex eval-command command p pid o s",
-    "x ex ix eval-command iex init-command command p pid batch o s",
-    "code",
-  ],
-];
+/** Asks under one of the options, unless what they write to is thrown away or shown. */
+const under =
+  (asking: string, code: RiskCode, valued: string): Rule =>
+  (command) => {
+    const options = readOptions(command.args, valued);
+    if (!has(options, asking)) return NONE;
+    const [target] = valuesOf(options, asking);
+    return code === "overwrite" && target !== undefined && (isDiscardedOutput(target) || target === "-")
+      ? NONE
+      : [code];
+  };
 
 const uniq: Rule = (command) =>
   readOptions(command.args, "f s w skip-fields skip-chars check-chars").operands.length > 1 ? ["overwrite"] : NONE;
@@ -83,13 +50,8 @@ const vim: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-const emacs: Rule = (command) =>
-  hasWord(command.args, "--batch -batch --eval -eval --execute -l --load -f --funcall --script") ? ["code"] : NONE;
-
 // Line editors take their commands from standard input and write files.
 const lineEditor: Rule = () => ["edit_in_place"];
-
-const jq: Rule = (command) => (hasWord(command.args, "-i --in-place") ? ["edit_in_place"] : NONE);
 
 const dc: Rule = (command) =>
   command.args.some((arg) => arg.value.includes("!")) ||
@@ -97,9 +59,6 @@ const dc: Rule = (command) =>
   (command.stdin.kind === "text" && command.stdin.text.includes("!"))
     ? ["code"]
     : NONE;
-
-/** TeX runs shell commands when an option says so. */
-const tex: Rule = (command) => (command.args.some((arg) => /shell-escape|write18/.test(arg.value)) ? ["code"] : NONE);
 
 /** fzf runs what its preview and bindings say. */
 const fzf: Rule = (command, scope) => {
@@ -114,54 +73,69 @@ const pager: Rule = (command) => {
   return has(readOptions(command.args, "p P t j b h x y z o O log-file"), "o O log-file") ? ["overwrite"] : NONE;
 };
 
-export const readerRules: readonly [string, Rule][] = [
-  ...EXCEPT.flatMap(([names, valued, ask, code]) =>
-    sameRule(names, (command) => {
-      const options = readOptions(command.args, valued);
-      if (!has(options, ask)) return NONE;
-      const [target] = ask.split(" ").flatMap((name) => options.values.get(name) ?? []);
-      return code === "overwrite" && target !== undefined && (isDiscardedOutput(target) || target === "-")
-        ? NONE
-        : [code];
-    }),
+export const readerRules: RuleTable = {
+  "sort gsort": under(
+    "o output compress-program",
+    "overwrite",
+    "t k S T o output field-separator key buffer-size temporary-directory batch-size parallel sort",
   ),
-  ...sameRule("sed gsed", sed),
-  ...sameRule("awk gawk mawk nawk", awk),
-  ["uniq", uniq],
-  ["xxd", xxd],
-  ...sameRule("vim vi nvim view vimdiff gvim", vim),
-  ...sameRule("emacs emacsclient", emacs),
-  ...sameRule("ed ex red", lineEditor),
-  [
-    "sd",
-    (command) =>
-      readOptions(command.args, "f n").operands.length > 2 && !has(readOptions(command.args), "p preview")
-        ? ["edit_in_place"]
-        : NONE,
-  ],
-  ...sameRule("ast-grep sg", (command) =>
-    has(readOptions(command.args, "p r l"), "U update-all i interactive") ? ["edit_in_place"] : NONE,
+  shuf: under("o output", "overwrite", "n i o head-count input-range output random-source"),
+  iconv: under("o output", "overwrite", "f t o from-code to-code output"),
+  tree: under("o", "overwrite", "L P I o charset filelimit timefmt sort"),
+  xmllint: under("output o shell", "overwrite", "xpath schema dtdvalid encode output shell"),
+  yq: under("i inplace in-place", "edit_in_place", "p o P I indent input-format output-format"),
+  "rg ripgrep": under(
+    "pre hostname-bin",
+    "code",
+    "A B C e f g m t T j M r E d glob type max-count regexp file replace colors sort max-depth pre pre-glob hostname-bin context after-context before-context",
   ),
-  [
-    "exiftool",
-    (command) =>
-      command.args.some((arg) =>
-        /^-[\w:]+[+-]?<?=|^-(?:overwrite_original|delete_original|restore_original)/.test(arg.value),
-      )
-        ? ["edit_in_place"]
-        : NONE,
-  ],
-  ["qpdf", (command) => (hasWord(command.args, "--replace-input") ? ["edit_in_place"] : NONE)],
-  ["jscodeshift", (command) => (has(readOptions(command.args, "t"), "d dry") ? NONE : ["edit_in_place"])],
-  ["jq", jq],
-  ["less", pager],
-  ["fzf", fzf],
-  ...sameRule("pdflatex xelatex lualatex tex latex", tex),
-  ["m4", (command) => (command.stdin.kind === "none" ? NONE : ["code"])],
-  ["dasel", (command) => (hasWord(command.args, "put delete") ? ["edit_in_place"] : NONE)],
-  ["ar", (command) => (/^-?[a-z]*d/.test(command.args[0]?.value ?? "") ? ["delete"] : NONE)],
-  ["xcrun", (command) => (hasWord(command.args, "erase delete shutdown uninstall") ? ["delete"] : NONE)],
-  ["crystal", (command) => (hasWord(command.args, "eval") ? ["code"] : NONE)],
-  ...sameRule("magick convert identify compare composite montage gm", pictures),
-  ["dc", dc],
-];
+  "ag ack": under("pager", "code", "A B C G m"),
+  man: under("P pager H html", "code", "k f S M P s pager"),
+  "bat batcat": under("pager", "code", "l r H language line-range style theme pager"),
+  "split csplit": under("filter", "code", "l b n a d C lines bytes number filter suffix-length prefix"),
+  base64: under("o output", "overwrite", "w i o d D wrap input output"),
+  "ctags etags": under("exec", "code", "f o R"),
+  "cloc tokei scc": under("out report-file", "overwrite", "f"),
+  pandoc: under(
+    "F filter L lua-filter",
+    "code",
+    "f t o F L from to output filter lua-filter template css pdf-engine metadata variable",
+  ),
+  latexmk: under("e r", "code", "e r outdir jobname"),
+  "mlr miller": under("I", "edit_in_place", "n c f"),
+  ghc: under("e", "code", "o e i odir hidir"),
+  "nvidia-smi": under("r gpu-reset", "raw_device", "q i l d"),
+  file: under("C compile", "overwrite", "f m P magic-file files-from"),
+  "gdb lldb": under(
+    "x ex ix eval-command iex init-command command p pid batch o s",
+    "code",
+    "x ex eval-command command p pid o s",
+  ),
+  "sed gsed": sed,
+  "awk gawk mawk nawk": awk,
+  uniq,
+  xxd,
+  "vim vi nvim view vimdiff gvim": vim,
+  "emacs emacsclient": askOnWord("--batch -batch --eval -eval --execute -l --load -f --funcall --script", "code"),
+  "ed ex red": lineEditor,
+  sd: (command) =>
+    readOptions(command.args, "f n").operands.length > 2 && !has(readOptions(command.args), "p preview")
+      ? ["edit_in_place"]
+      : NONE,
+  "ast-grep sg": askOnOption("U update-all i interactive", "edit_in_place", "p r l"),
+  exiftool: askOnArg(/^-[\w:]+[+-]?<?=|^-(?:overwrite_original|delete_original|restore_original)/, "edit_in_place"),
+  qpdf: askOnWord("--replace-input", "edit_in_place"),
+  jscodeshift: askUnlessOption("d dry", "edit_in_place", "t"),
+  jq: askOnWord("-i --in-place", "edit_in_place"),
+  less: pager,
+  fzf,
+  // TeX runs shell commands when an option says so.
+  "pdflatex xelatex lualatex tex latex": askOnArg(/shell-escape|write18/, "code"),
+  m4: (command) => (command.stdin.kind === "none" ? NONE : ["code"]),
+  dasel: askOnWord("put delete", "edit_in_place"),
+  ar: (command) => (/^-?[a-z]*d/.test(command.args[0]?.value ?? "") ? ["delete"] : NONE),
+  xcrun: askOnWord("erase delete shutdown uninstall", "delete"),
+  crystal: askOnWord("eval", "code"),
+  "magick convert identify compare composite montage gm": pictures,
+  dc,
+};

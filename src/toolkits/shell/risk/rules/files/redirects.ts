@@ -1,8 +1,7 @@
 // Redirections: which of them overwrite or append to a file, or open a connection. Descriptors and /dev/null are allowed.
 import type { RedirectOperator } from "unbash";
 import { isProjectSecret } from "../../capabilities/named-secrets.ts";
-import type { Arg } from "../../model.ts";
-import { NONE } from "../../model.ts";
+import { type Arg, NONE } from "../../model.ts";
 import {
   isDevice,
   isDiscardedOutput,

@@ -1,6 +1,5 @@
 // sed and awk programs: parsed far enough to see whether they write files or start commands. If unclear, they are treated as if they do.
-import type { Arg, Rule } from "../../model.ts";
-import { NONE } from "../../model.ts";
+import { type Arg, NONE, type Rule } from "../../model.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 

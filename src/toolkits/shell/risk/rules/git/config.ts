@@ -1,6 +1,5 @@
 // git config: which settings start programs, point elsewhere or weaken protection.
-import type { Arg } from "../../model.ts";
-import { NONE } from "../../model.ts";
+import { type Arg, NONE } from "../../model.ts";
 import { readOptions } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 

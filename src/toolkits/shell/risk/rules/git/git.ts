@@ -1,11 +1,11 @@
 // git: reading and adding are allowed; discarding, rewriting, forcing and running helpers need approval.
 
 import { isOutside } from "../../capabilities/outside.ts";
-import type { Arg, Rule, SimpleCommand } from "../../model.ts";
-import { literal, NONE, wordSet } from "../../model.ts";
+import { type Arg, literal, NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { allowed, always } from "../conditions.ts";
 import { settingRisks } from "./config.ts";
 import { gitVerbs } from "./verbs.ts";
 
@@ -79,12 +79,9 @@ const withInner: Rule = (command, scope) => {
   return git(command, scope);
 };
 
-export const gitRules: readonly [string, Rule][] = [
-  ["git", withInner],
-  ["gitk", () => NONE],
-  ["git-lfs", (command, scope) => git({ ...command, args: [literal("lfs"), ...command.args] }, scope)],
-  ...["filter-repo", "bfg"].map((name): [string, Rule] => [
-    name === "bfg" ? name : `git-${name}`,
-    () => ["history_rewrite"],
-  ]),
-];
+export const gitRules: RuleTable = {
+  git: withInner,
+  gitk: allowed,
+  "git-lfs": (command, scope) => git({ ...command, args: [literal("lfs"), ...command.args] }, scope),
+  "git-filter-repo bfg": always("history_rewrite"),
+};

@@ -1,8 +1,8 @@
 // The git subcommands whose risk depends on their options and operands.
 
-import type { Rule, Rules } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, rulesByName } from "../../model.ts";
 import { has, readOptions } from "../../parse/options.ts";
+import { allowed, always, askOnArg, askOnOption } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 import { configRisks } from "./config.ts";
 
@@ -105,118 +105,91 @@ const remove: Rule = (command) => {
   return has(options, "cached n dry-run") ? NONE : ["delete"];
 };
 
-const merge: Rule = (command) => (has(readOptions(command.args, "m F s X"), "abort quit") ? ["discard_changes"] : NONE);
-
-const garbage: Rule = (command) =>
-  command.args.some((arg) => /^--prune=/.test(arg.value)) ? ["history_rewrite"] : NONE;
-
-const remote: Rule = verbRule({
-  allow: "show, get-url, update, -v",
-  risky: { delete: "remove, rm, prune", environment: "add, set-url, set-head, set-branches, rename" },
-  other: "unknown_command",
-});
-
-const stash: Rule = verbRule({
-  valued: "m message",
-  allow: "list, show, push, save, pop, apply, branch, create, store",
-  risky: { delete: "drop, clear" },
-  other: "unknown_command",
-});
-
-const reflog: Rule = verbRule({
-  allow: "show, exists, list",
-  risky: { history_rewrite: "expire, delete" },
-  other: "allow",
-});
-
-const worktree: Rule = verbRule({
-  valued: "b B reason",
-  allow: "list, add, lock, unlock, repair",
-  risky: { delete: "remove, prune", overwrite: "move" },
-  other: "unknown_command",
-  askOn: ["f force B", "delete"],
-});
-
-const submodule: Rule = verbRule({
-  allow: "status, update, init, add, summary, foreach, sync, absorbgitdirs",
-  risky: { delete: "deinit", environment: "set-url, set-branch" },
-  other: "unknown_command",
-  askOn: ["f force", "discard_changes"],
-});
-
-const lfs: Rule = verbRule({
-  allow:
-    "ls-files, track, pull, fetch, status, env, version, install, checkout, push, logs, fsck, locks, clone, ext, pointer",
-  risky: { delete: "prune, untrack", history_rewrite: "migrate", environment: "uninstall, update" },
-  other: "unknown_command",
-  askOn: ["f force", "overwrite"],
-});
+const merge: Rule = askOnOption("abort quit", "discard_changes", "m F s X");
 
 const symbolicRef: Rule = (command) => {
   const options = readOptions(command.args, "m");
   return has(options, "d delete") || options.operands.length > 1 ? ["history_rewrite"] : NONE;
 };
 
-export const gitVerbs: Rules = new Map<string, Rule>([
-  ["push", push],
-  ["pull", pull],
-  ["fetch", fetch],
-  ["clone", clone],
+export const gitVerbs = rulesByName({
+  push,
+  pull,
+  fetch,
+  clone,
   // With --amend too: the commit before can be restored, and pushing the new one requires force.
-  ["commit", () => NONE],
-  ["branch", branch],
-  ["tag", tag],
-  ["checkout", checkout],
-  ["switch", switchTo],
-  ["restore", restore],
-  ["reset", reset],
-  ["clean", clean],
-  ["rm", remove],
-  ["mv", (command) => (has(readOptions(command.args), "f force") ? ["overwrite"] : NONE)],
-  ["merge", merge],
-  ["cherry-pick", merge],
-  ["am", merge],
-  ["gc", garbage],
-  ["remote", remote],
-  ["stash", stash],
-  ["maintenance", verbRule({ allow: "run", risky: { startup: "start, register" }, other: "environment" })],
-  ["reflog", reflog],
-  ["worktree", worktree],
-  ["submodule", submodule],
-  ["lfs", lfs],
-  ["symbolic-ref", symbolicRef],
-  ["config", (command) => configRisks(command.args)],
-  [
-    "notes",
-    verbRule({
-      allow: "list, show, add, append, copy, get-ref",
-      risky: { delete: "remove, prune" },
-      other: "history_rewrite",
-      askOn: ["f force", "overwrite"],
-    }),
-  ],
-  [
-    "bisect",
-    verbRule({
-      allow: "start, good, bad, new, old, skip, log, view, visualize, terms, reset, run, replay",
-      other: "unknown_command",
-    }),
-  ],
-  ["rerere", verbRule({ allow: "status, diff, remaining", risky: { delete: "clear, forget, gc" }, other: "allow" })],
-  ["diff", () => NONE],
-  ["update-index", (command) => (has(readOptions(command.args), "force-remove remove") ? ["delete"] : NONE)],
-  ["grep", (command) => (has(readOptions(command.args, "A B C e f m"), "O open-files-in-pager") ? ["code"] : NONE)],
-  ["ls-remote", () => NONE],
-  [
-    "rebase",
-    (command) => (command.args.some((arg) => arg.value === "--show-current-patch") ? NONE : ["history_rewrite"]),
-  ],
-  ...sameRule(
-    "filter-branch filter-repo replace update-ref fast-import reroot prune prune-packed repack unpack-objects",
+  commit: allowed,
+  branch,
+  tag,
+  checkout,
+  switch: switchTo,
+  restore,
+  reset,
+  clean,
+  rm: remove,
+  mv: askOnOption("f force", "overwrite"),
+  merge,
+  "cherry-pick": merge,
+  am: merge,
+  gc: askOnArg(/^--prune=/, "history_rewrite"),
+  remote: verbRule({
+    allow: "show, get-url, update, -v",
+    delete: "remove, rm, prune",
+    environment: "add, set-url, set-head, set-branches, rename",
+  }),
+  stash: verbRule({
+    valued: "m message",
+    allow: "list, show, push, save, pop, apply, branch, create, store",
+    delete: "drop, clear",
+  }),
+  maintenance: verbRule({ allow: "run", startup: "start, register", other: "environment" }),
+  reflog: verbRule({
+    allow: "show, exists, list",
+    history_rewrite: "expire, delete",
+    other: "allow",
+  }),
+  worktree: verbRule({
+    valued: "b B reason",
+    allow: "list, add, lock, unlock, repair",
+    delete: "remove, prune",
+    overwrite: "move",
+    askOn: ["f force B", "delete"],
+  }),
+  submodule: verbRule({
+    allow: "status, update, init, add, summary, foreach, sync, absorbgitdirs",
+    delete: "deinit",
+    environment: "set-url, set-branch",
+    askOn: ["f force", "discard_changes"],
+  }),
+  lfs: verbRule({
+    allow:
+      "ls-files, track, pull, fetch, status, env, version, install, checkout, push, logs, fsck, locks, clone, ext, pointer",
+    delete: "prune, untrack",
+    history_rewrite: "migrate",
+    environment: "uninstall, update",
+    askOn: ["f force", "overwrite"],
+  }),
+  "symbolic-ref": symbolicRef,
+  config: (command) => configRisks(command.args),
+  notes: verbRule({
+    allow: "list, show, add, append, copy, get-ref",
+    delete: "remove, prune",
+    other: "history_rewrite",
+    askOn: ["f force", "overwrite"],
+  }),
+  bisect: verbRule({
+    allow: "start, good, bad, new, old, skip, log, view, visualize, terms, reset, run, replay",
+  }),
+  rerere: verbRule({ allow: "status, diff, remaining", delete: "clear, forget, gc", other: "allow" }),
+  diff: allowed,
+  "update-index": askOnOption("force-remove remove", "delete"),
+  grep: askOnOption("O open-files-in-pager", "code", "A B C e f m"),
+  "ls-remote": allowed,
+  rebase: (command) => (command.args.some((arg) => arg.value === "--show-current-patch") ? NONE : ["history_rewrite"]),
+  "filter-branch filter-repo replace update-ref fast-import reroot prune prune-packed repack unpack-objects":
     always("history_rewrite"),
-  ),
-  ...sameRule("read-tree checkout-index sparse-checkout", always("discard_changes")),
-  ...sameRule("difftool mergetool instaweb daemon", always("code")),
-  ...sameRule("send-email imap-send svn p4 http-push send-pack", always("outward")),
-  ...sameRule("credential credential-store credential-cache", always("credentials")),
-]);
+  "read-tree checkout-index sparse-checkout": always("discard_changes"),
+  "difftool mergetool instaweb daemon": always("code"),
+  "send-email imap-send svn p4 http-push send-pack": always("outward"),
+  "credential credential-store credential-cache": always("credentials"),
+});

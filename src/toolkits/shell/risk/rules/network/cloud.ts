@@ -1,7 +1,7 @@
 // Clouds, deployments and hosted services: reading is allowed, everything that changes them needs approval.
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
+import { allowed, askUnlessWord } from "../conditions.ts";
 import { readingVerbRule, verbRule } from "../verbs.ts";
 import { reading } from "./platforms.ts";
 
@@ -62,12 +62,10 @@ const ghVerbs = verbRule({
   valued: "R repo L limit S search s state B base H head t title b body l label a assignee json q jq template",
   allow:
     "pr list, pr view, pr status, pr checks, pr diff, pr checkout, pr create, issue list, issue view, issue status, issue create, repo view, repo list, repo clone, run list, run view, run watch, run download, release list, release view, release download, workflow list, workflow view, auth status, search, browse, gist list, gist view, label list, status, cache list, secret list, variable list, ssh-key list, extension list, ruleset, org list, project list, project view, config get, config list, completion, co",
-  risky: {
-    delete:
-      "repo delete, release delete, issue delete, gist delete, run delete, cache delete, label delete, secret delete, secret remove, variable delete, ssh-key delete, project delete, codespace delete",
-    publish: "release create, release edit, release upload, repo create, gist create",
-    credentials: "secret set, auth login, auth logout, auth token, auth refresh, auth setup-git, ssh-key add",
-  },
+  delete:
+    "repo delete, release delete, issue delete, gist delete, run delete, cache delete, label delete, secret delete, secret remove, variable delete, ssh-key delete, project delete, codespace delete",
+  publish: "release create, release edit, release upload, repo create, gist create",
+  credentials: "secret set, auth login, auth logout, auth token, auth refresh, auth setup-git, ssh-key add",
   other: "outward",
 });
 
@@ -86,52 +84,39 @@ const terraform: Rule = (command) => {
   return words.length === 0 ? NONE : ["infrastructure"];
 };
 
-const ansible: Rule = (command) =>
-  hasWord(command.args, "--check -C --syntax-check --list-hosts --list-tasks --list-tags --version --graph --list")
-    ? NONE
-    : ["infrastructure"];
-
-export const cloudRules: readonly [string, Rule][] = [
-  ["aws", aws],
-  ...sameRule(
-    "gcloud az doctl linode-cli hcloud oci ibmcloud aliyun scw civo exo vultr-cli eksctl gcloud-beta tencentcloud yc openstack digitalocean",
+export const cloudRules: RuleTable = {
+  aws,
+  "gcloud az doctl linode-cli hcloud oci ibmcloud aliyun scw civo exo vultr-cli eksctl gcloud-beta tencentcloud yc openstack digitalocean":
     (command, scope) => (printsSecret(command) ? ["credentials"] : readingVerbRule(GCLOUD, READS)(command, scope)),
+  gsutil: verbRule({ valued: "o h", allow: "ls, cat, du, stat, version, hash, help", other: "infrastructure" }),
+  bq: verbRule({ valued: "project_id format location", allow: "ls, show, head, version", other: "database" }),
+  "s3cmd s5cmd mc rclone b2 azcopy": verbRule({
+    valued: "c config p profile endpoint-url",
+    allow:
+      "ls, la, lsd, lsf, lsl, lsjson, du, cat, info, tree, stat, find, diff, size, check, version, about, listremotes, md5sum, sha1sum, head, list, ncdu",
+    other: "infrastructure",
+    dry: "dry-run n",
+  }),
+  gh,
+  glab: ghVerbs,
+  hub: verbRule({ allow: "browse, issue, pr list, status, ci-status, clone, version", other: "outward" }),
+  "terraform tofu terragrunt tf": terraform,
+  "ansible ansible-playbook ansible-pull": askUnlessWord(
+    "--check -C --syntax-check --list-hosts --list-tasks --list-tags --version --graph --list",
+    "infrastructure",
   ),
-  ["gsutil", verbRule({ valued: "o h", allow: "ls, cat, du, stat, version, hash, help", other: "infrastructure" })],
-  ["bq", verbRule({ valued: "project_id format location", allow: "ls, show, head, version", other: "database" })],
-  ...sameRule(
-    "s3cmd s5cmd mc rclone b2 azcopy",
-    verbRule({
-      valued: "c config p profile endpoint-url",
-      allow:
-        "ls, la, lsd, lsf, lsl, lsjson, du, cat, info, tree, stat, find, diff, size, check, version, about, listremotes, md5sum, sha1sum, head, list, ncdu",
-      other: "infrastructure",
-      dry: "dry-run n",
-    }),
+  "ansible-galaxy": reading(
+    "install, list, search, info, init, collection install, collection list, role install, role list, role init",
   ),
-  ["gh", gh],
-  ["glab", ghVerbs],
-  ["hub", verbRule({ allow: "browse, issue, pr list, status, ci-status, clone, version", other: "outward" })],
-  ...sameRule("terraform tofu terragrunt tf", terraform),
-  ...sameRule("ansible ansible-playbook ansible-pull", ansible),
-  [
-    "ansible-galaxy",
-    reading(
-      "install, list, search, info, init, collection install, collection list, role install, role list, role init",
-    ),
-  ],
-  ["ansible-vault", reading("create, encrypt", "infrastructure", "view, decrypt, edit, rekey")],
-  ["ansible-inventory", () => NONE],
-  ["ansible-doc", () => NONE],
-  [
-    "pulumi",
-    reading(
-      "preview, stack ls, stack!, whoami, config!, config get, about, logs, version, stack output, plugin ls, new",
-    ),
-  ],
-  ["cdk", reading("synth, synthesize, diff, ls, list, doctor, init, docs, notices, metadata")],
-  ["sam", reading("build, validate, local, init, logs, list")],
-  ...sameRule("serverless sls", reading("offline, info, logs, package, print, metrics, plugin list, deploy list")),
-  ["vagrant", reading("status, up, ssh-config, global-status, validate, version, box list, port, snapshot list, init")],
-  ["packer", reading("validate, fmt, inspect, version, init")],
-];
+  "ansible-vault": reading("create, encrypt", "infrastructure", "view, decrypt, edit, rekey"),
+  "ansible-inventory": allowed,
+  "ansible-doc": allowed,
+  pulumi: reading(
+    "preview, stack ls, stack!, whoami, config!, config get, about, logs, version, stack output, plugin ls, new",
+  ),
+  cdk: reading("synth, synthesize, diff, ls, list, doctor, init, docs, notices, metadata"),
+  sam: reading("build, validate, local, init, logs, list"),
+  "serverless sls": reading("offline, info, logs, package, print, metrics, plugin list, deploy list"),
+  vagrant: reading("status, up, ssh-config, global-status, validate, version, box list, port, snapshot list, init"),
+  packer: reading("validate, fmt, inspect, version, init"),
+};

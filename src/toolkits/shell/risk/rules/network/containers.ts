@@ -1,7 +1,6 @@
 // Docker and kubernetes: reading and building are allowed; running as root, stopping, removing and mounting the host need approval.
 import { isUrl } from "../../capabilities/addresses.ts";
-import type { Rule, Scope, SimpleCommand } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable, type Scope, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { isDry, verbRule } from "../verbs.ts";
@@ -56,17 +55,14 @@ const DOCKER = verbRule({
   valued: `${GLOBAL} f t n filter format tail since until file tag build-arg target platform project-name profile progress o output`,
   allow:
     "ps, ls, images, logs, build, pull, inspect, stats, top, version, info, search, history, events, port, diff, tag, start, load, import, wait, attach, container ls, container list, container ps, container inspect, container logs, container stats, container top, container port, container start, container diff, image ls, image list, image inspect, image history, image pull, image build, image tag, image load, volume ls, volume list, volume inspect, volume create, network ls, network list, network inspect, network create, network connect, system df, system info, system events, context ls, context show, context inspect, buildx ls, buildx inspect, buildx build, buildx create, buildx use, buildx du, buildx version, buildx bake, builder ls, manifest inspect, compose ps, compose ls, compose logs, compose config, compose build, compose pull, compose images, compose top, compose port, compose version, compose events, compose convert, scout, plugin ls, node ls, service ls, service ps, service logs, service inspect, stack ls, stack ps, stack services, secret ls, config ls, trust inspect, checkpoint ls, machine ls, machine list, machine inspect, machine info, pod ps, pod ls, pod inspect, generate kube, healthcheck run, init, config",
-  risky: {
-    delete:
-      "rm, rmi, container rm, container prune, image rm, image prune, volume rm, volume remove, volume prune, network rm, network prune, system prune, builder prune, buildx prune, buildx rm, compose rm, compose down, secret rm, config rm, stack rm, service rm, node rm, context rm, plugin rm, system reset, machine rm, pod rm, down, container remove, image remove, network remove, manifest rm, plugin remove, stack down",
-    container:
-      "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale, compose up, compose start, compose create, compose watch, up",
-    credentials: "login, logout",
-    // Later commands go to another machine.
-    environment: "context use",
-    publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
-  },
-  other: "unknown_command",
+  delete:
+    "rm, rmi, container rm, container prune, image rm, image prune, volume rm, volume remove, volume prune, network rm, network prune, system prune, builder prune, buildx prune, buildx rm, compose rm, compose down, secret rm, config rm, stack rm, service rm, node rm, context rm, plugin rm, system reset, machine rm, pod rm, down, container remove, image remove, network remove, manifest rm, plugin remove, stack down",
+  container:
+    "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale, compose up, compose start, compose create, compose watch, up",
+  credentials: "login, logout",
+  // Later commands go to another machine.
+  environment: "context use",
+  publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
 });
 
 const docker: Rule = (command, scope) => {
@@ -101,13 +97,10 @@ const KUBECTL = verbRule({
   valued: KUBE,
   allow:
     "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, diff, auth can-i, auth whoami, wait, rollout status, rollout history, config view, config current-context, config get-contexts, config get-clusters, config get-users, kustomize, events, completion, options, plugin list, whoami, status, projects",
-  risky: {
-    // They open a way into the cluster, or for its credentials.
-    outward: "port-forward, proxy",
-    infrastructure:
-      "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",
-  },
-  other: "unknown_command",
+  // They open a way into the cluster, or for its credentials.
+  outward: "port-forward, proxy",
+  infrastructure:
+    "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",
 });
 
 const kubectl: Rule = (command, scope) => {
@@ -129,46 +122,32 @@ const kubectl: Rule = (command, scope) => {
   return NONE;
 };
 
-const helm: Rule = verbRule({
-  valued: "n namespace f values set set-string version kube-context kubeconfig repo o output timeout",
-  allow:
-    "list, ls, status, get, template, lint, show, inspect, search, repo add, repo update, repo list, repo index, dependency, dep, version, history, hist, diff, env, pull, fetch, package, create, verify, plugin list, test, completion",
-  risky: {
+export const containerRules: RuleTable = {
+  "docker podman nerdctl": docker,
+  "docker-compose podman-compose": compose,
+  "kubectl oc k3s-kubectl microk8s.kubectl": kubectl,
+  helm: verbRule({
+    valued: "n namespace f values set set-string version kube-context kubeconfig repo o output timeout",
+    allow:
+      "list, ls, status, get, template, lint, show, inspect, search, repo add, repo update, repo list, repo index, dependency, dep, version, history, hist, diff, env, pull, fetch, package, create, verify, plugin list, test, completion",
     infrastructure: "install, upgrade, uninstall, delete, del, un, rollback",
     publish: "push, registry",
     delete: "repo remove, repo rm, plugin uninstall",
-  },
-  other: "unknown_command",
-  dry: "dry-run",
-});
-
-export const containerRules: readonly [string, Rule][] = [
-  ...sameRule("docker podman nerdctl", docker),
-  ...sameRule("docker-compose podman-compose", compose),
-  ...sameRule("kubectl oc k3s-kubectl microk8s.kubectl", kubectl),
-  ["helm", helm],
-  [
-    "helmfile",
-    verbRule({
-      valued: "f e l",
-      allow: "list, status, template, lint, diff, deps, build, fetch, repos, version",
-      other: "infrastructure",
-    }),
-  ],
-  ["kind", verbRule({ valued: "name", allow: "get, create, version, load, export, build", other: "infrastructure" })],
-  [
-    "minikube",
-    verbRule({
-      valued: "p profile",
-      allow:
-        "status, start, ip, logs, version, service, dashboard, addons list, profile list, docker-env, kubectl, image ls, tunnel",
-      other: "infrastructure",
-    }),
-  ],
-  [
-    "k3d",
-    verbRule({ allow: "cluster list, cluster create, version, node list, image import", other: "infrastructure" }),
-  ],
-  ["skaffold", verbRule({ allow: "build, dev, diagnose, render, version, config, schema", other: "infrastructure" })],
-  ["crictl", verbRule({ allow: "ps, images, logs, inspect, pods, info, stats, version", other: "container" })],
-];
+    dry: "dry-run",
+  }),
+  helmfile: verbRule({
+    valued: "f e l",
+    allow: "list, status, template, lint, diff, deps, build, fetch, repos, version",
+    other: "infrastructure",
+  }),
+  kind: verbRule({ valued: "name", allow: "get, create, version, load, export, build", other: "infrastructure" }),
+  minikube: verbRule({
+    valued: "p profile",
+    allow:
+      "status, start, ip, logs, version, service, dashboard, addons list, profile list, docker-env, kubectl, image ls, tunnel",
+    other: "infrastructure",
+  }),
+  k3d: verbRule({ allow: "cluster list, cluster create, version, node list, image import", other: "infrastructure" }),
+  skaffold: verbRule({ allow: "build, dev, diagnose, render, version, config, schema", other: "infrastructure" }),
+  crictl: verbRule({ allow: "ps, images, logs, inspect, pods, info, stats, version", other: "container" }),
+};

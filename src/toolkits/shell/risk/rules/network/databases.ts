@@ -1,10 +1,10 @@
 // Database clients: queries are allowed; changes, SQL files and shells inside clients need approval.
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import type { Options } from "../../parse/options.ts";
 import { has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { always, askUnlessOption } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 import { dotRisks, sqlRisks } from "./sql.ts";
 
@@ -110,101 +110,72 @@ const dump: Rule = (command) => {
     : NONE;
 };
 
-const pgRestore: Rule = (command) =>
-  has(readOptions(command.args, "d f h p U n t L"), "l list") ? NONE : ["database"];
-
 const admin = verbRule({
   valued: "h P u p S host port user password socket protocol i c",
   allow: "status, ping, version, processlist, extended-status, variables, create",
   other: "database",
 });
 
-export const databaseRules: readonly [string, Rule][] = [
-  [
-    "psql",
-    sqlClient({
-      valued: "c d f h p U v o L F R P T command dbname file host port username set variable output log-file",
-      code: "c command",
-      file: "f file",
-      output: "o output L log-file",
-    }),
-  ],
-  ...sameRule(
-    "mysql mariadb",
-    sqlClient({
-      valued:
-        "e h P u D S execute host port user database socket protocol default-character-set init-command defaults-file defaults-extra-file",
-      code: "e execute init-command",
-      file: "defaults-file",
-      output: "tee",
-    }),
-  ),
-  ["sqlcmd", sqlClient({ valued: "Q q S U P d i o s W h", code: "Q q", file: "i", output: "o" })],
-  [
-    "clickhouse-client",
-    sqlClient({
-      valued: "q query h host port u user password d database queries-file",
-      code: "q query",
-      file: "queries-file",
-      output: "",
-    }),
-  ],
-  [
-    "cqlsh",
-    sqlClient({
-      valued: "e f u p k execute file username password keyspace",
-      code: "e execute",
-      file: "f file",
-      output: "",
-    }),
-  ],
-  ["duckdb", sqlite],
-  ["snowsql", sqlClient({ valued: "q f a u d s w r query filename", code: "q query", file: "f filename", output: "" })],
-  ...sameRule("sqlite3 sqlite", sqlite),
-  ...sameRule("redis-cli valkey-cli keydb-cli", redis),
-  ...sameRule("mongo mongosh", mongo),
-  ...sameRule("pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport", dump),
-  ["pg_restore", pgRestore],
-  ...sameRule("mysqladmin mariadb-admin", admin),
-  ...sameRule(
-    "dropdb dropuser createuser mongorestore mongoimport mysqlimport mysql_secure_installation pg_resetwal pg_ctl initdb pg_ctlcluster pg_dropcluster pg_upgrade pg_rewind pg_basebackup myisamchk reindexdb clusterdb vacuumdb",
+export const databaseRules: RuleTable = {
+  psql: sqlClient({
+    valued: "c d f h p U v o L F R P T command dbname file host port username set variable output log-file",
+    code: "c command",
+    file: "f file",
+    output: "o output L log-file",
+  }),
+  "mysql mariadb": sqlClient({
+    valued:
+      "e h P u D S execute host port user database socket protocol default-character-set init-command defaults-file defaults-extra-file",
+    code: "e execute init-command",
+    file: "defaults-file",
+    output: "tee",
+  }),
+  sqlcmd: sqlClient({ valued: "Q q S U P d i o s W h", code: "Q q", file: "i", output: "o" }),
+  "clickhouse-client": sqlClient({
+    valued: "q query h host port u user password d database queries-file",
+    code: "q query",
+    file: "queries-file",
+    output: "",
+  }),
+  cqlsh: sqlClient({
+    valued: "e f u p k execute file username password keyspace",
+    code: "e execute",
+    file: "f file",
+    output: "",
+  }),
+  duckdb: sqlite,
+  snowsql: sqlClient({ valued: "q f a u d s w r query filename", code: "q query", file: "f filename", output: "" }),
+  "sqlite3 sqlite": sqlite,
+  "redis-cli valkey-cli keydb-cli": redis,
+  "mongo mongosh": mongo,
+  "pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport": dump,
+  pg_restore: askUnlessOption("l list", "database", "d f h p U n t L"),
+  "mysqladmin mariadb-admin": admin,
+  "dropdb dropuser createuser mongorestore mongoimport mysqlimport mysql_secure_installation pg_resetwal pg_ctl initdb pg_ctlcluster pg_dropcluster pg_upgrade pg_rewind pg_basebackup myisamchk reindexdb clusterdb vacuumdb":
     always("database"),
-  ),
-  [
-    "dbt",
-    verbRule({
-      valued: "s select m models t target profiles-dir project-dir",
-      allow: "compile, test, parse, ls, list, docs, debug, deps, show, source",
-      other: "database",
-    }),
-  ],
-  ["flyway", verbRule({ valued: "url user password locations", allow: "info, validate, migrate", other: "database" })],
-  ["liquibase", verbRule({ allow: "status, validate, history, diff, update-sql, list-locks", other: "database" })],
-  [
-    "alembic",
-    verbRule({
-      valued: "c n x",
-      allow: "current, history, heads, branches, show, revision, upgrade, check, init",
-      other: "database",
-    }),
-  ],
-  [
-    "prisma",
-    verbRule({
-      valued: "schema name n",
-      allow:
-        "generate, validate, format, studio, version, init, db pull, migrate dev, migrate status, migrate diff, migrate deploy, db seed",
-      other: "database",
-      askOn: ["force-reset accept-data-loss force", "database"],
-    }),
-  ],
-  ...sameRule(
-    "sequelize sequelize-cli knex typeorm mikro-orm drizzle-kit",
-    verbRule({
-      valued: "d config env",
-      allow:
-        "db:create, db:migrate, db:migrate:status, db:seed, db:seed:all, migration:generate, migration:create, model:generate, migrate:latest, migrate:up, migrate:make, migrate:status, migrate:list, migrate:currentversion, seed:make, migration:run, migration:show, generate, migrate, check, studio, introspect, up",
-      other: "database",
-    }),
-  ),
-];
+  dbt: verbRule({
+    valued: "s select m models t target profiles-dir project-dir",
+    allow: "compile, test, parse, ls, list, docs, debug, deps, show, source",
+    other: "database",
+  }),
+  flyway: verbRule({ valued: "url user password locations", allow: "info, validate, migrate", other: "database" }),
+  liquibase: verbRule({ allow: "status, validate, history, diff, update-sql, list-locks", other: "database" }),
+  alembic: verbRule({
+    valued: "c n x",
+    allow: "current, history, heads, branches, show, revision, upgrade, check, init",
+    other: "database",
+  }),
+  prisma: verbRule({
+    valued: "schema name n",
+    allow:
+      "generate, validate, format, studio, version, init, db pull, migrate dev, migrate status, migrate diff, migrate deploy, db seed",
+    other: "database",
+    askOn: ["force-reset accept-data-loss force", "database"],
+  }),
+  "sequelize sequelize-cli knex typeorm mikro-orm drizzle-kit": verbRule({
+    valued: "d config env",
+    allow:
+      "db:create, db:migrate, db:migrate:status, db:seed, db:seed:all, migration:generate, migration:create, model:generate, migrate:latest, migrate:up, migrate:make, migrate:status, migrate:list, migrate:currentversion, seed:make, migration:run, migration:show, generate, migrate, check, studio, introspect, up",
+    other: "database",
+  }),
+};

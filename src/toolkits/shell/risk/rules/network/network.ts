@@ -1,10 +1,10 @@
 // Programs that talk to other machines: printing a response is allowed; sending, overwriting files and other actions need approval.
 import { reachOf } from "../../capabilities/addresses.ts";
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { always, NONE, sameRule, wordSet } from "../../model.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand, wordSet } from "../../model.ts";
 import { has, hasWord, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { allowed, always, askOnOption, askOnWord, askUnlessWord } from "../conditions.ts";
 
 // Of curl's protocols only these merely fetch; telnet sends nothing as long as nothing is piped in.
 const OTHER_PROTOCOL = /^(?!https?:|ftps?:|file:|telnet:)[a-z][\w+.-]*:\/\//i;
@@ -118,9 +118,6 @@ const loadTest: Rule = (command) => {
 
 const isAddress = (word: string): boolean => /[.:]|localhost/.test(word);
 
-/** grpcurl only reads with `list` and `describe`. */
-const grpcurl: Rule = (command) => (hasWord(command.args, "list describe -version -help") ? NONE : ["outward"]);
-
 // Resolvers that anybody may ask; whoever runs another one reads the names that it is asked for.
 const PUBLIC_RESOLVERS = wordSet(
   "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220 2001:4860:4860::8888 2606:4700:4700::1111 dns.google one.one.one.one dns.quad9.net",
@@ -134,8 +131,6 @@ const lookup: Rule = (command) => {
   const servers = [...marked, ...second].map((server) => server.replace(/^(?:https|tls|tcp|udp|quic):\/\//, ""));
   return servers.some((server) => !PUBLIC_RESOLVERS.has(server) && reachOf(server) !== "loopback") ? ["outward"] : NONE;
 };
-
-const whois: Rule = (command) => (has(readOptions(command.args, "h p host port"), "h host") ? ["outward"] : NONE);
 
 const fetchesFile: Rule = (command, scope) => {
   scope.seen.fetched = true;
@@ -176,25 +171,24 @@ const gpg: Rule = (command) => {
   return valuesOf(options, "o output").some((path) => path !== "-" && !isDiscardedOutput(path)) ? ["overwrite"] : NONE;
 };
 
-export const networkRules: readonly [string, Rule][] = [
-  ...sameRule("curl httpstat", curl),
-  ["wget", wget],
-  ...sameRule("http https xh curlie", httpie),
-  ...sameRule("nc ncat netcat", netcat),
-  ...sameRule(
-    "scp sftp ftp lftp tftp telnet socat rsh rlogin rcp rexec mail mailx sendmail mutt swaks ngrok cloudflared bore localtunnel croc magic-wormhole wormhole nmap masscan hydra sqlmap msfconsole tcpdump tshark ettercap arpspoof nikto gobuster proxytunnel chisel bitsadmin certutil",
+export const networkRules: RuleTable = {
+  "curl httpstat": curl,
+  wget,
+  "http https xh curlie": httpie,
+  "nc ncat netcat": netcat,
+  "scp sftp ftp lftp tftp telnet socat rsh rlogin rcp rexec mail mailx sendmail mutt swaks ngrok cloudflared bore localtunnel croc magic-wormhole wormhole nmap masscan hydra sqlmap msfconsole tcpdump tshark ettercap arpspoof nikto gobuster proxytunnel chisel bitsadmin certutil":
     always("outward"),
-  ),
-  ["ssh-keygen", keygen],
-  ["ssh-add", (command) => (has(readOptions(command.args), "D d x X e") ? ["credentials"] : NONE)],
-  ...sameRule("ab wrk hey siege vegeta autocannon oha bombardier locust", loadTest),
-  ...sameRule("aria2c axel yt-dlp youtube-dl", fetchesFile),
-  ...sameRule("dig host nslookup drill kdig doggo dog delv", lookup),
-  ...sameRule("ping ping6 traceroute", () => NONE),
-  ["whois", whois],
-  ["finger", (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE)],
-  ["getent", (command) => (hasWord(command.args, "shadow gshadow") ? ["credentials"] : NONE)],
-  ["grpcurl", grpcurl],
-  ["openssl", openssl],
-  ...sameRule("gpg gpg2", gpg),
-];
+  "ssh-keygen": keygen,
+  "ssh-add": askOnOption("D d x X e", "credentials"),
+  "ab wrk hey siege vegeta autocannon oha bombardier locust": loadTest,
+  "aria2c axel yt-dlp youtube-dl": fetchesFile,
+  "dig host nslookup drill kdig doggo dog delv": lookup,
+  "ping ping6 traceroute": allowed,
+  whois: askOnOption("h host", "outward", "h p host port"),
+  finger: (command) => (command.args.some((arg) => arg.value.includes("@")) ? ["outward"] : NONE),
+  getent: askOnWord("shadow gshadow", "credentials"),
+  // grpcurl only reads with `list` and `describe`.
+  grpcurl: askUnlessWord("list describe -version -help", "outward"),
+  openssl,
+  "gpg gpg2": gpg,
+};

@@ -1,7 +1,7 @@
 // Hosting platforms, secret stores, queues, backups and virtual machines: reading is allowed, changing needs approval.
-import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { hasWord, readOptions } from "../../parse/options.ts";
+import { always, askOnArg, askOnWord, askUnlessFirst, askUnlessWord } from "../conditions.ts";
 import { type Verbs, verbRule } from "../verbs.ts";
 
 export const reading = (
@@ -10,7 +10,7 @@ export const reading = (
   secret = "",
 ): Rule =>
   verbRule({
-    risky: { credentials: secret },
+    credentials: secret,
     valued: "p project e env environment a app r remote t token s scope c config region f file team profile stack",
     allow,
     other,
@@ -51,196 +51,117 @@ const toRemote = (verbs: Verbs): Rule => {
     command.args.some((arg) => remote.test(arg.value.replace(/^--?[\w-]+=/, ""))) ? ["outward"] : rule(command, scope);
 };
 
-export const platformRules: readonly [string, Rule][] = [
-  ["adb", adb],
-  ...sameRule(
-    "buildah skopeo crane oras",
-    reading("images, containers, inspect, version, list-tags, manifest, ls, digest, config, catalog, validate"),
+export const platformRules: RuleTable = {
+  adb,
+  "buildah skopeo crane oras": reading(
+    "images, containers, inspect, version, list-tags, manifest, ls, digest, config, catalog, validate",
   ),
-  [
-    "heroku",
-    reading(
-      "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
-      "infrastructure",
-      // They print the application's keys and addresses.
-      "config, config:get, pg:credentials:url",
-    ),
-  ],
-  ...sameRule(
-    "fly flyctl",
-    reading(
-      "status, logs, list, apps list, info, releases, version, auth whoami, machine list, secrets list, regions list, volumes list, doctor, ips list, scale show, platform regions",
-    ),
+  heroku: reading(
+    "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
+    "infrastructure",
+    // They print the application's keys and addresses.
+    "config, config:get, pg:credentials:url",
   ),
-  [
-    "vercel",
-    deploysByDefault(
-      "ls, list, inspect, logs, dev, whoami, env ls, build, teams ls, domains ls, project ls, dns ls, certs ls, link, pull",
-    ),
-  ],
-  ...sameRule(
-    "netlify ntl",
-    reading(
-      "status, dev, build, open, sites:list, functions:list, watch, recipes",
-      "infrastructure",
-      "env:list, env:get",
-    ),
+  "fly flyctl": reading(
+    "status, logs, list, apps list, info, releases, version, auth whoami, machine list, secrets list, regions list, volumes list, doctor, ips list, scale show, platform regions",
   ),
-  [
-    "firebase",
-    reading("emulators:start, serve, projects:list, use, apps:list, functions:log, emulators:exec, hosting:sites:list"),
-  ],
-  [
-    "wrangler",
-    reading(
-      "dev, tail, whoami, types, init, d1 list, d1 info, kv namespace list, kv:namespace list, r2 bucket list, deployments list, docs, pages dev, check, versions list",
-    ),
-  ],
-  ["railway", reading("status, logs, list, whoami, variables!")],
-  [
-    "supabase",
-    verbRule({
-      valued: "project-ref",
-      allow:
-        "status, start, db diff, db lint, db pull, gen types, migration list, migration new, projects list, functions serve, functions list, init, inspect db, db dump, test db, functions new",
-      risky: { service: "stop" },
-      other: "database",
-    }),
-  ],
-  [
-    "stripe",
-    reading("listen, logs tail, version, config, status, events list, customers list, products list", "outward"),
-  ],
-  [
-    "vault",
-    reading(
-      "status, list, kv list, kv metadata get, version, secrets list, auth list, policy list, policy read, token lookup, path-help, operator raft list-peers",
-      "infrastructure",
-      "read, kv get, unwrap",
-    ),
-  ],
-  [
-    "consul",
-    reading(
-      "members, info, kv get, catalog, version, validate, monitor, operator raft list-peers, acl token list, intention list",
-    ),
-  ],
-  [
-    "nomad",
-    reading(
-      "status, node status, job status, alloc status, alloc logs, plan, job plan, version, server members, validate, job validate, fmt, ui",
-    ),
-  ],
-  [
-    "etcdctl",
-    verbRule({
-      valued: "endpoints cacert cert key",
-      allow: "get, member list, endpoint health, endpoint status, version, watch, alarm list",
-      other: "database",
-    }),
-  ],
-  ...sameRule(
-    "kafka-topics kafka-topics.sh kafka-configs.sh kafka-consumer-groups kafka-consumer-groups.sh",
-    (command) =>
-      hasWord(command.args, "--delete --alter --reset-offsets --delete-offsets --create") ? ["infrastructure"] : NONE,
+  vercel: deploysByDefault(
+    "ls, list, inspect, logs, dev, whoami, env ls, build, teams ls, domains ls, project ls, dns ls, certs ls, link, pull",
   ),
-  ...sameRule("kafka-console-consumer kafka-console-consumer.sh kcat kafkacat", (command) =>
-    hasWord(command.args, "-P") ? ["outward"] : NONE,
+  "netlify ntl": reading(
+    "status, dev, build, open, sites:list, functions:list, watch, recipes",
+    "infrastructure",
+    "env:list, env:get",
   ),
-  [
-    "rabbitmqctl",
-    (command) =>
-      /^(?:list_|status|cluster_status|environment|report|ping|version|help|node_health_check)/.test(
-        command.args.find((arg) => !arg.value.startsWith("-"))?.value ?? "status",
-      )
-        ? NONE
-        : ["service"],
-  ],
-  ["flux", reading("get, check, version, logs, tree, diff, stats, events, trace")],
-  [
-    "argocd",
-    reading(
-      "app list, app get, app diff, app history, app manifests, app logs, version, cluster list, repo list, proj list, context",
-    ),
-  ],
-  [
-    "istioctl",
-    reading("analyze, version, proxy-status, proxy-config, ps, pc, validate, verify-install, dashboard, describe"),
-  ],
-  [
-    "velero",
-    reading("get, backup get, backup describe, backup logs, restore get, restore describe, version, schedule get"),
-  ],
-  [
-    "restic",
-    toRemote({
-      valued: "r repo p password-file",
-      allow: "snapshots, ls, find, check, stats, diff, version, list, cat",
-      risky: { outward: "backup, copy" },
-      other: "delete",
-      dry: "dry-run n",
-    }),
-  ],
-  [
-    "borg",
-    toRemote({
-      valued: "remote-path",
-      allow: "list, info, create, check, diff, key export",
-      other: "delete",
-      dry: "dry-run n",
-    }),
-  ],
-  // They send results, or the code itself, to a service.
-  ["sentry-cli", reading("info, releases list, projects list, organizations list, issues list, help", "outward")],
-  ["snyk", reading("test, code test, iac test, container test, config get, whoami, help, version", "outward")],
-  ...sameRule("codecov sonar-scanner", (command) =>
-    hasWord(command.args, "--help --version --dry-run -d") ? NONE : ["outward"],
+  firebase: reading(
+    "emulators:start, serve, projects:list, use, apps:list, functions:log, emulators:exec, hosting:sites:list",
   ),
-  ...sameRule(
-    "gitleaks trivy grype syft semgrep hadolint tfsec checkov tflint kubeval kubeconform kube-linter infracost conftest opa dive cosign-verify",
-    (command) => (hasWord(command.args, "delete remove") ? ["infrastructure"] : NONE),
+  wrangler: reading(
+    "dev, tail, whoami, types, init, d1 list, d1 info, kv namespace list, kv:namespace list, r2 bucket list, deployments list, docs, pages dev, check, versions list",
   ),
-  ...sameRule(
-    "cosign cap capistrano kamal dokku caprover eb copilot amplify chalice zappa apex up-deploy surge now shuttle deta encore sst clasp",
-    (command) =>
-      /^(?:list|ls|status|logs|version|info|show|dev|verify|--version|help|synth|diff|local)$/.test(
-        command.args[0]?.value ?? "help",
-      )
-        ? NONE
-        : ["infrastructure"],
+  railway: reading("status, logs, list, whoami, variables!"),
+  supabase: verbRule({
+    valued: "project-ref",
+    allow:
+      "status, start, db diff, db lint, db pull, gen types, migration list, migration new, projects list, functions serve, functions list, init, inspect db, db dump, test db, functions new",
+    service: "stop",
+    other: "database",
+  }),
+  stripe: reading("listen, logs tail, version, config, status, events list, customers list, products list", "outward"),
+  vault: reading(
+    "status, list, kv list, kv metadata get, version, secrets list, auth list, policy list, policy read, token lookup, path-help, operator raft list-peers",
+    "infrastructure",
+    "read, kv get, unwrap",
   ),
-  ...sameRule(
-    "ceph rados gluster drbdadm crm pcs hdfs hadoop yarn-admin hbase zkcli.sh zookeeper-shell nodetool influx",
-    (command) =>
-      command.args.some((arg) =>
-        /^-{0,2}(?:rm|rmr|delete|remove|drop|destroy|purge|format|decommission|kill|truncate|stop|start|set|create|put|mv|chmod|chown|skipTrash|repair|out|down|reweight)/i.test(
-          arg.value,
-        ),
-      )
-        ? ["infrastructure"]
-        : NONE,
+  consul: reading(
+    "members, info, kv get, catalog, version, validate, monitor, operator raft list-peers, acl token list, intention list",
   ),
-  [
-    "tmutil",
-    (command) =>
-      /^(?:list|latest|destinationinfo|status|machinedirectory|uniquesize)/.test(command.args[0]?.value ?? "status")
-        ? NONE
-        : ["delete"],
-  ],
-  ["multipass", reading("list, ls, info, find, version, networks")],
-  [
-    "virsh",
-    (command) =>
-      /^(?:list|dominfo|domstate|net-list|pool-list|vol-list|version|nodeinfo|dumpxml)/.test(
-        command.args[0]?.value ?? "list",
-      )
-        ? NONE
-        : ["infrastructure"],
-  ],
-  ...sameRule("vboxmanage qm pct lxc lxd incus xe govc prlctl vmrun limactl colima orb", (command) =>
-    /^(?:list|ls|info|showvminfo|config|status|version|show|--version)$/.test(command.args[0]?.value ?? "list")
+  nomad: reading(
+    "status, node status, job status, alloc status, alloc logs, plan, job plan, version, server members, validate, job validate, fmt, ui",
+  ),
+  etcdctl: verbRule({
+    valued: "endpoints cacert cert key",
+    allow: "get, member list, endpoint health, endpoint status, version, watch, alarm list",
+    other: "database",
+  }),
+  "kafka-topics kafka-topics.sh kafka-configs.sh kafka-consumer-groups kafka-consumer-groups.sh": askOnWord(
+    "--delete --alter --reset-offsets --delete-offsets --create",
+    "infrastructure",
+  ),
+  "kafka-console-consumer kafka-console-consumer.sh kcat kafkacat": askOnWord("-P", "outward"),
+  rabbitmqctl: (command) =>
+    /^(?:list_|status|cluster_status|environment|report|ping|version|help|node_health_check)/.test(
+      command.args.find((arg) => !arg.value.startsWith("-"))?.value ?? "status",
+    )
       ? NONE
-      : ["infrastructure"],
+      : ["service"],
+  flux: reading("get, check, version, logs, tree, diff, stats, events, trace"),
+  argocd: reading(
+    "app list, app get, app diff, app history, app manifests, app logs, version, cluster list, repo list, proj list, context",
   ),
-  ["multipassd", always("infrastructure")],
-];
+  istioctl: reading(
+    "analyze, version, proxy-status, proxy-config, ps, pc, validate, verify-install, dashboard, describe",
+  ),
+  velero: reading(
+    "get, backup get, backup describe, backup logs, restore get, restore describe, version, schedule get",
+  ),
+  restic: toRemote({
+    valued: "r repo p password-file",
+    allow: "snapshots, ls, find, check, stats, diff, version, list, cat",
+    outward: "backup, copy",
+    other: "delete",
+    dry: "dry-run n",
+  }),
+  borg: toRemote({
+    valued: "remote-path",
+    allow: "list, info, create, check, diff, key export",
+    other: "delete",
+    dry: "dry-run n",
+  }),
+  // They send results, or the code itself, to a service.
+  "sentry-cli": reading("info, releases list, projects list, organizations list, issues list, help", "outward"),
+  snyk: reading("test, code test, iac test, container test, config get, whoami, help, version", "outward"),
+  "codecov sonar-scanner": askUnlessWord("--help --version --dry-run -d", "outward"),
+  "gitleaks trivy grype syft semgrep hadolint tfsec checkov tflint kubeval kubeconform kube-linter infracost conftest opa dive cosign-verify":
+    askOnWord("delete remove", "infrastructure"),
+  "cosign cap capistrano kamal dokku caprover eb copilot amplify chalice zappa apex up-deploy surge now shuttle deta encore sst clasp":
+    askUnlessFirst(
+      /^(?:list|ls|status|logs|version|info|show|dev|verify|--version|help|synth|diff|local)$/,
+      "infrastructure",
+    ),
+  "ceph rados gluster drbdadm crm pcs hdfs hadoop yarn-admin hbase zkcli.sh zookeeper-shell nodetool influx": askOnArg(
+    /^-{0,2}(?:rm|rmr|delete|remove|drop|destroy|purge|format|decommission|kill|truncate|stop|start|set|create|put|mv|chmod|chown|skipTrash|repair|out|down|reweight)/i,
+    "infrastructure",
+  ),
+  tmutil: askUnlessFirst(/^(?:list|latest|destinationinfo|status|machinedirectory|uniquesize)/, "delete"),
+  multipass: reading("list, ls, info, find, version, networks"),
+  virsh: askUnlessFirst(
+    /^(?:list|dominfo|domstate|net-list|pool-list|vol-list|version|nodeinfo|dumpxml)/,
+    "infrastructure",
+  ),
+  "vboxmanage qm pct lxc lxd incus xe govc prlctl vmrun limactl colima orb": askUnlessFirst(
+    /^(?:list|ls|info|showvminfo|config|status|version|show|--version)$/,
+    "infrastructure",
+  ),
+  multipassd: always("infrastructure"),
+};

@@ -1,10 +1,10 @@
 // Words the shell itself understands: variables, folders, options, history.
 
 import { resolveWord, rootOf } from "../../capabilities/places.ts";
-import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
-import { has, readOptions } from "../../parse/options.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
+import { readOptions } from "../../parse/options.ts";
 import { normalPath } from "../../parse/paths.ts";
+import { always, askOnOption, askUnlessOption } from "../conditions.ts";
 import { environmentRisks } from "./environment.ts";
 
 const declares: Rule = (command) =>
@@ -56,21 +56,19 @@ const shopt: Rule = (command, scope) => {
 
 const mask: Rule = (command) => (/^0?0?00$/.test(command.args[0]?.value ?? "") ? ["permission"] : NONE);
 
-export const builtinRules: readonly [string, Rule][] = [
-  ...sameRule("export declare typeset local readonly setenv", declares),
-  ["unset", unset],
-  ...sameRule("cd chdir pushd", changeFolder),
-  ["set", set],
-  ["umask", mask],
-  ["enable", (command) => (has(readOptions(command.args, "f"), "f") ? ["code"] : NONE)],
-  ["bind", (command) => (has(readOptions(command.args, "x f"), "x f") ? ["code"] : NONE)],
-  ["complete", (command) => (has(readOptions(command.args, "C F W G P S X A o"), "C") ? ["code"] : NONE)],
-  ...sameRule("mapfile readarray", (command) =>
-    has(readOptions(command.args, "C c d n O s u"), "C") ? ["code"] : NONE,
-  ),
-  ["hash", (command) => (has(readOptions(command.args, "p"), "p") ? ["environment"] : NONE)],
-  ["compgen", (command) => (has(readOptions(command.args, "C F W G P S X A o"), "C") ? ["code"] : NONE)],
-  ["fc", (command) => (has(readOptions(command.args, "e"), "l") ? NONE : ["code"])],
-  ["shopt", shopt],
-  ["disown", always("detach")],
-];
+export const builtinRules: RuleTable = {
+  "export declare typeset local readonly setenv": declares,
+  unset,
+  "cd chdir pushd": changeFolder,
+  set,
+  umask: mask,
+  enable: askOnOption("f", "code", "f"),
+  bind: askOnOption("x f", "code", "x f"),
+  complete: askOnOption("C", "code", "C F W G P S X A o"),
+  "mapfile readarray": askOnOption("C", "code", "C c d n O s u"),
+  hash: askOnOption("p", "environment", "p"),
+  compgen: askOnOption("C", "code", "C F W G P S X A o"),
+  fc: askUnlessOption("l", "code", "e"),
+  shopt,
+  disown: always("detach"),
+};

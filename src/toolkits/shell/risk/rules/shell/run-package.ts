@@ -1,6 +1,5 @@
 // npx and similar programs: the program of a package is judged by its name; starting a project from an unknown template needs approval.
-import type { Rule } from "../../model.ts";
-import { literal, NONE } from "../../model.ts";
+import { literal, NONE, type Rule } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
 import { isSystemProgram } from "../harmless-programs.ts";
 

@@ -1,6 +1,5 @@
 // Shells and commands that pass text to them: sh -c, eval, source, trap, alias, ssh. The text is judged if it is known.
-import type { Arg, Rule, Scope, Shell, SimpleCommand } from "../../model.ts";
-import { NONE, sameRule } from "../../model.ts";
+import { type Arg, NONE, type Rule, type RuleTable, type Scope, type Shell, type SimpleCommand } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import { isLocal, isTemporary } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
@@ -147,13 +146,13 @@ function textOf(words: readonly Arg[], shell: Shell, command: SimpleCommand, sco
   return words.some((word) => word.wild !== "no") ? ["not_literal"] : shell === "powershell" ? NONE : codes;
 }
 
-export const shellRules: readonly [string, Rule][] = [
-  ...sameRule("sh bash dash zsh ksh mksh ash fish rbash tcsh csh yash", sh),
-  ...sameRule("source .", source),
-  ...sameRule("powershell pwsh", powershell),
-  ["eval", evaluate],
-  ["trap", trap],
-  ["alias", alias],
-  ["ssh", ssh],
-  ["cmd", cmd],
-];
+export const shellRules: RuleTable = {
+  "sh bash dash zsh ksh mksh ash fish rbash tcsh csh yash": sh,
+  "source .": source,
+  "powershell pwsh": powershell,
+  eval: evaluate,
+  trap,
+  alias,
+  ssh,
+  cmd,
+};

@@ -1,8 +1,7 @@
 // Programs that start another command given as words: env, timeout, xargs, npx … The inner command is judged.
 
 import { DUMPS } from "../../capabilities/closed-trees.ts";
-import type { Arg, Rule } from "../../model.ts";
-import { literal, NONE, placeholder, sameRule } from "../../model.ts";
+import { type Arg, literal, NONE, placeholder, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, has, readOptions, valuesOf } from "../../parse/options.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { environmentRisks } from "./environment.ts";
@@ -149,72 +148,63 @@ const nodemon: Rule = (command, scope) => {
   return NONE;
 };
 
-export const wrapperRules: readonly [string, Rule][] = [
-  ...sameRule(
-    "builtin unbuffer chronic torsocks proxychains proxychains4 caffeinate catchsegv fakeroot linux32 linux64 busybox toybox rlwrap noglob nocorrect winpty ccache sccache op-run",
+export const wrapperRules: RuleTable = {
+  "builtin unbuffer chronic torsocks proxychains proxychains4 caffeinate catchsegv fakeroot linux32 linux64 busybox toybox rlwrap noglob nocorrect winpty ccache sccache op-run":
     wraps("C"),
+  "nohup setsid daemonize daemon": wraps("C p o e l u", 0, ["detach"]),
+  "env genv cross-env cross-env-shell": wrapsWithVariables("u unset C chdir S split-string"),
+  time,
+  command: query,
+  exec,
+  nice: wraps("n adjustment"),
+  ionice: wraps("c n p P u class classdata"),
+  stdbuf: wraps("i o e input output error"),
+  timeout: wraps("k s kill-after signal", 1),
+  gtimeout: wraps("k s kill-after signal", 1),
+  taskset: wraps("", 1),
+  chrt: wraps("T P D", 1),
+  numactl: wraps("N m C p i l"),
+  prlimit: wraps(""),
+  setarch: wraps("", 1),
+  arch: wraps(""),
+  cpulimit: wraps("l p e P limit pid"),
+  "systemd-run": wraps("p u M H E unit property slice uid gid setenv description on-active on-calendar", 0, [
+    "service",
+  ]),
+  "systemd-inhibit": wraps(""),
+  "dbus-run-session": wraps(""),
+  "xvfb-run": wraps("n s f e server-num server-args"),
+  firejail: wraps(""),
+  strace: wraps("e o p s u E I O S a b P"),
+  ltrace: wraps("e o p s u a n"),
+  perf,
+  valgrind: wraps(""),
+  dotenv: wraps("e f"),
+  dotenvx: wraps("e f", 1),
+  doppler: wraps("p c", 1),
+  direnv: (command, scope) =>
+    command.args[0]?.value === "exec"
+      ? wraps("", 2)(command, scope)
+      : command.args[0]?.value === "allow"
+        ? ["environment"]
+        : NONE,
+  watch: wrapsText("n interval d"),
+  hyperfine: wrapsText(
+    "w r m M p c S L D P n i warmup runs min-runs max-runs prepare cleanup shell export-json export-markdown parameter-list",
+    true,
   ),
-  ...sameRule("nohup setsid daemonize daemon", wraps("C p o e l u", 0, ["detach"])),
-  ...sameRule("env genv cross-env cross-env-shell", wrapsWithVariables("u unset C chdir S split-string")),
-  ["time", time],
-  ["command", query],
-  ["exec", exec],
-  ["nice", wraps("n adjustment")],
-  ["ionice", wraps("c n p P u class classdata")],
-  ["stdbuf", wraps("i o e input output error")],
-  ["timeout", wraps("k s kill-after signal", 1)],
-  ["gtimeout", wraps("k s kill-after signal", 1)],
-  ["taskset", wraps("", 1)],
-  ["chrt", wraps("T P D", 1)],
-  ["numactl", wraps("N m C p i l")],
-  ["prlimit", wraps("")],
-  ["setarch", wraps("", 1)],
-  ["arch", wraps("")],
-  ["cpulimit", wraps("l p e P limit pid")],
-  [
-    "systemd-run",
-    wraps("p u M H E unit property slice uid gid setenv description on-active on-calendar", 0, ["service"]),
-  ],
-  ["systemd-inhibit", wraps("")],
-  ["dbus-run-session", wraps("")],
-  ["xvfb-run", wraps("n s f e server-num server-args")],
-  ["firejail", wraps("")],
-  ["strace", wraps("e o p s u E I O S a b P")],
-  ["ltrace", wraps("e o p s u a n")],
-  ["perf", perf],
-  ["valgrind", wraps("")],
-  ["dotenv", wraps("e f")],
-  ["dotenvx", wraps("e f", 1)],
-  ["doppler", wraps("p c", 1)],
-  [
-    "direnv",
-    (command, scope) =>
-      command.args[0]?.value === "exec"
-        ? wraps("", 2)(command, scope)
-        : command.args[0]?.value === "allow"
-          ? ["environment"]
-          : NONE,
-  ],
-  ["watch", wrapsText("n interval d")],
-  [
-    "hyperfine",
-    wrapsText(
-      "w r m M p c S L D P n i warmup runs min-runs max-runs prepare cleanup shell export-json export-markdown parameter-list",
-      true,
-    ),
-  ],
-  ["entr", wraps("")],
-  ["ssh-agent", wraps("a E P t")],
-  ["flock", flock],
-  ["script", script],
-  ["xargs", xargs],
-  ["gxargs", xargs],
-  ["parallel", parallel],
-  ["npx", runsPackage],
-  ["bunx", runsPackage],
-  ["uvx", runsPackage],
-  ["pnpx", runsPackage],
-  ["concurrently", concurrently],
-  ["nodemon", nodemon],
-];
+  entr: wraps(""),
+  "ssh-agent": wraps("a E P t"),
+  flock,
+  script,
+  xargs,
+  gxargs: xargs,
+  parallel,
+  npx: runsPackage,
+  bunx: runsPackage,
+  uvx: runsPackage,
+  pnpx: runsPackage,
+  concurrently,
+  nodemon,
+};
 export { wraps };

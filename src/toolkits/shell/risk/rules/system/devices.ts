@@ -1,9 +1,9 @@
 // Disks, partitions, mounts, kernel modules: listing is allowed, everything else needs approval or is blocked.
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
 import { has, hasWord, readOptions } from "../../parse/options.ts";
 import { isDevice, isDiscardedOutput, isDisk } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
+import { always, askUnlessFirst } from "../conditions.ts";
 import { writeRisks } from "../files/redirects.ts";
 
 const dd: Rule = (command) =>
@@ -41,11 +41,6 @@ const diskutil: Rule = (command) => {
     : ["raw_device"];
 };
 
-const pools: Rule = (command) =>
-  /^(?:list|status|get|history|iostat|events|version|show)$/.test(command.args[0]?.value ?? "list")
-    ? NONE
-    : ["raw_device"];
-
 const hdparm: Rule = (command) => {
   if (command.args.some((arg) => /^--(?:security-erase|trim-sector|write-sector|make-bad)/.test(arg.value)))
     return ["disk_format"];
@@ -59,49 +54,43 @@ const nvme: Rule = (command) =>
       ? NONE
       : ["raw_device"];
 
-export const deviceRules: readonly [string, Rule][] = [
-  ["dd", dd],
-  ["gdd", dd],
-  ["dcfldd", dd],
-  ...sameRule(
-    "mkfs mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkdosfs mkntfs mkswap newfs newfs_hfs newfs_msdos blkdiscard pvcreate bcachefs luksformat",
+export const deviceRules: RuleTable = {
+  dd,
+  gdd: dd,
+  dcfldd: dd,
+  "mkfs mke2fs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkdosfs mkntfs mkswap newfs newfs_hfs newfs_msdos blkdiscard pvcreate bcachefs luksformat":
     formats,
-  ),
-  ["wipefs", wipe],
-  ["badblocks", (command) => (hasWord(command.args, "-w -n -wsv -wv") ? ["disk_format"] : ["raw_device"])],
-  ...sameRule("fdisk sfdisk gdisk sgdisk cfdisk", (command) => {
+  wipefs: wipe,
+  badblocks: (command) => (hasWord(command.args, "-w -n -wsv -wv") ? ["disk_format"] : ["raw_device"]),
+  "fdisk sfdisk gdisk sgdisk cfdisk": (command) => {
     const options = readOptions(command.args, "o t");
     if (has(options, "Z z zap zap-all delete")) return ["disk_format"];
     return has(options, "l L list p print d dump") || command.args.length === 0 ? NONE : ["raw_device"];
-  }),
-  [
-    "parted",
-    (command) => {
-      const words = command.args.map((arg) => arg.value);
-      if (words.some((word) => /^(?:mklabel|mktable|rm|mkpart|resizepart)$/.test(word))) return ["disk_format"];
-      return words.length === 0 ||
-        words.every((word) => /^(?:-l|--list|-s|-m|print|free|\/dev\/.*|unit|\w*b)$/i.test(word))
-        ? NONE
-        : ["raw_device"];
-    },
-  ],
-  ["mount", mount],
-  ...sameRule(
-    "umount swapon swapoff losetup kpartx partprobe fsck e2fsck xfs_repair tune2fs resize2fs xfs_growfs debugfs modprobe insmod rmmod depmod kexec flashrom fwupdmgr grub-install update-grub efibootmgr eject setterm-dump e2label mdadm dmsetup multipath ntfsfix testdisk photorec partclone clonezilla mkisofs-burn wodim cdrecord ddrescue",
+  },
+  parted: (command) => {
+    const words = command.args.map((arg) => arg.value);
+    if (words.some((word) => /^(?:mklabel|mktable|rm|mkpart|resizepart)$/.test(word))) return ["disk_format"];
+    return words.length === 0 ||
+      words.every((word) => /^(?:-l|--list|-s|-m|print|free|\/dev\/.*|unit|\w*b)$/i.test(word))
+      ? NONE
+      : ["raw_device"];
+  },
+  mount,
+  "umount swapon swapoff losetup kpartx partprobe fsck e2fsck xfs_repair tune2fs resize2fs xfs_growfs debugfs modprobe insmod rmmod depmod kexec flashrom fwupdmgr grub-install update-grub efibootmgr eject setterm-dump e2label mdadm dmsetup multipath ntfsfix testdisk photorec partclone clonezilla mkisofs-burn wodim cdrecord ddrescue":
     always("raw_device"),
-  ),
-  ["cryptsetup", cryptsetup],
-  ...sameRule(
-    "lvremove vgremove pvremove lvreduce lvresize lvcreate vgcreate vgreduce lvextend vgextend lvconvert",
+  cryptsetup,
+  "lvremove vgremove pvremove lvreduce lvresize lvcreate vgcreate vgreduce lvextend vgextend lvconvert":
     always("raw_device"),
+  "zpool zfs btrfs bcache lvm stratis": askUnlessFirst(
+    /^(?:list|status|get|history|iostat|events|version|show)$/,
+    "raw_device",
   ),
-  ...sameRule("zpool zfs btrfs bcache lvm stratis", pools),
-  ["diskutil", diskutil],
-  ["hdparm", hdparm],
-  ["nvme", nvme],
-  ["format", (command) => (command.args.some((arg) => /^[a-z]:/i.test(arg.value)) ? ["disk_format"] : ["raw_device"])],
-  ["diskpart", always("raw_device")],
-  ["format-volume", always("disk_format")],
-  ["clear-disk", always("disk_format")],
-  ["initialize-disk", always("raw_device")],
-];
+  diskutil,
+  hdparm,
+  nvme,
+  format: (command) => (command.args.some((arg) => /^[a-z]:/i.test(arg.value)) ? ["disk_format"] : ["raw_device"]),
+  diskpart: always("raw_device"),
+  "format-volume": always("disk_format"),
+  "clear-disk": always("disk_format"),
+  "initialize-disk": always("raw_device"),
+};

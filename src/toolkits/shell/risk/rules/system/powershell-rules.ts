@@ -1,6 +1,5 @@
 // PowerShell cmdlets: verbs that read are allowed, verbs that change need approval. Aliases are resolved to their cmdlets.
-import type { Rule, SimpleCommand } from "../../model.ts";
-import { NONE, wordSet } from "../../model.ts";
+import { NONE, type Rule, type SimpleCommand, wordSet } from "../../model.ts";
 import { isDiscardedOutput, isDisk, isSystemTree } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 

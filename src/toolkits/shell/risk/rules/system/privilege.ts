@@ -1,7 +1,7 @@
 // Elevated rights and other accounts: these always need approval, and the command that runs under them is judged too.
-import type { Rule } from "../../model.ts";
-import { always, sameRule } from "../../model.ts";
+import type { Rule, RuleTable } from "../../model.ts";
 import { afterOptions, readOptions, valuesOf } from "../../parse/options.ts";
+import { always } from "../conditions.ts";
 import { wraps } from "../shell/wrappers.ts";
 
 const sudo: Rule = (command, scope) => {
@@ -19,27 +19,25 @@ const su: Rule = (command, scope) => {
   return ["privilege"];
 };
 
-export const privilegeRules: readonly [string, Rule][] = [
-  ["sudo", sudo],
-  ["doas", wraps("u C a", 0, ["privilege"])],
-  ["su", su],
-  ["runuser", su],
-  ["pkexec", wraps("user", 0, ["privilege"])],
-  ["gosu", wraps("", 1, ["privilege"])],
-  ["su-exec", wraps("", 1, ["privilege"])],
-  ["setpriv", wraps("", 0, ["privilege"])],
-  ["chroot", wraps("", 1, ["privilege"])],
-  ["unshare", wraps("", 0, ["privilege"])],
-  ["nsenter", wraps("t target S G", 0, ["privilege"])],
-  ["capsh", always("privilege")],
-  ["runas", always("privilege")],
-  ["gsudo", wraps("", 0, ["privilege"])],
-  ["sudoedit", always("privilege")],
-  ["kdesu", always("privilege")],
-  ["gksudo", always("privilege")],
-  ...sameRule(
-    "useradd userdel usermod adduser deluser addgroup delgroup groupadd groupdel groupmod gpasswd passwd chpasswd chsh chfn chage newusers pwconv vipw vigr visudo newgrp dscl sysadminctl pwgen-set",
+export const privilegeRules: RuleTable = {
+  sudo,
+  doas: wraps("u C a", 0, ["privilege"]),
+  su,
+  runuser: su,
+  pkexec: wraps("user", 0, ["privilege"]),
+  gosu: wraps("", 1, ["privilege"]),
+  "su-exec": wraps("", 1, ["privilege"]),
+  setpriv: wraps("", 0, ["privilege"]),
+  chroot: wraps("", 1, ["privilege"]),
+  unshare: wraps("", 0, ["privilege"]),
+  nsenter: wraps("t target S G", 0, ["privilege"]),
+  capsh: always("privilege"),
+  runas: always("privilege"),
+  gsudo: wraps("", 0, ["privilege"]),
+  sudoedit: always("privilege"),
+  kdesu: always("privilege"),
+  gksudo: always("privilege"),
+  "useradd userdel usermod adduser deluser addgroup delgroup groupadd groupdel groupmod gpasswd passwd chpasswd chsh chfn chage newusers pwconv vipw vigr visudo newgrp dscl sysadminctl pwgen-set":
     always("privilege"),
-  ),
-  ...sameRule("security keyctl htpasswd ssh-copy-id kinit", always("credentials")),
-];
+  "security keyctl htpasswd ssh-copy-id kinit": always("credentials"),
+};

@@ -1,7 +1,7 @@
 // Processes, services, timers, network configuration, shutdown and reboot.
-import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { afterOptions, has, hasWord, readOptions } from "../../parse/options.ts";
+import { allowed, always, askOnArg, askOnOption, askUnlessFirst, askUnlessWord } from "../conditions.ts";
 import { verbRule } from "../verbs.ts";
 
 const kill: Rule = (command) => {
@@ -121,90 +121,65 @@ const terminal: Rule = (command, scope) => {
   return text !== "" || options.shorts.includes("d") ? ["detach"] : NONE;
 };
 
-const find = (names: string, allow: RegExp): readonly [string, Rule][] =>
-  sameRule(names, (command) =>
-    command.args.length === 0 || allow.test(command.args[0]?.value ?? "") ? NONE : ["service"],
-  );
-
-export const systemRules: readonly [string, Rule][] = [
-  ["kill", kill],
-  ...sameRule("pkill killall skill snice xkill fkill kill-port tskill taskkill", (command) =>
+export const systemRules: RuleTable = {
+  kill,
+  "pkill killall skill snice xkill fkill kill-port tskill taskkill": (command) =>
     command.args.length === 1 && /^-l|^--list/.test(command.args[0]?.value ?? "") ? NONE : ["process"],
+  killall5: (command) => (command.args[0]?.value === "-0" ? NONE : ["kill_all"]),
+  fuser: askOnOption("k kill", "process", "n"),
+  renice: always("process"),
+  "shutdown reboot halt poweroff stop-computer restart-computer": halt,
+  "init telinit": runlevel,
+  systemctl,
+  service,
+  "initctl rc-service rc-update update-rc.d chkconfig supervisorctl monit sv s6-svc": askUnlessWord(
+    "status list --list -l",
+    "service",
   ),
-  ["killall5", (command) => (command.args[0]?.value === "-0" ? NONE : ["kill_all"])],
-  ["fuser", (command) => (has(readOptions(command.args, "n"), "k kill") ? ["process"] : NONE)],
-  ["renice", always("process")],
-  ...sameRule("shutdown reboot halt poweroff stop-computer restart-computer", halt),
-  ...sameRule("init telinit", runlevel),
-  ["systemctl", systemctl],
-  ["service", service],
-  ...sameRule("initctl rc-service rc-update update-rc.d chkconfig supervisorctl monit sv s6-svc", (command) =>
-    hasWord(command.args, "status list --list -l") ? NONE : ["service"],
+  launchctl: reader("list, print, blame, dumpstate, version, getenv"),
+  crontab,
+  "at batch atrm anacron": askUnlessWord("-l -V", "startup"),
+  ip,
+  ifconfig: (command) => (command.args.length <= 1 ? NONE : ["service"]),
+  "ifup ifdown route arp tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan": (
+    command,
+  ) =>
+    command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(command.args[0]?.value ?? "")
+      ? NONE
+      : ["service"],
+  ethtool: (command) =>
+    command.args.length <= 1 || /^-[iSkTgam]$/.test(command.args[0]?.value ?? "") ? NONE : ["service"],
+  pactl: askUnlessFirst(/^(?:info|list|stat|get-\w+)/, "service"),
+  softwareupdate: askUnlessFirst(/^(?:-l|--list|--history)$/, "package"),
+  nmcli: askOnArg(
+    /^(?:add|modify|mod|delete|del|up|down|off|on|connect|disconnect|edit|set|reload|import)$/,
+    "service",
   ),
-  ["launchctl", reader("list, print, blame, dumpstate, version, getenv")],
-  ["crontab", crontab],
-  ...sameRule("at batch atrm anacron", (command) => (hasWord(command.args, "-l -V") ? NONE : ["startup"])),
-  ["ip", ip],
-  ["ifconfig", (command) => (command.args.length <= 1 ? NONE : ["service"])],
-  ...sameRule(
-    "ifup ifdown route arp tc brctl wg wg-quick iwconfig rfkill dhclient networksetup resolvectl-set netplan",
-    (command) =>
-      command.args.length === 0 || /^(?:-n|-a|-an|-rn|show|get|-i|-S|print)$/.test(command.args[0]?.value ?? "")
-        ? NONE
-        : ["service"],
-  ),
-  [
-    "ethtool",
-    (command) => (command.args.length <= 1 || /^-[iSkTgam]$/.test(command.args[0]?.value ?? "") ? NONE : ["service"]),
-  ],
-  ["pactl", (command) => (/^(?:info|list|stat|get-\w+)/.test(command.args[0]?.value ?? "info") ? NONE : ["service"])],
-  [
-    "softwareupdate",
-    (command) => (/^(?:-l|--list|--history)$/.test(command.args[0]?.value ?? "-l") ? NONE : ["package"]),
-  ],
-  [
-    "nmcli",
-    (command) =>
-      command.args.some((arg) =>
-        /^(?:add|modify|mod|delete|del|up|down|off|on|connect|disconnect|edit|set|reload|import)$/.test(arg.value),
-      )
-        ? ["service"]
-        : NONE,
-  ],
-  ["sysctl", sysctl],
-  ...sameRule("iptables ip6tables nft ebtables ipset", tables),
-  ["ufw", (command) => (/^(?:status|version|show|app)$/.test(command.args[0]?.value ?? "status") ? NONE : ["service"])],
-  [
-    "firewall-cmd",
-    (command) =>
-      command.args.every((arg) => /^--(?:list|get|state|query|zone|info)/.test(arg.value)) ? NONE : ["service"],
-  ],
-  ["journalctl", journal],
-  [
-    "dmesg",
-    (command) =>
-      has(readOptions(command.args, "l f s n"), "C c clear read-clear D E console-off n") ? ["traces"] : NONE,
-  ],
-  ["date", clock],
-  ["hostname", hostname],
-  ...find(
-    "timedatectl hostnamectl localectl loginctl resolvectl networkctl machinectl bootctl busctl",
+  sysctl,
+  "iptables ip6tables nft ebtables ipset": tables,
+  ufw: askUnlessFirst(/^(?:status|version|show|app)$/, "service"),
+  "firewall-cmd": (command) =>
+    command.args.every((arg) => /^--(?:list|get|state|query|zone|info)/.test(arg.value)) ? NONE : ["service"],
+  journalctl: journal,
+  dmesg: askOnOption("C c clear read-clear D E console-off n", "traces", "l f s n"),
+  date: clock,
+  hostname,
+  "timedatectl hostnamectl localectl loginctl resolvectl networkctl machinectl bootctl busctl": askUnlessFirst(
     /^(?:status|show|list|-|query|statistics|get-|user-status|session-status|tree|introspect)/,
+    "service",
   ),
-  ["defaults", reader("read, read-type, domains, find, help")],
-  ["pmset", (command) => (hasWord(command.args, "-g") || command.args.length === 0 ? NONE : ["service"])],
-  ["osascript", always("code")],
-  ["logrotate", always("traces")],
-  ...sameRule("tmux screen zellij", terminal),
-  ["pm2", reader("list, ls, status, logs, log, show, describe, monit, jlist, prettylist, info, env, report")],
-  ["last", () => NONE],
-  ["history", (command) => (command.args.some((arg) => /^-[a-z]*[cdwra]/.test(arg.value)) ? ["traces"] : NONE)],
-  ...sameRule("gsettings dconf xfconf-query", (command) =>
-    /^(?:get|list|read|dump|range|describe|monitor|-l|-p)/.test(command.args[0]?.value ?? "get") ? NONE : ["service"],
-  ),
-  ["ss", (command) => (has(readOptions(command.args, "f A"), "K kill") ? ["process"] : NONE)],
-  ["lsof", () => NONE],
-  ["auditctl", always("traces")],
-  ["setenforce", always("privilege")],
-  ["visudo", always("privilege")],
-];
+  defaults: reader("read, read-type, domains, find, help"),
+  pmset: (command) => (hasWord(command.args, "-g") || command.args.length === 0 ? NONE : ["service"]),
+  osascript: always("code"),
+  logrotate: always("traces"),
+  "tmux screen zellij": terminal,
+  pm2: reader("list, ls, status, logs, log, show, describe, monit, jlist, prettylist, info, env, report"),
+  last: allowed,
+  history: askOnArg(/^-[a-z]*[cdwra]/, "traces"),
+  "gsettings dconf xfconf-query": askUnlessFirst(/^(?:get|list|read|dump|range|describe|monitor|-l|-p)/, "service"),
+  ss: askOnOption("K kill", "process", "f A"),
+  lsof: allowed,
+  auditctl: always("traces"),
+  setenforce: always("privilege"),
+  visudo: always("privilege"),
+};

@@ -1,7 +1,7 @@
 // Programs of Windows, recognised in every shell: registry, services, disks, permissions.
-import type { Rule } from "../../model.ts";
-import { always, NONE, sameRule } from "../../model.ts";
+import { NONE, type Rule, type RuleTable } from "../../model.ts";
 import { isSystemTree } from "../../parse/paths.ts";
+import { allowed, always, askOnArg, askUnlessArg } from "../conditions.ts";
 
 const first =
   (allow: RegExp, code: Parameters<typeof always>[0]): Rule =>
@@ -20,12 +20,6 @@ const remove: Rule = (command, scope) => {
   return deep && paths.some((path) => isSystemTree(path, scope.cwd)) ? ["system_delete"] : ["delete"];
 };
 
-const wmic: Rule = (command) =>
-  command.args.some((arg) => /^(?:delete|call|create|set)$/i.test(arg.value)) ? ["process"] : NONE;
-
-const attributes: Rule = (command) =>
-  command.args.some((arg) => /^[+-][rhsa]/i.test(arg.value)) ? ["permission"] : NONE;
-
 const robocopy: Rule = (command) =>
   command.args.some((arg) => /^\/(?:mir|purge|mov|move)$/i.test(arg.value))
     ? ["delete"]
@@ -33,59 +27,41 @@ const robocopy: Rule = (command) =>
       ? NONE
       : ["overwrite"];
 
-export const windowsRules: readonly [string, Rule][] = [
-  ...sameRule("del erase rd rmdir deltree", remove),
-  ["reg", first(/^(?:query|compare)$/i, "startup")],
-  ["sc", first(/^(?:query|queryex|qc|qdescription|getdisplayname|enumdepend)$/i, "service")],
-  [
-    "net",
-    (command) =>
-      /^(?:user|localgroup|group|share|use|session|view|config|statistics|accounts|time|help|helpmsg|start)$/i.test(
-        command.args[0]?.value ?? "",
-      ) && command.args.length <= 1
-        ? NONE
-        : ["service"],
-  ],
-  ["netsh", (command) => (command.args.some((arg) => /^(?:show|dump)$/i.test(arg.value)) ? NONE : ["service"])],
-  ["schtasks", first(/^\/query$/i, "startup")],
-  ["wmic", wmic],
-  ["attrib", attributes],
-  ["robocopy", robocopy],
-  ["xcopy", (command) => (command.args.some((arg) => /^\/y$/i.test(arg.value)) ? ["overwrite"] : NONE)],
-  ["vssadmin", first(/^list$/i, "delete")],
-  ["wbadmin", first(/^get$/i, "delete")],
-  ["bcdedit", first(/^\/(?:enum|v)$/i, "startup")],
-  [
-    "fsutil",
-    (command) =>
-      command.args.some((arg) => /^(?:query\w*|list\w*|drives|fsinfo)$/i.test(arg.value)) ? NONE : ["raw_device"],
-  ],
-  ["icacls", (command) => (command.args.length <= 1 ? NONE : ["permission"])],
-  ["cacls", (command) => (command.args.length <= 1 ? NONE : ["permission"])],
-  ["wevtutil", first(/^(?:el|gl|qe|gli|enum-logs|query-events)$/i, "traces")],
-  ["powercfg", first(/^\/(?:l|list|q|query|a|batteryreport|energy|getactivescheme)$/i, "service")],
-  [
-    "dism",
-    (command) =>
-      command.args.some((arg) => /^\/(?:get-\w+|checkhealth|scanhealth)/i.test(arg.value)) ? NONE : ["package"],
-  ],
-  ["sfc", (command) => (command.args.some((arg) => /^\/verifyonly$/i.test(arg.value)) ? NONE : ["service"])],
-  ["setx", always("environment")],
-  ...sameRule("takeown", always("permission")),
-  ...sameRule("cipher defrag chkdsk mountvol subst label convert-fs", (command) =>
-    command.args.some((arg) => /^\/(?:w|f|r|x|d|e)/i.test(arg.value)) ? ["raw_device"] : NONE,
-  ),
-  ...sameRule("regedit regsvr32 rundll32 mshta wscript cscript msiexec installutil regasm regsvcs wsl", always("code")),
-  ...sameRule(
-    "findstr tasklist systeminfo ipconfig ver vol getmac driverquery quser qprocess gpresult nbtstat tracert pathping openfiles msinfo32 certmgr dxdiag forfiles-list comp",
-    () => NONE,
-  ),
-  [
-    "forfiles",
-    (command, scope) => {
-      const at = command.args.findIndex((arg) => /^\/c$/i.test(arg.value));
-      if (at >= 0) scope.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
-      return NONE;
-    },
-  ],
-];
+export const windowsRules: RuleTable = {
+  "del erase rd rmdir deltree": remove,
+  reg: first(/^(?:query|compare)$/i, "startup"),
+  sc: first(/^(?:query|queryex|qc|qdescription|getdisplayname|enumdepend)$/i, "service"),
+  net: (command) =>
+    /^(?:user|localgroup|group|share|use|session|view|config|statistics|accounts|time|help|helpmsg|start)$/i.test(
+      command.args[0]?.value ?? "",
+    ) && command.args.length <= 1
+      ? NONE
+      : ["service"],
+  netsh: askUnlessArg(/^(?:show|dump)$/i, "service"),
+  schtasks: first(/^\/query$/i, "startup"),
+  wmic: askOnArg(/^(?:delete|call|create|set)$/i, "process"),
+  attrib: askOnArg(/^[+-][rhsa]/i, "permission"),
+  robocopy,
+  xcopy: askOnArg(/^\/y$/i, "overwrite"),
+  vssadmin: first(/^list$/i, "delete"),
+  wbadmin: first(/^get$/i, "delete"),
+  bcdedit: first(/^\/(?:enum|v)$/i, "startup"),
+  fsutil: askUnlessArg(/^(?:query\w*|list\w*|drives|fsinfo)$/i, "raw_device"),
+  icacls: (command) => (command.args.length <= 1 ? NONE : ["permission"]),
+  cacls: (command) => (command.args.length <= 1 ? NONE : ["permission"]),
+  wevtutil: first(/^(?:el|gl|qe|gli|enum-logs|query-events)$/i, "traces"),
+  powercfg: first(/^\/(?:l|list|q|query|a|batteryreport|energy|getactivescheme)$/i, "service"),
+  dism: askUnlessArg(/^\/(?:get-\w+|checkhealth|scanhealth)/i, "package"),
+  sfc: askUnlessArg(/^\/verifyonly$/i, "service"),
+  setx: always("environment"),
+  takeown: always("permission"),
+  "cipher defrag chkdsk mountvol subst label convert-fs": askOnArg(/^\/(?:w|f|r|x|d|e)/i, "raw_device"),
+  "regedit regsvr32 rundll32 mshta wscript cscript msiexec installutil regasm regsvcs wsl": always("code"),
+  "findstr tasklist systeminfo ipconfig ver vol getmac driverquery quser qprocess gpresult nbtstat tracert pathping openfiles msinfo32 certmgr dxdiag forfiles-list comp":
+    allowed,
+  forfiles: (command, scope) => {
+    const at = command.args.findIndex((arg) => /^\/c$/i.test(arg.value));
+    if (at >= 0) scope.runScript(command.args[at + 1]?.value ?? "", "cmd", command);
+    return NONE;
+  },
+};
