@@ -28,7 +28,7 @@ const Input = z.object({
 
 const powershellClassifier: Classifier = async () => (await import("./powershell-risk.ts")).classifyPowerShell;
 
-/** What a tool that runs command lines consists of, whatever its shell. */
+/** The part of the manifest that all tools for command lines share, whatever the shell. */
 const COMMAND_MANIFEST = {
   category: "system",
   permission: "EXTERNAL",
@@ -88,7 +88,7 @@ export const powershell = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "powershell" }, context),
   );
 
-/** The line for the shell of the host. Without a profile, which would run before what was judged. */
+/** The command line for the shell of the host. PowerShell starts without a profile, which would run before the command that was judged. */
 function lineOf(shell: Shell, command: string): string {
   if (shell === "bash") return command;
   const script = `$ErrorActionPreference = 'Stop'; ${command}`;

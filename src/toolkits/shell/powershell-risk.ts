@@ -8,7 +8,7 @@ const PLAIN = /^[\w ./,|-]+$/;
 const READERS = wordSet(
   "get-date get-location get-childitem get-content get-item get-itempropertyvalue get-filehash get-culture get-host get-uptime get-command test-path resolve-path split-path join-path select-string measure-command write-output",
 );
-/** They read what the stage before gives them, and never a file that it names. */
+/** Cmdlets that read only what the previous stage gives them, never a file that is named in it. */
 const STAGES = wordSet(
   "measure-object select-object sort-object group-object format-table format-list format-wide out-string out-null out-host",
 );

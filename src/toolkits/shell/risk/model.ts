@@ -13,7 +13,7 @@ export type Places = {
 export type ClosedPlace = {
   readonly components: readonly string[];
   readonly code: "closed_path" | "other_process" | "credentials";
-  /** As written, to find it inside program text; undefined where the name alone says too little. */
+  /** The path as it is written in program text; undefined if the name alone is not specific enough. */
   readonly mention: RegExp | undefined;
 };
 
@@ -31,7 +31,7 @@ export type Arg = {
   readonly computed?: "output" | "content";
 };
 
-/** What a command reads: nothing of ours, text we know, or something only known when it runs. */
+/** What a command reads from its standard input: nothing from this line, known text, or text that is known only at run time. */
 export type Stdin =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
@@ -54,9 +54,9 @@ export type Scope = {
   report(code: RiskCode, excerpt: string): void;
   /** Notes what a command does to the workspace or the system when it runs. */
   note(access: Access): void;
-  /** Judge the words of another command that this one starts. */
+  /** Judges the words of another command that this one starts. */
   runWords(words: readonly Arg[], from: SimpleCommand): void;
-  /** Judge program text of a shell that this one starts. */
+  /** Judges shell program text that this command starts. */
   runScript(text: string, shell: Shell, from: SimpleCommand): void;
   /** The same walk inside a container: what would ruin the machine only ruins the container. */
   contained(): Scope;

@@ -9,7 +9,7 @@ import { networkWordRisks } from "./network.ts";
 import { outsideRisks } from "./outside.ts";
 import { processRisks } from "./processes.ts";
 
-// Nested wrappers check the same words again and again, and a person would not read that many either.
+// Bounds the work: nested wrappers check the same words repeatedly. A person would not read a longer command either.
 export const MAX_ARGUMENTS = 1_000;
 
 /** Can it reach protected paths or other processes, run an argument as code, write outside the workspace, or send computed data? */

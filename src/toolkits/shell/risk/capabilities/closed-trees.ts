@@ -26,14 +26,14 @@ export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[],
     const path = resolveWord(word, scope.folder, root);
     if (!path) return [];
     return [...scope.places.closed, ...KEY_FOLDERS].filter((place) => {
-      // Without word from the host nobody knows whether the data folder is in the workspace at all.
+      // If the host did not say where the data folder is, it may not be in the workspace at all.
       if (place.code === "closed_path" && !scope.places.explicit) return false;
       return relate(path, place.components) === "contains" && tree.reaches(place);
     });
   });
 }
 
-// Whoever searches or copies a whole home folder, or all of them, also gets the keys in it.
+// A command that searches or copies a home folder, or all of them, also gets the keys in it.
 const KEY_FOLDERS: readonly ClosedPlace[] = [["home", "*"], ["Users", "*"], ["root"], [HOME]].flatMap((home) =>
   [".ssh", ".aws", ".gnupg"].map(
     (folder): ClosedPlace => ({ components: [...home, folder], code: "credentials", mention: undefined }),
@@ -121,7 +121,7 @@ function pythonTree({ args }: SimpleCommand): Tree | undefined {
   return creates ? { starts: values.slice(at + 3), reaches: () => true } : undefined;
 }
 
-/** `python -m http.server` and `php -S` serve the folder they stand in. */
+/** `python -m http.server` and `php -S` serve their working folder. */
 function serverTree(command: SimpleCommand): Tree | undefined {
   const values = command.args.map((arg) => arg.value);
   const serves = values.includes("http.server") || (command.name === "php" && values.includes("-S"));
@@ -157,7 +157,7 @@ function searchTree(command: SimpleCommand, operands: readonly string[], letters
     reaches(place) {
       if (namesOnly || excludes(command, place)) return false;
       if (place.code === "other_process" || MATCHES_ANYTHING.test(pattern)) return true;
-      // A search for something shows the lines that hold it; a data folder is binary and secret, a source file is not.
+      // A search for a pattern shows the lines that match it; a data folder is binary and secret, a source file is not.
       return (
         isFolder(place) && (hidden || !leaf(place).startsWith(".")) && (includes === undefined || isDataName(includes))
       );
@@ -190,7 +190,7 @@ function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | un
   const beside =
     (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
     (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||
-    // What git leaves out on purpose goes into the repository, and can be shown from there.
+    // These add ignored files to the repository, from which they can be shown.
     (verb === "add" && hasWord(command.args, "-f --force")) ||
     (verb === "stash" && hasWord(command.args, "-a --all"));
   return beside
@@ -198,7 +198,7 @@ function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | un
     : undefined;
 }
 
-/** Names of source files are not names of what lies in a data folder. */
+/** A pattern for names of source files does not match the files of a data folder. */
 const isDataName = (pattern: string): boolean =>
   !/^(?:Dockerfile|Makefile|README.*|LICENSE.*|package(?:-lock)?\.json|tsconfig.*\.json)$|^[\w.*-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|swift|css|scss|html?|md|mdx|vue|svelte|sh|ya?ml|toml|sql)$/.test(
     pattern,

@@ -76,7 +76,7 @@ function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
 
 function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {
   const value = arg.value;
-  // Many programs take `|command` for a file name.
+  // Many programs accept `|command` as a file name.
   if (/^(?:-{0,2}[\w-]*=?)\|\s*\S/.test(value) && !/^-{0,2}[\w-]*=?\|\|/.test(value)) return ["code"];
   const runs = RUNS.exec(value);
   if (runs) {

@@ -16,7 +16,7 @@ const GIT_PRINTS = /^(?:show|cat-file|diff|log|blame|grep)$/;
 /** Private keys, key stores, states with passwords, and settings that are named after their secrets. */
 const SECRET_FILE =
   /(?:^|[/:])(?:[\w.-]+\.(?:key|p12|pfx|jks|keystore|kdbx|ppk|tfstate(?:\.backup)?)|(?:[\w.-]*[-_.])?(?:priv(?:ate)?[-_]?)?key\.pem|(?:[\w.-]*[-_.])?private[\w-]*\.pem|\.htpasswd|(?:[\w.-]*[-_.])?(?:service[-_]?account|client[-_]secrets?|credentials?|secrets?)(?:[-_.][\w.-]*)?\.(?:json|ya?ml|toml|ini|properties|txt))$/i;
-/** Published next to the file that they stand for. */
+/** Templates that projects publish in place of the real file. */
 const EXAMPLE =
   /(?:^|[-_./])(?:example|sample|template|tmpl|dist|defaults?|schema|mock|fixtures?|test|tests|enc)(?:$|[-_./])/i;
 /** `.env` and `.env.production`, also as `HEAD:.env` and by pattern; not the examples that projects publish. */

@@ -34,7 +34,7 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
 // They run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
 const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
-// Here the word after -o is a pattern, a column or the name of a setting.
+// For these programs, the word after -o is a pattern, a column or the name of a setting.
 const OTHER_MEANING = wordSet("grep egrep fgrep zgrep rg ag ack find ps ls lsof test [ [[ set shopt ssh scp mount");
 
 /** Even a program that otherwise only reads writes to the file that such an option names. */

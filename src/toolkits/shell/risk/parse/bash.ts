@@ -39,7 +39,7 @@ function visit(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): void
   if (!visitSpecial(node, source, stdin, walk)) forEachChild(node, (child) => visit(child, source, stdin, walk));
 }
 
-/** Nodes with a meaning of their own; true when their children are done too. */
+/** Handles nodes that need special treatment; returns true if that includes their children. */
 function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk): boolean {
   switch (node.type) {
     case "Script":
@@ -57,7 +57,7 @@ function visitSpecial(node: SyntaxNode, source: string, stdin: Stdin, walk: Walk
     case "Statement":
       if (node.type === "Statement" && !node.background) return false;
       visit(node.type === "Coproc" ? node.body : node.command, source, stdin, walk);
-      // In the background without the variables that mark it, a process is not found again.
+      // A background process without the marker variables could not be found again.
       if (walk.scope.seen.cleared) walk.scope.report("detach", source.slice(node.pos, node.end));
       return true;
     case "Command":

@@ -20,7 +20,7 @@ export const isDryRun = (command: SimpleCommand): boolean =>
 /** A script of the project is allowed; one from elsewhere, one just downloaded, or one with a destructive name is not. */
 export function scriptRisks(path: string, command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   scope.seen.script = command.text;
-  // Into a folder and out again: the path only looks local.
+  // The path enters a folder and leaves it again, so it only looks local.
   if (/[^./]\/\.\.\//.test(path)) return ["script"];
   if (path.includes("*") || path.startsWith("<(") || isOutside(path, scope)) return ["script"];
   if (!isLocal(path) && !isInWorkspace(path, scope)) return ["script"];

@@ -1,4 +1,4 @@
-// Build and task tools: building and testing is allowed, tasks that speak of lasting harm or publishing ask.
+// Build and task tools: building and testing is allowed; tasks whose names suggest lasting harm or publishing need approval.
 
 import { type Arg, NONE, type Rule, type RuleTable } from "../../model.ts";
 import { has, hasWord, readOptions, valuesOf } from "../../parse/options.ts";
@@ -16,7 +16,8 @@ const tasks =
     const options = readOptions(command.args, valued);
     const { operands } = options;
     if (operands.some((arg) => arg.wild !== "no")) return ["not_literal"];
-    // Where the tasks are, and anybody may put some there. No task is called like that.
+    // The files and folders that define the tasks. In a folder that anybody can write to, anybody may have added tasks; the name of a task is never
+    // such a path.
     const places = [
       ...valuesOf(options, "C d f file directory justfile taskfile"),
       ...operands.map((arg) => arg.value),

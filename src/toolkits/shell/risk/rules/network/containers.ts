@@ -81,7 +81,7 @@ const docker: Rule = (command, scope) => {
     return [...root, ...runRisks(command, inner, scope)];
   }
   if (words.some((word) => word === "--push")) return ["publish"];
-  // It writes to the screen or a pipe unless a file is given.
+  // Without a file, the image is written to the screen or to a pipe.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;

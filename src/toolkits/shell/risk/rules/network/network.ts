@@ -149,7 +149,7 @@ const openssl: Rule = (command) => {
   return target === undefined || isDiscardedOutput(target) || target === "-" ? NONE : ["overwrite"];
 };
 
-/** It prints the key that it reads, unless only the public half or nothing is asked for. */
+/** openssl prints the key that it reads, unless only the public half or no output is requested. */
 const printsKey = ({ args }: SimpleCommand): boolean =>
   /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12)$/.test(args[0]?.value ?? "") &&
   hasWord(args, "-in") &&

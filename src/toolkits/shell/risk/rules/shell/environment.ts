@@ -107,7 +107,7 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
 const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
-/** So does a folder of the workspace, except those that package managers fill. */
+/** The same is true of a folder of the workspace, unless package managers fill it. */
 const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")
