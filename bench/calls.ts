@@ -19,7 +19,7 @@ const SCENARIOS: readonly Scenario[] = [
   { goal: "把论文提纲移到第二周周四" },
 ];
 
-/** Of the calls and the tokens before. */
+/** The share of the calls and tokens of that run. */
 const TARGET = { calls: 1 / 2, tokens: 1 / 3 };
 
 export async function run(): Promise<void> {

@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
   const times = await withTempFolder(measure);
   const [bare] = times;
   if (!bare) throw new Error("Nothing was measured.");
-  // The fast turns: other load makes the others longer, and the share of telemetry smaller than it is.
+  // Only the fast turns count: other load makes turns longer, and the share of telemetry smaller than it is.
   const turn_ms = percentile(bare.wall, 0.1);
   console.log(`A turn takes ${turn_ms.toFixed(3)} ms, of them ${median(bare.cpu).toFixed(3)} ms of CPU time.\n`);
   console.log("| a turn with | CPU ms | added to a turn | added to its CPU time |\n|---|---|---|---|");
@@ -78,7 +78,7 @@ async function measure(folder: string): Promise<readonly Times[]> {
   const sdk = createSdk();
   const at = await newThread(rt);
   const times = KINDS.map((): Times => ({ wall: [], cpu: [] }));
-  // Once, because the runtime of a server is made once, too: what is derived from it is kept with it.
+  // Created once, as in a server, because results that are derived from the runtime are cached with it.
   const runtimes = KINDS.map(({ metrics }): Runtime => (metrics ? { ...rt, metrics } : { ...rt }));
   for (let round = -WARM_ROUNDS; round < ROUNDS; round += 1) {
     for (let n = 0; n < KINDS.length; n += 1) {

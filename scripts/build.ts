@@ -55,7 +55,7 @@ const BUILT_IN = [
   "zod",
 ];
 
-/** A Node that has no SQLite could not even link the files, and nobody would read which Node is needed. */
+/** A Node without SQLite could not even link the files, so its user would never read which Node is needed. */
 const sqliteAtRunTime: Plugin = {
   name: "sqlite-at-run-time",
   setup: ({ onResolve, onLoad }) => {
@@ -76,7 +76,7 @@ function importedFromDist(): readonly string[] {
   return installed.filter((name) => !BUILT_IN.includes(name));
 }
 
-/** The licences of what is built in ask to go along. */
+/** The licences of bundled packages require a copy of their text. */
 function copyLicences({ inputs }: Metafile): void {
   const folder = join(buildFolder, "licences");
   mkdirSync(folder);

@@ -44,7 +44,7 @@ function functionStubs(path: string): string {
   return names.map((name) => `export const ${name} = (...args) => load().${name}(...args);`).join("\n");
 }
 
-/** What a toolkit is, as it is; what it does, loaded when it is called. */
+/** The definition of a toolkit is bundled unchanged; its functions are loaded when they are called. */
 function toolkitStub(value: unknown, path: string): string {
   if (typeof value === "function") return `(...args) => load().${path}(...args)`;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return JSON.stringify(value);

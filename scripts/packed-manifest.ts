@@ -1,10 +1,10 @@
-// Writes the manifest of the package for the time of `npm pack`, and puts the manifest of the repository back afterwards.
-// The repository brings Node and a DynamoDB emulator along for those who develop; a package that did would download 190 MB.
-// Usage: node scripts/packed-manifest.ts write | restore
+// Writes the manifest of the package for the duration of `npm pack`, and restores the manifest of the repository afterwards. The repository
+// depends on Node and on a DynamoDB emulator for development; a package that did would download 190 MB. Usage: node
+// scripts/packed-manifest.ts write | restore
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Of use in a checkout only. */
+/** Scripts that are useful only in a checkout. */
 const REPOSITORY_FIELDS = ["scripts", "allowScripts", "devDependencies", "optionalDependencies"];
 
 export function packedManifest(text: string): string {
@@ -28,7 +28,7 @@ function write(): void {
   const text = readFileSync(manifest, "utf8");
   writeFileSync(fresh, packedManifest(text));
   writeFileSync(saved, text);
-  // In one step, so that nobody reads half of it.
+  // Written atomically, so that nobody reads half of it.
   renameSync(fresh, manifest);
 }
 

@@ -10,7 +10,7 @@ export type Section = {
   readonly title: string;
   /** What was measured, in a sentence or two. */
   readonly description: string;
-  /** Titles of the columns; "what" and "figure" if missing. */
+  /** Titles of the columns; "what" and "figure" by default. */
   readonly columns?: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
   readonly plot: Plot;

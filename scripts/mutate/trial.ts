@@ -75,7 +75,7 @@ function firstFailure(modules: readonly TestModule[]): Failure | null {
   return null;
 }
 
-/** All tests that may notice the mutant, and at last the histories. */
+/** All tests that may notice the mutant, and finally the histories. */
 function testsFor({ mutant, tests_max, histories }: Trial): readonly string[] {
   const related = relatedTests(importers, mutant.file);
   const all = [...related.slice(0, tests_max), ...(histories > 0 ? [HISTORIES] : [])];

@@ -1,4 +1,4 @@
-// The client's methods around jobs: each reaches its route, and every answer is as the OpenAPI document says.
+// The client's methods for jobs: each reaches its route, and every response matches the OpenAPI document.
 import { expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
 import { ROUTES } from "../../src/http/app.ts";
@@ -24,7 +24,7 @@ type Described = Document & {
   >;
 };
 
-/** A client on the app itself, which writes down which route each call came to and what does not fit the document. */
+/** A client on the app itself, which records the route of each request and every mismatch with the document. */
 async function aWatchedClient() {
   const bench = createJobsApp({
     script: [callTool("look", { at: "a" }), done, "Seen.", done, "Again."],
@@ -51,7 +51,7 @@ async function aWatchedClient() {
   return { ...bench, client, reached, flaws };
 }
 
-/** The address of a hook is told apart from its id by its first letters. */
+/** A path contains the id of an inbound webhook or its token; the prefixes differ. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:(hook|schedule|webhook)/g, "(hok|sch|whk|hkt)_[^/]+").replace(/:\w+/g, "[^/]+")}$`);
 

@@ -152,7 +152,7 @@ describeInBrowser("page", () => {
     await enterAndType(page, "Outline");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Outline", exact: true }).waitFor();
-    // The form that had the focus is gone: the focus is at what was around it, and the next Tab goes on from there.
+    // The focused form was removed: the focus moves to the nearest element around it, and the next Tab continues from there.
     const focused = () => page.evaluate(() => document.activeElement?.className);
     await expect.poll(focused, { timeout: 10_000 }).toBe("thread-title");
     await page.keyboard.press("Control+k");

@@ -1,4 +1,4 @@
-// The server is killed in the middle of a sentence and started again: a real host process and a real page.
+// The server is killed in the middle of a sentence and restarted: a real host process and a real page.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

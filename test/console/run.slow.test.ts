@@ -72,7 +72,7 @@ describeInBrowser("run in the browser", () => {
     await page.keyboard.press("Enter");
     const live = page.locator(".live");
     await live.getByText("The first half").waitFor();
-    // The page has the focus after the form is gone; a frame around all of it would only distract.
+    // The page has the focus after the form was removed; a focus ring around the whole page would only distract.
     await page.waitForFunction(() => document.activeElement?.className === "page");
     expect(await page.locator(".page").evaluate((node) => getComputedStyle(node).outlineStyle)).toBe("none");
     expect(await live.textContent()).not.toContain("second");

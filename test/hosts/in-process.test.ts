@@ -57,7 +57,7 @@ describe("a job worker in process", () => {
     workers.push(startWorker(rt, { jobs: { poll_ms: 60_000 } }));
     const client = createClient("http://localhost", null, createFetch(rt));
     const { thread } = unwrap(await client.create({ goal: "Count", mode: "direct", run: "background" }));
-    // The worker is told of the new run: it does not wait for its next poll.
+    // The worker is notified of the new run, so it does not wait for its next poll.
     await expect
       .poll(async () => unwrap(await client.get(thread.id)).thread.outcome, { timeout: 5_000 })
       .toBe("completed");

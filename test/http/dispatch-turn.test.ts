@@ -42,7 +42,7 @@ async function aQuestion() {
   };
 }
 
-/** Each thread has ids of its own; everything else must be equal. */
+/** Each thread has its own ids; everything else must be equal. */
 const withoutIds = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body).replace(/\b([a-z]{3})_[0-9a-z]{26}\b/g, "$1"));
 

@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** Every answer on the way of a thread, checked against what the document says of its route and status. */
+/** Every response in the life of a thread, checked against the document for its route and status. */
 describe("the answers of a played thread", () => {
   const seen = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-// Untrusted text cannot get rid of its mark by being scheduled: what a tainted thread sets up is tainted when it runs.
+// Untrusted text cannot lose its mark by being scheduled: what a tainted thread sets up is tainted when it runs.
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { runSlice } from "../../src/jobs/run-slice.ts";
@@ -41,7 +41,7 @@ function aPlace(script: Parameters<typeof createTestRuntime>[0]): TestRuntime {
   return rt;
 }
 
-/** Approves what the newest turn asks for, and gives the reasons that the gate told. */
+/** Approves what the newest turn asks for, and returns the reasons that the gate showed. */
 async function approve(
   thread: Awaited<ReturnType<typeof createTestThread>>,
 ): Promise<readonly { code: string; text: string }[]> {
@@ -51,7 +51,7 @@ async function approve(
   return gate.reasons;
 }
 
-/** Fires what is due in an hour and gives the schedule and the thread that was started or spoken to. */
+/** Fires what is due in an hour, and returns the schedule and the thread that was started or messaged. */
 async function fireIn(rt: TestRuntime) {
   rt.clock.advance(HOUR);
   const [tick] = unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)).filter(({ id }) => id === "tick");

@@ -24,7 +24,7 @@ const CLIENTS: readonly Client[] = [
   { name: "@ag-ui/client 0.0.59", Agent: OldAgent as unknown as typeof HttpAgent, old: true },
 ];
 
-/** The verifier of the client does not notice a missing last frame or the result of a call it was never told about. */
+/** The verifier of the client does not notice a missing last frame, or the result of a call that it never received. */
 function checkEnds(frames: readonly Frame[], knownCalls: ReadonlySet<string>): void {
   expect(frames.at(-1)?.type).toMatch(/^RUN_(FINISHED|ERROR)$/);
   const calls = new Set(knownCalls);
@@ -160,7 +160,7 @@ describe.each(CLIENTS)("$name", ({ Agent, old }) => {
     void dead.say("Look", { runId: "run-1" }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { agent, run } = connect(restart([done, "It is sunny."]));
-    // As a page that lost the connection has them: with a part of the run, and half a text.
+    // As a page that lost the connection has them: part of the run, and half of a text.
     const half = { id: "txt_2", role: "assistant", content: "It is" };
     agent.setMessages([...dead.agent.messages, half] as never);
     const frames = await run({ runId: "run-1" });

@@ -1,4 +1,4 @@
-// What a clock that was ahead stored may neither hold anybody up nor be accepted for years once the clock is right.
+// Times stored by a clock that was ahead must neither block anybody nor be accepted for years once the clock is right.
 import { describe, expect, test } from "vitest";
 import { createMemoryDocuments } from "../../src/adapters/documents-memory.ts";
 import { createTickets } from "../../src/http/edge/tickets.ts";

@@ -82,7 +82,7 @@ export async function aBashServer(facts: BashServerFacts): Promise<BashServer> {
   };
 }
 
-/** A program that a command starts: it answers the gate of another thread, like `curl` would. */
+/** A program that a command starts: it answers the gate of another thread, as `curl` could. */
 export function writeAttack(work: string): void {
   writeFileSync(
     join(work, "attack.mjs"),

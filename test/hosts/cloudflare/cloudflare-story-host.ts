@@ -1,5 +1,5 @@
-// Another stage for the stories: the Cloudflare host in the real runtime. Every story is a tenant of its own, reached
-// through a door of its own that brings the key; its model answers from this process. What only a process has is missing.
+// Runs the stories on the Cloudflare host in the real runtime. Every story is a separate tenant, reached through a proxy that adds its key;
+// its model answers from this process. Stories that need a process are left out.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -40,7 +40,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
       vars: {
         PAWL_CONFIG: JSON.stringify(config),
         PAWL_API_KEYS: tenants.map((tenant) => `tester:${tenant}:${keyOf(tenant)}`).join(","),
-        // The stories ask who wins when several have thought.
+        // In the stories several callers ask the model at once, which a claim would prevent.
         PAWL_CLAIMS: "off",
       },
     },
@@ -62,7 +62,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
       const seen = await client.call<CalendarView>("GET", `/v1/threads/${thread}/calendar`);
       if (!seen.ok && seen.problem.code === "thread_not_found") return null;
       const { calendar: shown, effects } = unwrap(seen);
-      // What nobody has written to is the sample that every thread begins with.
+      // A calendar that nobody has written to is the sample that every thread begins with.
       return effects.length === 0 ? null : ({ ...shown, applied_effects: effects } as unknown as Calendar);
     };
     const stop = async (): Promise<void> => void proxy.server.closeAllConnections();
@@ -94,7 +94,7 @@ export async function startCloudflareStoryHost(): Promise<StoryHost> {
 const notAccessible = (what: string) => (): never => {
   throw new Error(`a worker has no ${what} that a test could touch`);
 };
-/** Brings the key along and says whose model answers from now on: stories are played one after another. */
+/** Adds the key and selects the story whose model answers from now on: stories run one after another. */
 async function startProxy(url: URL, key: string, onRequest: () => void): Promise<{ server: Server; url: string }> {
   const server = createServer(async (request, response) => {
     onRequest();

@@ -1,5 +1,5 @@
-// A worker that runs the contract and the races inside the real runtime, on the very objects that ship: GET /store/<k>
-// runs case k on data of its own. The objects differ in one thing: each case has a place of its own, as their names tell.
+// A worker that runs the contract and the races inside the real runtime, on the objects of the product: GET /store/<k> runs case k on
+// separate data. Only the names of the objects differ, so that each case has its own.
 
 import { createDurableObjectStore } from "../../../src/adapters/store-durable-object/create-store.ts";
 import { createDurableObjectDocuments } from "../../../src/adapters/store-durable-object/documents.ts";
@@ -27,7 +27,7 @@ export class PawlThread extends Shipped {
   }
 }
 
-/** The rows at that age, and the calls of a turn, which is younger: to make a thousand turns would take too long. */
+/** The rows at that age, and the calls of a turn of a younger thread: taking a thousand turns would take too long. */
 async function costOf(env: CloudflareEnv, records: number): Promise<Cost & { readonly calls: readonly string[] }> {
   const prefix = `cost-${crypto.randomUUID()}/`;
   const meter = env.THREADS.get(env.THREADS.idFromName(`${prefix}meter`)) as unknown as PawlThread;

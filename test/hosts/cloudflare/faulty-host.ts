@@ -1,5 +1,5 @@
-// The Cloudflare host as it ships, but that some tenants have trouble: a directory that forgets, is away or never answers,
-// an alarm that gets lost, a write whose answer never comes. POST /test/<what> is a back door for the tests.
+// The Cloudflare host with faults for some tenants: a directory that loses updates, fails or never answers, an alarm that is lost, a write
+// whose response is lost. POST /test/<what> controls the faults.
 import { threadsWithDueWork } from "../../../src/adapters/store-durable-object/create-store.ts";
 import worker from "../../../src/hosts/cloudflare/cloudflare.ts";
 import { PawlDirectory as Directory } from "../../../src/hosts/cloudflare/directory-object.ts";
@@ -21,14 +21,14 @@ export class PawlDirectory extends Directory {
     if (listing && /tenant(\/|":")hanging/.test(about)) return new Promise(() => undefined);
     const result = await super.rows(...call);
     if (method !== "saveDocument" || !name.startsWith("calendar/doomed/") || written.has(name)) return result;
-    // It is stored, and nobody is told.
+    // Stored, but the caller gets no response.
     written.add(name);
     return new Promise(() => undefined);
   }
 }
 
 export class PawlThread extends Thread {
-  /** Of this tenant every object ends once right after a record was stored: its reply is lost. */
+  /** Every object of this tenant stops once, right after it has stored a record: its response is lost. */
   override async rows(...call: Parameters<Thread["rows"]>): Promise<unknown> {
     const name = this.ctx.id.name ?? "";
     const result = await super.rows(...call);
@@ -39,12 +39,12 @@ export class PawlThread extends Thread {
 
   override async alarm(): Promise<void> {
     const name = this.ctx.id.name ?? "";
-    // Of each object of this tenant the first one, as if the platform had given it up.
+    // The first instance of each object of this tenant stops, as if the platform had evicted it.
     if (name.startsWith("sleepy/") && !lost.has(name)) return void lost.add(name);
     return super.alarm();
   }
 
-  /** Ends at once, with whatever it is about. */
+  /** Stops at once, whatever it is doing. */
   async crash(): Promise<void> {
     (this.ctx as unknown as { abort: (why: string) => void }).abort("crashed by a test");
   }

@@ -1,5 +1,5 @@
-// What a worker does by itself: webhooks and their links, events that come in, background runs, schedules. All of it by
-// alarms of objects, in the real runtime, against a receiver and a model on this machine.
+// What a worker does without requests: webhooks and their links, inbound events, background runs, schedules. All of it by alarms of
+// objects, in the real runtime, with a receiver and a model on this machine.
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../../../src/client/client.ts";
@@ -69,7 +69,7 @@ const says = (reply: unknown, delay_ms = 0) => ({
   text: typeof reply === "string" ? reply : JSON.stringify(reply),
   delay_ms,
 });
-/** What the model says to a goal, in turn, and then that it was all: runs of other tests may still be at work. */
+/** The replies to each goal in order, then `done`: runs of other tests may still be active. */
 const scripts = new Map<string, StubEntry[]>();
 const asked = new Map<string, number>();
 const script = (goal: string, ...entries: StubEntry[]): string => {
@@ -84,7 +84,7 @@ function answerTo(request: StubRequest): StubBehaviour {
   return typeof entry === "function" ? entry(request) : entry;
 }
 const thinksOf = (goal: string) => seen(async () => asked.get(goal)).toBeAtLeast(1);
-/** Looked at again and again until it is so. */
+/** Checks repeatedly until the condition holds. */
 const seen = <T>(look: () => Promise<T>) => {
   const so = (check: (seen: T) => void): Promise<void> =>
     vi.waitFor(async () => check(await look()), { timeout: 60_000, interval: 100 });
@@ -110,7 +110,7 @@ const subscribe = async (tenant: Tenant, name: string, more: object = {}): Promi
 const unsubscribe = async (tenant: Tenant, { webhook }: Hooked): Promise<void> =>
   void unwrap(await client(tenant).call("DELETE", `/v1/webhooks/${webhook.id}`));
 
-/** What only tests may ask. */
+/** Requests that exist only for tests. */
 async function behind<T>(what: string, body: object = {}): Promise<T> {
   const answer = await workers.fetch(NAME, `/test/${what}`, { method: "POST", body: JSON.stringify(body) });
   return (await answer.json()) as T;
@@ -170,7 +170,7 @@ describe("webhooks", () => {
     await seen(log).toMatchObject([{ status: "retrying", attempts: 1 }]);
     const [row] = await waitingIn("acme", thread.id);
     expect(row?.due_at).toBeGreaterThan(Date.now());
-    // The day is put forward in the row itself: it was first tried yesterday, and is due now.
+    // Moves the day in the row itself: the first attempt was yesterday, and the next one is due now.
     const yesterday = { ...JSON.parse(row?.body ?? "{}"), since: Date.now() - 86_400_001 };
     await rowsOf("acme", thread.id, "putDelivery", { ...row, due_at: 0, body: JSON.stringify(yesterday) });
     await seen(log).toMatchObject([{ status: "dead", attempts: 2 }]);
@@ -230,7 +230,7 @@ describe("events that come in", () => {
   });
 });
 
-// They wait for alarms most of the time, each with a goal of its own.
+// These tests mostly wait for alarms, so they run concurrently, each with a goal of its own.
 describe.concurrent("a background run", () => {
   test("is paused between two turns, resumed, and hears a message that was put into its line", async () => {
     const goal = script("Look twice", says(callTool("list_tasks", {}), 300), says(callTool("evaluate", {})));
@@ -281,7 +281,7 @@ describe.concurrent("a background run", () => {
     const { thread } = unwrap(await client("acme").create({ goal, mode: "direct", run: "background" }));
     const wake = async () => (await waitingIn("acme", thread.id)).find(({ id }) => id === "wake");
     await seen(async () => (await wake())?.attempts ?? 0).toBeAtLeast(2);
-    // Ten more failures, without the hour they take.
+    // Ten more failures, without waiting the hour that they take.
     const held = await wake();
     await rowsOf("acme", thread.id, "putDelivery", { ...held, due_at: 0, attempts: 11 });
     await seen(async () => (await stateOf("acme", thread.id)()).background).toMatchObject({ status: "dead" });
@@ -303,7 +303,7 @@ describe.concurrent("a background run", () => {
     await seen(() => behind("written")).toEqual([`calendar/doomed/${thread.id}`]);
     expect(await stateOf("doomed", thread.id)()).toMatchObject({ state: "confirm", at: "acting" });
     await behind("crash", { tenant: "doomed", thread: thread.id });
-    // Before the time limit of the call it is not in doubt.
+    // The result is in doubt only after the time limit of the call.
     expect(await client("doomed").advance(thread.id)).toMatchObject({ problem: { code: "turn_running" } });
     await seen(stateOf("doomed", thread.id)).toMatchObject({ state: "rest", outcome: "aborted" });
     const { records } = unwrap(
@@ -361,7 +361,7 @@ describe.concurrent("schedules", () => {
     expect(await look()).toMatchObject({ runs: 0, last: null });
     await ring();
     await seen(look).toMatchObject({ runs: 1, last: { outcome: "started" } });
-    // The thread that it started has lost its first alarm too; nobody else would ever wake it.
+    // The thread that it started has lost its first alarm, too, and nothing else would wake it.
     const { thread } = (await look()).last ?? { thread: "" };
     await seen(() => behind("lost")).toContain(`sleepy/${thread}`);
     await ring();

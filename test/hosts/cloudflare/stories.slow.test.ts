@@ -28,7 +28,7 @@ const scriptedConfig = (base_url: string, port: number) => ({
   providers: { stub: { base_url } },
   models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
   agents: { default: { tools: "all" } },
-  // What is left behind by an object that ended is taken up after both.
+  // What a stopped object leaves behind is resumed after both times.
   limits: { turn_deadline_ms: 10_000 },
   jobs: { lease_ms: 1_000 },
   fetch: { allow: [`127.0.0.1:${port}`] },
@@ -76,7 +76,7 @@ const says = (reply: unknown, delay_ms = 0) => ({
   delay_ms,
 });
 
-/** Looks until it is so; bounded, because an alarm that never rings must fail the test. */
+/** Checks until the condition holds. Bounded, because an alarm that never fires must fail the test. */
 async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
   for (let n = 0; n < 300; n++) {
     const seen = await look();
@@ -206,7 +206,7 @@ describe("alarms", () => {
 });
 
 type Frame = Record<string, unknown> & { type: string };
-/** At the first of the workers. */
+/** Sends the request to the first worker. */
 function open(id: string, ticket: string) {
   const socket = new WebSocket(`ws://${url.host}/v1/threads/${id}/live?after=-1&ticket=${ticket}`);
   const frames: Frame[] = [];
@@ -221,7 +221,7 @@ function open(id: string, ticket: string) {
   return { socket, frames, heard, closed };
 }
 
-/** With a ticket, as a page would. */
+/** Uses a ticket, as a page would. */
 async function listen(id: string) {
   const { ticket } = unwrap(await scripted.call<{ ticket: string }>("POST", "/v1/tickets", {}));
   return open(id, ticket);
@@ -275,7 +275,7 @@ describe("what is said while a turn happens", () => {
     const following = (async () => {
       for await (const event of scripted.events(thread.id, { signal: stop.signal })) followed.push(event as Frame);
     })().catch(() => undefined);
-    // The follower's way to the object opens a little after its stream: a word that is said before is not heard there.
+    // The follower's connection to the object opens a little after its stream: text that is sent before is not received there.
     for (let turn = 1; turn <= 20 && wordsIn(followed, turn - 1) === ""; turn++) {
       stub.queue(says(speaking, 20));
       unwrap(await scripted.advance(thread.id, turn === 1 ? null : { type: "message", text: "The first" }));

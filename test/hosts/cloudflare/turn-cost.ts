@@ -11,7 +11,7 @@ type Cursor = ReturnType<ObjectStorage["sql"]["exec"]> & { readonly rowsRead: nu
 export type Rows = { readonly read: number; readonly written: number };
 export type Cost = { readonly load: Rows; readonly append: Rows; readonly claim: Rows; readonly bytes: number };
 
-/** Counts what is done with a storage while `work` runs. */
+/** Counts the storage operations while `work` runs. */
 function createMeter(storage: ObjectStorage) {
   const cursors: Cursor[] = [];
   const counting: ObjectStorage = {
@@ -36,7 +36,7 @@ function createMeter(storage: ObjectStorage) {
   return { rows: threadRows(counting), count };
 }
 
-/** On a thread of so many records, each of the size that a turn with an observation of 2 KB has. */
+/** On a thread with this many records, each with the size of a turn with an observation of 2 KB. */
 export function costAt(storage: ObjectStorage, records: number): Cost {
   const { rows, count } = createMeter(storage);
   const record = (version: number) => ({
@@ -59,7 +59,7 @@ export function costAt(storage: ObjectStorage, records: number): Cost {
   };
 }
 
-/** The calls that reach objects during the last of so many pure turns. */
+/** The calls that reach objects during the last of this many pure turns. */
 export async function objectRequestsOfTurn(
   objects: ObjectNamespaces,
   turns: number,

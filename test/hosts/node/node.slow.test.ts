@@ -33,7 +33,7 @@ const sh = (command: string, env: Record<string, string> = {}): Promise<string> 
     );
   });
 const printedCall = (app: AppProcess): string => /^ *(curl .*)$/m.exec(app.output())?.[1] ?? "no call was printed";
-/** Whatever is left of it. */
+/** Ends what is left of the process group. */
 function endFamily(pid: number | undefined): void {
   try {
     if (pid) process.kill(-pid, "SIGKILL");
@@ -41,7 +41,7 @@ function endFamily(pid: number | undefined): void {
     // All of them have ended.
   }
 }
-/** The first turn is in flight. */
+/** Waits until the first turn is in flight. */
 const modelAsked = () => vi.waitFor(() => expect(stub?.requests).toHaveLength(1), { timeout: 20_000, interval: 5 });
 
 /** The app with a model that writes so slowly that a signal comes in between. */

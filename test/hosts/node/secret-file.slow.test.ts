@@ -1,4 +1,4 @@
-// The secret that the server made for itself stays with it, however its content came into a tool's result.
+// The secret that the server generated never leaves it, however a tool's result came to contain it.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

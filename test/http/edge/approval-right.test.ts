@@ -31,7 +31,7 @@ const SUBSETS = Array.from({ length: 2 ** SCOPES.length - 1 }, (_, bits) =>
 );
 const nameOf = (scopes: readonly Scope[]): string => scopes.join("-");
 
-/** What is there before the request: made by somebody who may do everything. */
+/** What exists before the request, created by somebody who may do everything. */
 async function aPlace() {
   const rt = createTestRuntime([callTool("write", { line: "a" })], [look, createWriteTool([])]);
   const rows = [aKeyRow("root", "local"), ...SUBSETS.map((scopes) => aKeyRow(nameOf(scopes), "local", scopes))];
@@ -66,7 +66,7 @@ const scheduleIn = async ({ make }: Place, what: object): Promise<string> =>
 const webhookIn = async ({ make }: Place, links: boolean): Promise<string> =>
   (await make("/v1/webhooks", { ...HOOK, links })).webhook?.id ?? "";
 const hookIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", INBOUND)).hook?.id ?? "";
-/** A tool of the client that is trusted more than by default spares somebody a question. */
+/** A tool of the client that is trusted more than by default skips an approval. */
 const TRUSTED = [{ name: "t", description: "t", input: { type: "object" }, outward: false }];
 const TRUSTING = { name: "in", what: { kind: "thread", create: { goal: "Go", client_tools: TRUSTED } } };
 const trustingIn = async ({ make }: Place): Promise<string> => (await make("/v1/hooks", TRUSTING)).hook?.id ?? "";
@@ -154,12 +154,12 @@ const chat = (message: object) => ({ id: "chat", messages: [{ id: "m", ...messag
 
 type Request = {
   readonly title: string;
-  /** Besides the scope of the route. */
+  /** The scopes besides that of the route. */
   readonly approves?: true;
   readonly to: (place: Place) => Promise<readonly [path: string, body?: unknown]>;
 };
 
-/** What can be asked of each route that changes something; one for each way that it could give approvals. */
+/** The requests for each route that changes something: one for each way in which it could give an approval. */
 const REQUESTS: Readonly<Record<string, readonly Request[]>> = {
   "post /openai/v1/responses": [
     { title: "a message", to: async () => ["/openai/v1/responses", { input: "Go" }] },
@@ -431,7 +431,7 @@ test("every route that changes something is listed here with its requests, and n
   expect(Object.keys(REQUESTS).toSorted()).toEqual(listed.toSorted());
 });
 
-/** The sets of scopes that are refused, and those that should be. */
+/** The sets of scopes that are refused, and the expected ones. */
 async function refusals(needs: readonly Scope[], method: string, to: Request["to"]): Promise<[string[], string[]]> {
   const refused: string[] = [];
   let place = await aPlace();

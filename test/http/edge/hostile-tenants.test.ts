@@ -59,7 +59,7 @@ beforeAll(async () => {
 /** The address of a route for a thread, with an existing turn. */
 const at = (path: string, id: string): string =>
   path.replace(":id", id).replace(":n", "1").replace(":name", "look").replace(":code", "gate_open");
-/** A body that the route would take. */
+/** A body that the route accepts. */
 const bodyFor = (method: string, path: string): object | undefined => {
   if (method === "PATCH") return path.endsWith("/threads/:id") ? { title: "x" } : { enabled: true };
   if (path.endsWith("/fork")) return { turn: 0 };
@@ -71,7 +71,7 @@ const guarded = ROUTES.filter(({ scope }) => scope !== null).map(
 );
 const ofThreads = guarded.filter(([, path]) => path.includes("/threads/:id"));
 const NOWHERE = "thr_00000000000000000000000000";
-/** Without what names the request or the thread: then two refusals must be the same. */
+/** Removes the ids of the request and the thread: then two refusals must be equal. */
 const bare = (sent: Sent, id: string): string => sent.text.replaceAll(id, "").replace(/req_[0-9a-z]{26}/g, "");
 
 describe("every route that needs a caller", () => {
@@ -143,7 +143,7 @@ describe("ids that try to reach elsewhere", () => {
     "an id with %s behind it is another one",
     async (tail) => {
       const found = await send("ada", "GET", `/v1/threads/${own}${tail}`);
-      // Behind a question mark it is no part of the id.
+      // After a question mark it is not part of the id.
       expect(found.status).toBe(tail.startsWith("?") ? 200 : 404);
     },
   );

@@ -73,6 +73,6 @@ test("a stream and a turn may last longer than a request may take to arrive", as
   for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
     rest.push(new TextDecoder().decode(part.value));
   }
-  // Its end was clean: the server ended it, nobody cut it off.
+  // The connection ended cleanly: the server closed it, and nothing was cut off.
   expect(rest.join("")).not.toContain("problem");
 });

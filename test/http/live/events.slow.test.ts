@@ -28,7 +28,7 @@ const seqOf = (event: LiveEvent): number | null => ("seq" in event ? event.seq :
 const aThread = async (server: TestServer, input: object = { plan_approval: "auto" }): Promise<string> =>
   unwrap(await server.client().create({ goal: "Tidy up", ...input })).thread.id;
 
-/** Reads events until the wanted one, then leaves. */
+/** Reads events until the wanted one, then disconnects. */
 async function readUntil(events: AsyncGenerator<LiveEvent>, last: (event: LiveEvent) => boolean): Promise<LiveEvent[]> {
   const seen: LiveEvent[] = [];
   for await (const event of events) {
@@ -111,7 +111,7 @@ describe("the events of a thread", () => {
     function* looks() {
       for (let n = 0; ; n++) yield callTool("look", { at: `place ${n}` });
     }
-    // On this clock no poll ever comes: a push that got lost would be waited for in vain.
+    // This clock never polls, so a lost notification would be waited for forever.
     const server = await start({ script: looks(), tools: [look], runtime: { clock: createTestClock() } });
     const thread = await aThread(server, { mode: "direct" });
     const events = server.client().events(thread);
@@ -219,7 +219,7 @@ describe("a turn that is told while it happens", () => {
   });
 });
 
-/** Sends a turn that streams, reads that many bytes of the answer, and cuts the line. */
+/** Sends a turn that streams, reads that many bytes of the response, and closes the connection. */
 function cutAfter(port: number, thread: string, key: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -17,7 +17,7 @@ async function start(facts: TestServerOptions): Promise<TestServer> {
 }
 
 type FrameOf<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-/** The next frame of a kind; those before it are passed over. */
+/** The next frame of a kind; skips those before it. */
 async function frame<T extends ServerFrame["type"]>(live: LiveClient, type: T): Promise<FrameOf<T>> {
   for (;;) {
     const { value, done } = await live.frames.next();

@@ -1,4 +1,4 @@
-// Where live events stand among those of the log, for a reader that comes while a turn is thought about.
+// Where live events are placed among those of the log, for a reader that connects while the model is being asked.
 import { describe, expect, test } from "vitest";
 import type { Hub, Listener } from "../../../src/http/live/hub.ts";
 import { tailThread } from "../../../src/http/live/tail.ts";
@@ -13,7 +13,7 @@ const TURNS = 105;
 const started = (turn: number): LiveEvent => ({ type: "turn.started", thread: "thr", turn });
 const delta = (turn: number): LiveEvent => ({ type: "speak.delta", thread: "thr", turn, text: "…" });
 
-/** A thread of many turns, and what a reader is sent who hears `said` when it begins to listen and when it first reads. */
+/** A thread of many turns, and the events sent to a reader that hears `said` when it subscribes and when it first reads. */
 async function aReader(
   from: number,
   said: { listening?: LiveEvent[]; reading?: (log: DurableEvent[]) => LiveEvent[] },

@@ -1,4 +1,4 @@
-// What a host brings beside the API: the page with its strict headers, the facts about itself, the calendar to look at.
+// What a host serves beside the API: the page with its strict headers, facts about itself, and the calendar of a thread.
 import { describe, expect, test } from "vitest";
 import { consoleFiles } from "../../../src/hosts/node/console-files.ts";
 import { createApp } from "../../../src/http/app.ts";

@@ -1,4 +1,4 @@
-// Tools and agents over HTTP: field names, the settings of a tool, and what the model is told of them.
+// Tools and agents over HTTP: field names, the settings of a tool, and what the model sees of them.
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createApp } from "../../../src/http/app.ts";

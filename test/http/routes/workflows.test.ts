@@ -228,7 +228,7 @@ describe("a workflow thread over HTTP", () => {
       body: { thread: { workflow: { status: "idle", count: 1, current_role: "reviewer" } } },
     });
     expect(await post(`${thread}/fork`, { step: 9 })).toMatchObject({ status: 404 });
-    // The fork goes another way, and the original stays as it is.
+    // The fork continues on another edge, and the original is unchanged.
     const copy = `/v1/threads/${forked.body.thread.id}`;
     expect((await post(`${copy}/turns?until=step`)).body.thread.workflow).toMatchObject({
       current_role: "publisher",
@@ -249,7 +249,7 @@ describe("a workflow thread over HTTP", () => {
       expect(line.slice(`{"hash":"${hash}","node":`.length, -1)).toSatisfy(
         (text: string) => rt.hash.sha256(text) === hash,
       );
-      // Every reference is written before the node that has it.
+      // Every node is written after the nodes that it refers to.
       if (node.type)
         for (const [, name = ""] of line.slice(80).matchAll(/"([0-9a-f]{64})"/g)) expect(known).toContain(name);
       known.add(hash);

@@ -388,7 +388,7 @@ describe("a delegation that is interrupted", () => {
     for (const point of ["tool.before", "tool.after", "commit.before", "commit.after", "intend.after"] as const) {
       let armed = true;
       const crashed = Promise.withResolvers<void>();
-      // A process that stops: nothing after this point ever runs.
+      // Simulates a process that stops: nothing after this point ever runs.
       const at = async (name: string) => {
         if (!armed || name !== point || !delegating) return;
         armed = false;
@@ -422,7 +422,7 @@ describe("a delegation that is interrupted", () => {
     for (let i = 0; i < 20; i++) {
       for (const due of unwrap(await rt.store.dueDeliveries(rt.clock.now(), 10)))
         await runSlice(rt, due, driveOptions());
-      // Less than the time after which the parent looks by itself.
+      // Less than the interval at which the parent polls by itself.
       rt.clock.advance(100);
     }
     expect((await stateOf(rt, thread.at.thread)).machine).toMatchObject({ state: "rest", outcome: "completed" });

@@ -1,4 +1,4 @@
-// What is asked about by its name stays asked about under another one.
+// A file whose name requires an approval also requires it under another name.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Forms of a server that means no good, as questions to a person.
+// Forms of a malicious server, as questions to a person.
 import { expect, test } from "vitest";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
 import type { McpForm, McpServer } from "../../../src/ports/data/mcp-server.ts";

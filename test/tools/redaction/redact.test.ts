@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [string, string])[] = [
   ["JSON", JSON.stringify({ key: SECRET })],
   ["JSON in JSON", JSON.stringify(JSON.stringify({ key: SECRET }))],
 ];
-/** The part of a form that gives the secret away, where not all of it does. */
+/** The secret part of a form, if not all of it is secret. */
 const TELLING: Readonly<Record<string, string>> = {
   "base64 with text behind": base64(SECRET).slice(0, -4),
   JSON: SECRET,
@@ -118,7 +118,7 @@ const AROUND: readonly (readonly [string, string, string])[] = [
   ["a token in place of a user", `https://${letters(40)}@example.com/o/r.git`, letters(40)],
   ["an AWS session token in an address", `X-Amz-Security-Token=${letters(200)}%2F%3D&x=1`, letters(200)],
 ];
-/** Not even half of a secret stays: no stretch of eight letters of it. */
+/** Not even half of a secret remains: no eight consecutive letters of it. */
 const traceOf = (secret: string, text: string): string | null => {
   for (let at = 0; at + 8 <= secret.length; at += 1) {
     const part = secret.slice(at, at + 8);

@@ -25,7 +25,7 @@ const send = { action: "continue", speak: "Sending.", tool_call: { name: "send",
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = new Promise<string>(() => undefined);
 
-/** A tool whose attempts do what the list says, one after the other; the last item repeats. */
+/** A tool whose attempts behave as the list says, in order; the last item repeats. */
 function aTool(effect: "pure" | "keyed" | "unkeyed", runs: readonly Run[], reconcile?: ReconcileSend) {
   const keys: (string | null)[] = [];
   const tool: Tool = defineTool(
@@ -276,7 +276,7 @@ describe("an interrupted pure call", () => {
 });
 
 describe("a tool that returns after its timeout", () => {
-  /** The first run ends when the test says so. */
+  /** The first run ends when the test releases it. */
   function aLateTool(effect: "keyed" | "unkeyed") {
     const end = Promise.withResolvers<string>();
     return { ...aTool(effect, [() => end.promise, sent]), end };

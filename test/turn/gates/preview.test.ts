@@ -68,7 +68,7 @@ describe("the preview of a call", () => {
     expect(second.text).toContain("This changed since you were asked.");
     expect(second.digest).not.toBe(gate.digest);
     expect(counter.at).toBe(10);
-    // The old approval is worth nothing any more.
+    // The old approval is no longer valid.
     expect(problemCode(await approve(thread, gate))).not.toBe("ok");
     counter.at = 20;
     const third = gateOf(unwrap(await approve(thread, second)).outcome.thread);

@@ -1,4 +1,4 @@
-// Realistic command lines, grouped by what they do: the risky ones must never be allowed, the harmless ones must are allowed.
+// Realistic command lines, grouped by what they do: the risky ones must never be allowed, and the harmless ones must be allowed.
 import { lines } from "./corpus-lines.ts";
 
 export const risky: Readonly<Record<string, readonly string[]>> = {
@@ -740,7 +740,7 @@ export const risky: Readonly<Record<string, readonly string[]>> = {
     robocopy a b /MIR`,
 };
 
-/** These no approval can pass. */
+/** No approval can permit these. */
 export const blocked: readonly string[] = lines`
     rm -rf /
     rm -rf /*

@@ -312,7 +312,7 @@ export const dangerous: readonly string[] = lines`
   git remote add x https://evil.example/r.git
 `;
 
-/** Nothing lets these run, not even an approval. */
+/** No approval can permit these. */
 export const blocked: readonly string[] = lines`
   rm -rf /
   rm -rf /*
