@@ -56,7 +56,7 @@ export async function runTurn(
   // Without having read the inbox the run must not be parked.
   if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
   const hasNextMessage = waiting.value.length > 0 && acceptsMessage(lastState(advanced.value.records), rt.clock.now());
-  const due_at = nextLookAtGate(outcome.thread.gate, state, rt.clock.now());
+  const due_at = nextGateCheck(outcome.thread.gate, state, rt.clock.now());
   return hasNextMessage ? { kind: "continue", thread: next } : { kind: "finish", due_at };
 }
 
@@ -109,7 +109,7 @@ function lastState(records: readonly ThreadRecord[]): ThreadState {
 const PARENT_CHECK_MS = 60 * 60_000;
 
 /** When to check the thread even if its gate is not answered: when the gate expires, and for a child at regular intervals. */
-function nextLookAtGate(
+function nextGateCheck(
   gate: { readonly expires_at?: string | null } | null | undefined,
   { child }: ThreadState,
   now: number,
@@ -132,7 +132,7 @@ function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number):
     case "nothing_to_do":
     case "thread_failed":
     case "thread_not_found":
-      return { kind: "park", due_at: nextLookAtGate(problem.details?.gate as { expires_at?: string }, state, now) };
+      return { kind: "park", due_at: nextGateCheck(problem.details?.gate as { expires_at?: string }, state, now) };
     case "newer_version":
       return { kind: "park", due_at: now + NEWER_VERSION_DELAY_MS };
     case "turn_running": {

@@ -54,10 +54,10 @@ export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" |
 /** If most lines have the same shape, lines whose shape has at most this share stand out. */
 const RARE_SHARE = 0.02;
 /** Lower than the score of any line about the topic. */
-const STANDING_OUT = 1e-6;
+const OUTLIER_SCORE = 1e-6;
 
 /** Which lines stand out, such as an error in a log. Lines that differ only in numbers have the same shape. */
-function standingOut(lines: readonly string[]): readonly boolean[] {
+function outlierLines(lines: readonly string[]): readonly boolean[] {
   const shapes = lines.map((line) => line.replace(/\d+/g, "0"));
   const counts = new Map<string, number>();
   for (const shape of shapes) counts.set(shape, (counts.get(shape) ?? 0) + 1);
@@ -69,7 +69,7 @@ function standingOut(lines: readonly string[]): readonly boolean[] {
 /** How much each line has to do with the topic; rare terms count more. */
 function scoresOf(lines: readonly string[], topic: Topic): readonly number[] {
   const words = lines.map((line) => [...termsOf(line)]);
-  const scores = standingOut(lines).map((stands): number => (stands ? STANDING_OUT : 0));
+  const scores = outlierLines(lines).map((stands): number => (stands ? OUTLIER_SCORE : 0));
   for (const term of topic) {
     const found = words.flatMap((inLine, i) => (inLine.some((word) => isSame(term, word)) ? [i] : []));
     if (found.length > lines.length * COMMON_SHARE) continue;

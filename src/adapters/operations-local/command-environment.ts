@@ -1,7 +1,7 @@
 // Builds the environment of a command from an allow-list, so that secrets in the server's environment never reach a
 // command.
 
-const PASSED_ON = [
+const PASSED_VARIABLES = [
   "PATH",
   "HOME",
   "USER",
@@ -20,7 +20,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** The usual variables and those in `more`, if they are set. Output goes to a pipe, so TERM is always "dumb". */
 export function commandEnvironment(variables: Variables, more: readonly string[] = []): Record<string, string> {
   const env: Record<string, string> = { TERM: "dumb" };
-  for (const name of [...PASSED_ON, ...more]) {
+  for (const name of [...PASSED_VARIABLES, ...more]) {
     const value = variables[name];
     if (value !== undefined) env[name] = value;
   }

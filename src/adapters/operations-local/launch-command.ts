@@ -64,14 +64,14 @@ export async function launch(
   return ok({ child, leader: child.pid, exited: Promise.race([ended, left]), lifeline, adopted });
 }
 
-type Held = {
+type HeldLifeline = {
   readonly lifeline: Lifeline;
   /** Never resolves if the keeper became the command. */
   readonly ended: Promise<ProcessExit>;
   readonly adopts: () => boolean;
 };
 
-function holdLifeline(child: ChildProcess): Held {
+function holdLifeline(child: ChildProcess): HeldLifeline {
   const stream = child.stdio[LIFELINE_FD];
   let isReleased = !(stream instanceof Duplex);
   let adopts = false;

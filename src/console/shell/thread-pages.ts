@@ -3,7 +3,7 @@ import type { ListOptions } from "../../client/list-options.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import type { Group } from "../messages/en-shell.ts";
-import { mergeRows, type NewestRows, reachesKnown, type ThreadRow, type WaitingRows } from "./thread-rows.ts";
+import { mergeRows, type NewestRows, overlapsKnown, type ThreadRow, type WaitingRows } from "./thread-rows.ts";
 
 export type ThreadSearch = { readonly q: string; readonly status: Group | ""; readonly agent: string };
 export type ThreadPages = { readonly threads: readonly ThreadRow[]; readonly cursor: string | null };
@@ -45,11 +45,11 @@ async function readPages(
 /** The known pages, brought up to date: they stay unless so much has changed that rows would be missing between. */
 export async function refreshPages(api: Api, search: ThreadSearch, known: ThreadPages): Promise<Result<ThreadPages>> {
   const isEnough = (read: NewestRows): boolean =>
-    known.threads.length === 0 || read.threads.length >= CHANGED_MAX || reachesKnown(known.threads, read);
+    known.threads.length === 0 || read.threads.length >= CHANGED_MAX || overlapsKnown(known.threads, read);
   const read = await readPages(api, search, { from: null, isEnough });
   if (!read.ok) return read;
   const { threads, cursor } = read.value;
-  if (!reachesKnown(known.threads, read.value)) return ok({ threads, cursor });
+  if (!overlapsKnown(known.threads, read.value)) return ok({ threads, cursor });
   return ok({ threads: mergeRows(known.threads, read.value), cursor: cursor && known.cursor });
 }
 

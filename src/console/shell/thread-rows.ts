@@ -23,7 +23,7 @@ const follows =
   };
 
 /** Whether the new rows overlap the known ones, so that no row between them is missing. */
-export function reachesKnown(known: readonly ThreadRow[], { threads, order }: NewestRows): boolean {
+export function overlapsKnown(known: readonly ThreadRow[], { threads, order }: NewestRows): boolean {
   const [first, last] = [known[0], threads.at(-1)];
   return first !== undefined && last !== undefined && timeIn(order, last) <= timeIn(order, first);
 }

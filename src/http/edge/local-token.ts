@@ -86,7 +86,7 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
   const postSession = async (c: Ctx): Promise<Response> => {
     const body = await readBody(c, SessionBody);
     if (!body.ok) return respondProblem(c, body.problem);
-    const spent = spendCode(codes, body.value.token);
+    const spent = redeemCode(codes, body.value.token);
     if (!spent.ok) return respondProblem(c, spent.problem);
     const session = random();
     sessions.add(session);
@@ -113,7 +113,7 @@ export function createLocalToken({ random, hash }: Parts): LocalToken {
   };
 }
 
-function spendCode(codes: HashSet, code: string): Result<void> {
+function redeemCode(codes: HashSet, code: string): Result<void> {
   if (codes.delete(code)) return ok(undefined);
   return fail("token_required", "The link was used before, or is from an earlier start of the server.");
 }

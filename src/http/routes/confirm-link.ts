@@ -14,7 +14,7 @@ import { type Gate, hasExpired } from "../../schema/gate.ts";
 import { type TenantId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { fail, ok, type Problem, problem, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
-import { isOrphan, notAwaited } from "../../turn/admit/admit-child.ts";
+import { isOrphan, parentNotWaiting } from "../../turn/admit/admit-child.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
@@ -139,7 +139,7 @@ type OpenGate = {
 
 /** The gate of a sub-agent stays open until somebody reads it, but its parent may have ended. */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
-  state.child && (await isOrphan(rt, at, state)) ? notAwaited(state.child) : ok(undefined);
+  state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 
 const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
 

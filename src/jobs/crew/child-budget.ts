@@ -19,8 +19,8 @@ export function childBudgets(budget: Budget, tasks: readonly ChildTask[]): Resul
   for (const amount of AMOUNTS) {
     const limit = budget.limit[amount];
     if (limit === null) continue;
-    const left = exactly(limit - budget.used[amount]);
-    const asked = exactly(budgets.reduce((sum, one) => sum + (one[amount] ?? 0), 0));
+    const left = toExactUsd(limit - budget.used[amount]);
+    const asked = toExactUsd(budgets.reduce((sum, one) => sum + (one[amount] ?? 0), 0));
     const open = budgets.filter((one) => one[amount] === undefined);
     const share = shareOf(amount, left - asked, open.length);
     if (asked > left || (open.length > 0 && share <= 0))
@@ -47,7 +47,7 @@ export const atMost = (given: BudgetInput, limit: Budget["limit"]): BudgetInput 
  * for.
  */
 const USD_STEPS = 1e9;
-const exactly = (amount: number): number => Math.round(amount * USD_STEPS) / USD_STEPS;
+const toExactUsd = (amount: number): number => Math.round(amount * USD_STEPS) / USD_STEPS;
 
 function shareOf(amount: Amount, left: number, count: number): number {
   if (count === 0) return 0;

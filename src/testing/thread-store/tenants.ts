@@ -30,7 +30,7 @@ async function snapshot(store: ThreadStore) {
   };
 }
 
-async function fillTheirs(store: ThreadStore): Promise<void> {
+async function fillOtherTenant(store: ThreadStore): Promise<void> {
   await createListed(store, 1, { goal: "theirs" }, BOLT);
   succeeded(await store.append(theirs, record(1), { outbox: [delivery(1, theirs)] }));
   succeeded(await store.putBlob(theirs, "h1", "theirs"));
@@ -38,7 +38,7 @@ async function fillTheirs(store: ThreadStore): Promise<void> {
 
 export const tenantCases: readonly ContractCase[] = [
   onOneHandle("another tenant's thread cannot be loaded, read or appended to", async (store) => {
-    await fillTheirs(store);
+    await fillOtherTenant(store);
     const before = await snapshot(store);
     failedWith(await store.load(ours, 17), "thread_not_found");
     failedWith(await store.records(ours, { after: -1, limit: 10 }), "thread_not_found");
@@ -48,7 +48,7 @@ export const tenantCases: readonly ContractCase[] = [
     equal(await snapshot(store), before);
   }),
   onOneHandle("another tenant's thread cannot be removed", async (store) => {
-    await fillTheirs(store);
+    await fillOtherTenant(store);
     const before = await snapshot(store);
     failedWith(await store.remove(ours), "thread_not_found");
     equal(await snapshot(store), before);
@@ -69,7 +69,7 @@ export const tenantCases: readonly ContractCase[] = [
     equal(succeeded(await store.list(BOLT, { state: "rest", limit: 10 })), []);
   }),
   onOneHandle("removing a thread keeps the other tenant's thread with the same id", async (store) => {
-    await fillTheirs(store);
+    await fillOtherTenant(store);
     await createListed(store, 1, {}, ACME);
     succeeded(await store.append(ours, record(1), { outbox: [delivery(1, ours)] }));
     succeeded(await store.putBlob(ours, "h1", "ours"));
@@ -79,7 +79,7 @@ export const tenantCases: readonly ContractCase[] = [
     equal(before.due.length, 1);
   }),
   onOneHandle("settling a delivery keeps the other tenant's delivery with the same id", async (store) => {
-    await fillTheirs(store);
+    await fillOtherTenant(store);
     await createRecords(store, ours, 1);
     succeeded(await store.append(ours, record(1), { outbox: [delivery(1, ours)] }));
     succeeded(await store.settleDelivery(delivery(1, ours), null));

@@ -4,9 +4,9 @@ import type { CommandPlaces } from "../../ports/operations.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import type { ClassifyOptions } from "./risk/classify.ts";
 import {
+  APPLIES_TO_PREFIX,
   type CommandRisk,
   DESTRUCTIVE,
-  HOLDS_FOR_PREFIX,
   MAX_REASONS,
   RISKS,
   type RiskReason,
@@ -42,7 +42,7 @@ export const commandRisk = (
           kinds: [...new Set(reasons.map((reason) => reason.code))],
           // A list that is cut off may have lost a destructive one.
           once: reasons.length >= MAX_REASONS || reasons.some((reason) => DESTRUCTIVE.has(reason.code)),
-          prefix: reasons.every((reason) => HOLDS_FOR_PREFIX.has(reason.code)),
+          prefix: reasons.every((reason) => APPLIES_TO_PREFIX.has(reason.code)),
         };
       case "block":
         return { action: "DENY", reason: `this never runs, whoever approves it. ${describeReasons(reasons)}` };

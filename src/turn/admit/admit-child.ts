@@ -52,11 +52,11 @@ export async function admitChild(
   if (hasStopped(state)) {
     const startsWork = input !== null || budget !== null;
     const awaited = startsWork ? await isAwaited(rt, at, state) : ok(true);
-    if (awaited.ok && !awaited.value) return notAwaited(state.child);
+    if (awaited.ok && !awaited.value) return parentNotWaiting(state.child);
     return input?.type === "message" ? hasReported(state.child) : ok(input);
   }
   if (!(await isOrphan(rt, at, state))) return ok(input);
-  return input === null ? ok({ type: "cancel" }) : notAwaited(state.child);
+  return input === null ? ok({ type: "cancel" }) : parentNotWaiting(state.child);
 }
 
 /** A call that runs with a request to cancel still settles. */
@@ -72,5 +72,5 @@ const isReserved = ({ parent }: ChildState): Failed =>
 const hasReported = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `This sub-agent has ended its run; only ${parent} gives it another one.`, { parent });
 
-export const notAwaited = ({ parent }: ChildState): Failed =>
+export const parentNotWaiting = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `${parent} does not wait for this sub-agent any more. Nothing was changed.`, { parent });

@@ -11,14 +11,14 @@ const OBJECT =
 const VERBS =
   "write|rewrite|overwrite|create|delete|remove|erase|rename|send|save|append|insert|modify|replace|reschedule|cancel|upload|publish|install|uninstall|fix|repair|move|add|refactor|implement|notify|back up|make (?:the|an?) (?:change|edit|file|folder|copy|branch|commit|backup|entry|appointment|reminder)s?";
 /** Verbs that are also nouns, so they count only before an object. */
-const NOUNS_TOO =
+const VERBS_THAT_ARE_NOUNS =
   "update|change|edit|patch|set|book|schedule|post|commit|push|copy|swap|shift|deploy|store|drop|reset|restore|undo|revert|merge|format|mail|email|e-mail|place|put|clear|apply|correct|mark";
 const GERUNDS =
   "writing|rewriting|creating|deleting|removing|renaming|sending|saving|appending|inserting|modifying|replacing|rescheduling|cancelling|canceling|moving|adding|updating|changing|editing|fixing";
 
 /** Words that may precede the verb of an order. */
 const LEAD = String.raw`(?:(?:step\s+)?\d+\s*[.):-]\s*|[-*•]\s+|(?:then|next|finally|now|first|please|also|afterwards|lastly|second|third)\b,?\s+|(?:i|we)(?:\s+(?:will|shall|must|should|can)|['’]ll|\s+(?:am|are)\s+going\s+to|\s+need\s+to)\s+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|i(?:\s+would|['’]d)?\s+(?:like|want)\s+(?:you\s+)?to\s+|use\s+\S+\s+(?:tool\s+)?to\s+|go\s+(?:on\s+)?and\s+)*`;
-const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${NOUNS_TOO})|(${GERUNDS}))(?![\\w-])\\s*(.*)$`, "is");
+const ORDER = new RegExp(`^${LEAD}(?:(${VERBS})|(${VERBS_THAT_ARE_NOUNS})|(${GERUNDS}))(?![\\w-])\\s*(.*)$`, "is");
 
 /** Phrases in which these verbs mean something else. */
 const OTHER_MEANING =

@@ -1,6 +1,6 @@
 // How strong the evidence for the result of a run is. Never stronger than its receipts.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
-import { asksForLook } from "./asks-look.ts";
+import { asksForLookup } from "./asks-lookup.ts";
 import { isAboutOtherFiles, writesOtherFiles } from "./named-files.ts";
 import { ordersChange } from "./orders-change.ts";
 
@@ -28,7 +28,7 @@ function lacksChange(state: ThreadState): boolean {
   const { goal } = state;
   if (missesFiles(state, goal)) return true;
   const kind = evidenceKind(state);
-  return kind === "observed" ? !asksForLook(goal) : kind === "replied" && ordersChange(goal);
+  return kind === "observed" ? !asksForLookup(goal) : kind === "replied" && ordersChange(goal);
 }
 
 /** The end of a run that did not complete: its goal is not proven, whatever the run did before. */
@@ -45,7 +45,7 @@ export function isProven(state: ThreadState, step: number): boolean {
   const tried = needs !== "reply" && state.failed_writes.includes(step);
   if (needs !== "reply" && missesFiles(state, content, done_when)) return false;
   if (needs_open || tried) return kinds.includes("write");
-  if (needs === "observation" && !isLook(state, step, content)) return false;
+  if (needs === "observation" && !isProvenByObservation(state, step, content)) return false;
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
 
@@ -55,8 +55,8 @@ const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: st
   (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
 
 /** An observation proves a step that asks for a lookup, one that prepares a change, and any step of a run whose goal is a lookup. */
-const isLook = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
-  proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLook(content) || asksForLook(goal);
+const isProvenByObservation = ({ goal, proofs }: ThreadState, at: number, content: string): boolean =>
+  proofs.some(({ kind, step }) => kind === "write" && step >= at) || asksForLookup(content) || asksForLookup(goal);
 
 const STRONGEST_FIRST: readonly (readonly [ProofKind, EvidenceKind])[] = [
   ["write", "written"],

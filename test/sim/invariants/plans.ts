@@ -104,7 +104,7 @@ const kindsOf = ({ source, access }: SettledReceipt): readonly string[] =>
   access ? [KINDS[source], "observation"] : [KINDS[source]];
 
 /** How the simulated people and models ask for a look. */
-const asksForLook = (text: string): boolean => /^Read |\?$/.test(text);
+const asksForLookup = (text: string): boolean => /^Read |\?$/.test(text);
 
 /**
  * Every step that needs a receipt has one of its kind. Where the plan did not say which, or a write failed, only a write counts; and
@@ -114,7 +114,7 @@ function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly
   const succeeded = receipts.filter(showsSomething);
   const isWrite = ({ source }: SettledReceipt): boolean => source === "write_receipt";
   const hasLooked = succeeded.some((one) => kindsOf(one).includes("observation"));
-  if (!asksForLook(goal) && hasLooked && !succeeded.some(isWrite)) return false;
+  if (!asksForLookup(goal) && hasLooked && !succeeded.some(isWrite)) return false;
   const failed = receipts.filter((one) => isWrite(one) && one.success === false && !one.asked);
   if (!plan) return succeeded.length > 0 && (failed.length === 0 || succeeded.some(isWrite));
   const needing = plan.map(({ needs }, step) => ({ needs, step })).filter(({ needs }) => needs !== "none");
@@ -122,7 +122,7 @@ function isRunProven({ state: { plan, goal } }: ThreadRecord, receipts: readonly
     const tried = needs !== "reply" && failed.some(({ step_index }) => step_index === step);
     const wanted = needs === "any" || tried ? "write" : needs;
     const prepares = succeeded.some((one) => isWrite(one) && one.step_index >= step);
-    if (wanted === "observation" && !prepares && !asksForLook(goal) && !asksForLook(plan[step]?.content ?? ""))
+    if (wanted === "observation" && !prepares && !asksForLookup(goal) && !asksForLookup(plan[step]?.content ?? ""))
       return false;
     return succeeded.some((one) => one.step_index === step && kindsOf(one).includes(wanted));
   };

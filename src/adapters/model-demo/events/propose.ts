@@ -74,7 +74,7 @@ function isExisting({ request: { original, text }, events }: Scene, title: strin
 }
 
 /** "After the dentist" would need the end of that event. */
-const isBesideEvent = ({ events }: Scene, title: string): boolean =>
+const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
 function create(scene: Scene): ExecuteDecision {
@@ -84,7 +84,7 @@ function create(scene: Scene): ExecuteDecision {
   const named = titleAndPlaceIn(withoutRepetition(withoutDates(withoutTimes(createdPart(text)))));
   if (isExisting(scene, named?.title)) return changeNamed({ ...scene, request: { ...request, intent: "move" } });
   if (!named) return giveUp(say.no_title);
-  if (isBesideEvent(scene, named.title)) return giveUp(say.no_time);
+  if (isRelativeToEvent(scene, named.title)) return giveUp(say.no_time);
   if (when.date === null && when.clock === null && when.minutes === null && when.part === null)
     return giveUp(say.no_time);
   if (repeatsBeyondRules(text)) return giveUp(say.no_rule);

@@ -16,11 +16,11 @@ const OTHER_UNIT =
 const FOUND_DAYS = 366;
 
 /** Repetitions that this file cannot write as a rule, such as "every first Monday of the month". */
-const TOO_HARD =
+const UNSUPPORTED_REPETITION =
   /\b(?:first|second|third|last) \w+ (?:of|in) (?:the|each|every)\b|\bexcept\b|\bother than\b|除了|第[一二三四]个(?:周|星期)/i;
 
 export const repeats = (text: string): boolean => REPEATS.test(text);
-export const repeatsBeyondRules = (text: string): boolean => repeats(text) && TOO_HARD.test(text);
+export const repeatsBeyondRules = (text: string): boolean => repeats(text) && UNSUPPORTED_REPETITION.test(text);
 
 function intervalIn(text: string): number {
   if (/\bevery (?:other|second)\b|\bbiweekly\b|\bfortnightly\b|每隔一|隔(?:一)?(?:周|天)/i.test(text)) return 2;

@@ -21,14 +21,14 @@ const CANCEL_BOTH_ZH =
 const FREE_TEXT = /^(?:please )?(?:set (?:up )?a )?remind|提醒.*[,,].*(?:取消|改)|["“「]/i;
 const QUOTED = /["“][^"”]+["”]/;
 /** "Find an hour and book it", "I can't come, cancel it": one request in two clauses. */
-const ONE_WISH = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
+const ONE_REQUEST = /\bfind\b|找|去不了|\b(?:can't|cannot|won't) (?:make|attend|come|go)\b/i;
 
 const GREETING = /^(?:(?:hey|hi|hello|ok|okay|so|well|sorry|thanks|oh|please|now)\b[,!. ]*)+/i;
 const ANY_VERB = new RegExp(String.raw`\b${VERB}\b|\b(?:have|make|swap|undo)\b|[\p{Script=Han}]{3}`, "iu");
 
 export function splitRequests(message: string): readonly string[] {
   const text = message.replace(GREETING, "") || message;
-  if (FREE_TEXT.test(text) || QUOTED.test(text) || ONE_WISH.test(text)) return [text];
+  if (FREE_TEXT.test(text) || QUOTED.test(text) || ONE_REQUEST.test(text)) return [text];
   const parts = text
     .split(/\p{Script=Han}/u.test(text) ? BETWEEN_ZH : BETWEEN)
     .map((part) => part.trim())

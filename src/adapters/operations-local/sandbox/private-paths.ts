@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 /** Bounds the walk into mounted folders: what lies deeper counts as private. Symbolic links are not followed. */
 const DEPTH_MAX = 8;
-const OTHERS_READ = 0o004;
-const OTHERS_ENTER = 0o001;
+const OTHERS_READ_BIT = 0o004;
+const OTHERS_EXECUTE_BIT = 0o001;
 
 /** Files and folders below `folder` that are not readable by everybody. A private folder counts as one path. */
 export function privatePaths(folder: string, depth = 0): readonly string[] {
@@ -14,8 +14,8 @@ export function privatePaths(folder: string, depth = 0): readonly string[] {
     const path = join(folder, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat || stat.isSymbolicLink()) return [];
-    if (!stat.isDirectory()) return stat.isFile() && (stat.mode & OTHERS_READ) === 0 ? [path] : [];
-    if ((stat.mode & OTHERS_READ) === 0 || (stat.mode & OTHERS_ENTER) === 0) return [path];
+    if (!stat.isDirectory()) return stat.isFile() && (stat.mode & OTHERS_READ_BIT) === 0 ? [path] : [];
+    if ((stat.mode & OTHERS_READ_BIT) === 0 || (stat.mode & OTHERS_EXECUTE_BIT) === 0) return [path];
     return privatePaths(path, depth + 1);
   });
 }

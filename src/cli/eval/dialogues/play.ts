@@ -94,14 +94,14 @@ async function eventsOf(client: Client, id: string, today: string): Promise<Resu
   return found.ok ? ok(found.value.events) : found;
 }
 
-type Talk = { readonly thread: ThreadView; readonly turns: readonly TurnView[]; readonly text: string };
+type PlayState = { readonly thread: ThreadView; readonly turns: readonly TurnView[]; readonly text: string };
 
 async function converse(
   client: Client,
   { agent }: Suite,
   { say, confirm, answers }: Dialogue,
   { calendar, today }: { calendar: string; today: string },
-): Promise<Result<Talk>> {
+): Promise<Result<PlayState>> {
   const [goal = "", ...more] = say.map((text) => fillDays(text, today));
   const agents = await client.agents();
   if (!agents.ok) return agents;

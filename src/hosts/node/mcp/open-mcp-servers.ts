@@ -79,12 +79,12 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   return ok(() => {
     const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
     const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
-    return endingRest(new Transport(options), endRest);
+    return endingRestOnClose(new Transport(options), endRest);
   });
 }
 
 /** The transport ends the program itself only. What the program has started would go on. */
-function endingRest(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
+function endingRestOnClose(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);
   let leader: number | null = null;

@@ -44,7 +44,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
       check: async (input, context) => {
         const due = await dueOf(sources, input, context);
         if (!due.ok) return due;
-        return isOver(due.value) ? over() : null;
+        return isOver(due.value) ? refusePast() : null;
       },
       preview: async (input, context) => {
         const due = await dueOf(sources, input, context);
@@ -70,7 +70,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
       // If the call is sent again after the time of the reminder, it finds the one that the first attempt created.
-      if (!created.ok) return isOver(due.value) ? over() : created;
+      if (!created.ok) return isOver(due.value) ? refusePast() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });
     },
@@ -90,7 +90,7 @@ async function dueOf(sources: Sources, input: Input, context: ToolContext): Prom
 }
 
 const isOver = ({ session, instant }: Due): boolean => instant <= session.now;
-const over = () => refuse("at: that time is over; a reminder needs a time in the future.");
+const refusePast = () => refuse("at: that time is over; a reminder needs a time in the future.");
 
 function timeOf({ zone }: Session, at: string): Result<number> {
   if (isDate(at)) return refuse("at: a reminder needs a time of day, such as 2026-03-02T09:15.");

@@ -70,7 +70,7 @@ export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
 ]);
 
 /** They apply equally to every command that begins with the same words. */
-export const HOLDS_FOR_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
+export const APPLIES_TO_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "unknown_command",
   "package",
   "service",

@@ -55,7 +55,7 @@ const compress: Rule = (command) => {
   return has(options, "f force") ? ["overwrite"] : has(options, "rm") ? ["delete"] : NONE;
 };
 
-const seven: Rule = (command) => {
+const sevenZip: Rule = (command) => {
   const [verb, ...rest] = command.args.map((arg) => arg.value);
   const asks: Record<string, readonly RiskCode[]> = { d: ["delete"], rn: ["edit_in_place"] };
   if (verb !== undefined && Object.hasOwn(asks, verb)) return asks[verb] ?? NONE;
@@ -75,7 +75,7 @@ export const archiveRules: RuleTable = {
   unzip,
   zip,
   "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 lzma brotli pigz compress uncompress": compress,
-  "7z 7za 7zr": seven,
+  "7z 7za 7zr": sevenZip,
   cpio,
   unrar: askUnlessFirst(/^(?:l|lb|lt|v|vb|vt|t|p)$/, "overwrite"),
 };

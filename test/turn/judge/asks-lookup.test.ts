@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asksForLook } from "../../../src/turn/judge/asks-look.ts";
+import { asksForLookup } from "../../../src/turn/judge/asks-lookup.ts";
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
@@ -280,15 +280,15 @@ Co mám v pátek?
 `);
 
 test("a request for a change is never read as a request to look something up", () => {
-  expect(CHANGES.filter(asksForLook)).toEqual([]);
+  expect(CHANGES.filter(asksForLookup)).toEqual([]);
 });
 
 test("a request to look something up is recognized in many languages", () => {
-  expect(LOOKS.filter((text) => !asksForLook(text))).toEqual([]);
+  expect(LOOKS.filter((text) => !asksForLookup(text))).toEqual([]);
 });
 
 test("a change at the end of a long text is noticed", () => {
-  expect(asksForLook(`Find the words ${"a ".repeat(3_000)}\nWrite report.txt`)).toBe(false);
+  expect(asksForLookup(`Find the words ${"a ".repeat(3_000)}\nWrite report.txt`)).toBe(false);
 });
 
 test("a long text without an end is read", () => {
@@ -304,5 +304,5 @@ test("a long text without an end is read", () => {
     "在里",
     "跟我约",
   ])
-    expect(asksForLook(part.repeat(4_000))).toBeTypeOf("boolean");
+    expect(asksForLookup(part.repeat(4_000))).toBeTypeOf("boolean");
 });

@@ -1,7 +1,7 @@
 // Decides whether a text asks to look something up and does not ask for a change: a question, or an order to find, read, check or compare. An
 // observation proves only such a text. If no known word decides, the answer is no: a result is better reported as not proven than as proven by
 // mistake.
-import { LOOK_WORDS, VERB_FINAL_LOOKS, VERB_FINAL_POLITE, WRITES_ANSWER } from "./look-words.ts";
+import { LOOKUP_WORDS, VERB_FINAL_LOOKUPS, VERB_FINAL_POLITE, WRITES_ANSWER } from "./lookup-words.ts";
 import { ordersChange } from "./orders-change.ts";
 import { tellsUser } from "./tells-user.ts";
 
@@ -19,16 +19,16 @@ const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${source
 /*
  * One expression for all languages: compiling the words before the verb once per language takes longer than a whole turn.
  */
-const BEGINS = regex(`^${LEAD}${oneOf(LOOK_WORDS.map(({ begins }) => begins))}${END}`);
+const BEGINS = regex(`^${LEAD}${oneOf(LOOKUP_WORDS.map(({ begins }) => begins))}${END}`);
 /** Its groups are the languages. */
 const POLITE = regex(
-  `^${LEAD}(?:${LOOK_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
+  `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
 );
-const ASKED = LOOK_WORDS.map(({ asked }) =>
+const ASKED = LOOKUP_WORDS.map(({ asked }) =>
   asked === undefined ? null : regex(`(?:${asked})${END}|(?=\\p{Script=Han})(?:${asked})`),
 );
-const ENDS = regex(`\\S\\s+${oneOf(LOOK_WORDS.map(({ asked }) => asked))}\\s*[.!]?$`);
-const FINAL_LOOKS = regex(oneOf([...VERB_FINAL_LOOKS, `^${LEAD}(?:${WRITES_ANSWER})${END}`]));
+const ENDS = regex(`\\S\\s+${oneOf(LOOKUP_WORDS.map(({ asked }) => asked))}\\s*[.!]?$`);
+const FINAL_LOOKUPS = regex(oneOf([...VERB_FINAL_LOOKUPS, `^${LEAD}(?:${WRITES_ANSWER})${END}`]));
 const FINAL_POLITE = regex(VERB_FINAL_POLITE);
 
 const QUESTION = /[?？؟՞](?:["'”»)\s]*$|\s)|;$(?<=\p{Script=Greek}[^.]*;)/u;
@@ -48,7 +48,7 @@ const DOES =
   "(?:pay|invite|buy|purchase|subscribe|unsubscribe|reserve|enable|disable|restart|hide|archive|register|approve|decline|accept|reject|merge|rsvp)\\b|(?:order|call|text|block|start|stop|sort|close|email|message|ping|lock|tell|clean|switch|tag|label|assign|share|forward|flag|pin|kill|squash)\\s+(?:the|an?|my|our|every(?:one|body|thing)?|all|each|him|her)\\b|(?:reply|respond|apologi[sz]e|write)\\s+to\\b|(?:push|commit|deploy|save|send|submit)\\s*[.!]?$";
 /** A later clause with an unknown verb ("and bump it"), or a verb in two parts ("and put in a break"). */
 const LATER_ORDER = regex(
-  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${LOOK_WORDS[0]?.begins ?? ""}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
+  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${LOOKUP_WORDS[0]?.begins ?? ""}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
 );
 
 /** A longer text rarely asks for one thing only, so its beginning decides. */
@@ -62,13 +62,13 @@ const LATER_CLAUSE = /\b(?:and|then)|[,;]/i;
 const hasLaterOrder = (goal: string): boolean =>
   LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);
 
-export function asksForLook(text: string): boolean {
+export function asksForLookup(text: string): boolean {
   const goal = text.trim().slice(0, CHARS_READ).replace(TAG, "");
   if (goal === "" || ordersChange(text) || hasLaterOrder(goal) || DISPOSES.test(goal)) return false;
-  if (FINAL_POLITE.test(goal)) return FINAL_LOOKS.test(goal);
+  if (FINAL_POLITE.test(goal)) return FINAL_LOOKUPS.test(goal);
   const polite = POLITE.exec(goal);
   if (polite) return asksPolitely(goal, polite);
-  return tellsUser(goal) || QUESTION.test(goal) || BEGINS.test(goal) || ENDS.test(goal) || FINAL_LOOKS.test(goal);
+  return tellsUser(goal) || QUESTION.test(goal) || BEGINS.test(goal) || ENDS.test(goal) || FINAL_LOOKUPS.test(goal);
 }
 
 function asksPolitely(goal: string, [request, ...languages]: RegExpExecArray): boolean {

@@ -1,7 +1,7 @@
 // Words that ask to look something up, by language. The lists contain common words only; any other word means neither a lookup nor a change.
 
 /** How one language asks for a lookup. */
-export type LookWords = {
+export type LookupWords = {
   /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
   readonly begins: string;
   /** A polite question, which may ask for anything. The words after it must begin with a lookup … */
@@ -26,7 +26,7 @@ const ENGLISH_VERBS = [
   "tell(?=\\s+(?:me|us|the\\s+user|wh\\w+|how)\\b)|ask(?=\\s+(?:the\\s+user|me|us|wh\\w+)\\b)|report(?=\\s+(?:(?:the|all|your)\\s+)?(?:findings|results?|outcome)\\b)|answer(?=\\s+(?:(?:the|my|this|these)\\s+questions?|me|us)\\b)|confirm(?=\\s+(?:that|whether|if|wh\\w+|how)\\b|\\s+.*\\b(?:is|are|was|were|has|have|exists?)\\b)",
 ].join("|");
 
-export const LOOK_WORDS: readonly LookWords[] = [
+export const LOOKUP_WORDS: readonly LookupWords[] = [
   {
     begins: `${ENGLISH_VERBS}|what|which|who|whose|when|where|why|how|is|are|am|was|were|does|did|has|any|(?:do|have)(?=\\s+(?:i|we|you|they|my|our|these|those|any|all|both)\\b)`,
     polite:
@@ -106,7 +106,7 @@ export const WRITES_ANSWER =
   "(?:write|create|make|prepare|compose|schreibe?|erstelle?|mache?|écri(?:s|re|vez)|fais|escrib(?:e|ir)|haz|写|做|生成).{0,24}(?:summary|overview|answer|comparison|list|table|explanation|zusammenfassung|übersicht|vergleich|résumé|resumen|总结|摘要|概述)";
 
 /** Lookups in languages where the verb comes last or in the middle. */
-export const VERB_FINAL_LOOKS = [
+export const VERB_FINAL_LOOKUPS = [
   "(?:見せ|教え|調べ|探し|読ん|読む|調べる|探す|見る|確認(?:する|し)|表示(?:する|し)|検索(?:する|し)|一覧|何|どこ|いつ|どの|誰|いくつ|なぜ)",
   "(?:찾아|보여|알려|확인해|읽어|검색해|비교해|설명해|살펴|조사해|조회해|찾기|확인하기|보기|무엇|뭐|언제|어디|누구|몇|어떤)",
   "(?<!\\p{L})(?:kontrol\\s+et\\p{L}*|bul(?:un)?|göster\\p{L}*|oku(?:yun)?|söyle\\p{L}*|listele\\p{L}*|karşılaştır\\p{L}*|incele\\p{L}*|açıkla\\p{L}*)\\s*[.!?]?$",
