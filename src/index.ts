@@ -22,6 +22,7 @@ export {
   type TurnResponse,
 } from "./client/client.ts";
 export type { HookView, InboundWebhookView, ScheduleView, WebhookView } from "./client/jobs.ts";
+export { defineConfig } from "./hosts/define-config.ts";
 export type { EmbeddedCaller } from "./hosts/embedded-app.ts";
 export {
   createFetch,
@@ -44,7 +45,7 @@ export {
   type PromptTools,
 } from "./prompt/build-prompt.ts";
 export { estimateTokens } from "./prompt/estimate.ts";
-export { type Config, type ConfigInput, defineConfig } from "./schema/config.ts";
+export type { Config, ConfigInput } from "./schema/config.ts";
 export { ExecuteDecision, PlanDecision } from "./schema/decision/decision.ts";
 export { parseDecision, parsePlanDecision } from "./schema/decision/parse-decision.ts";
 export type { Gate } from "./schema/gate.ts";

@@ -10,9 +10,9 @@ import type { AddressGuard, Fetcher } from "../ports/fetcher.ts";
 import type { Model, PickModel } from "../ports/model.ts";
 import type { SettingsStore } from "../ports/settings-store.ts";
 import type { ThreadStore } from "../ports/thread-store.ts";
-import { Config, type JobsConfig } from "../schema/config.ts";
 import type { LiveEvent } from "../schema/event.ts";
 import { LOCAL_TENANT, TenantId, type ThreadRef } from "../schema/ids.ts";
+import { JobsConfig } from "../schema/jobs/jobs-config.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Hook } from "../tools/hooks.ts";
 import type { Toolkit } from "../tools/toolkit.ts";
@@ -85,7 +85,7 @@ export function startWorker(rt: Runtime, options: StartWorkerOptions = {}): Work
   const owner = `worker-${process.pid}`;
   const worker = startHostWorker(rt, {
     owner,
-    jobs: { ...Config.parse({}).jobs, ...options.jobs },
+    jobs: { ...JobsConfig.parse({}), ...options.jobs },
     emit,
     log,
     sendWebhook: async (due) => {

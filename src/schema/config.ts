@@ -1,5 +1,6 @@
 // The schema of pawl.config. The host checks names that refer to each other.
 import * as z from "zod";
+import { JobsConfig } from "./jobs/jobs-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
 import { BashConfig } from "./toolkits/bash-config.ts";
 import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
@@ -92,17 +93,6 @@ const LimitsConfig = z.strictObject({
   /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   settle_grace_ms: z.int().min(0).default(5_000),
 });
-
-/** Background runs, schedules and webhooks of this process. */
-const JobsConfig = z.strictObject({
-  enabled: z.boolean().default(true),
-  concurrency: z.int().min(1).max(256).default(4),
-  /** How long a worker may be silent before another one takes over; the duration of a turn is added. */
-  lease_ms: z.int().min(1_000).max(3_600_000).default(30_000),
-  slice_turns: z.int().min(1).max(1_000).default(10),
-  poll_ms: z.int().min(10).max(60_000).default(100),
-});
-export type JobsConfig = z.infer<typeof JobsConfig>;
 
 const Origin = z
   .string()
@@ -219,6 +209,3 @@ export const Config = z.strictObject({
 });
 export type Config = z.infer<typeof Config>;
 export type ConfigInput = z.input<typeof Config>;
-
-/** Gives an editor the types of pawl.config.ts. */
-export const defineConfig = (config: ConfigInput): ConfigInput => config;

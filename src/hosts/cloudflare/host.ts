@@ -11,7 +11,7 @@ import type { Hub } from "../../http/live/hub.ts";
 import { webhookRoutes } from "../../http/routes/webhooks.ts";
 import { sendWebhook } from "../../jobs/webhooks/send-webhook.ts";
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
-import type { JobsConfig } from "../../schema/config.ts";
+import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { TOOLKITS } from "../../toolkits/index.ts";
 import type { ToolkitRoute } from "../../tools/route.ts";

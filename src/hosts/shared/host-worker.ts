@@ -2,8 +2,8 @@
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
 import { startWorker, type Worker } from "../../jobs/worker.ts";
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
-import type { JobsConfig } from "../../schema/config.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkOn, type WorkOptions } from "./work.ts";
 

@@ -5,9 +5,9 @@ import { runSlice } from "../../jobs/run-slice.ts";
 import { fireSchedule } from "../../jobs/schedules/fire-schedule.ts";
 import { createWorkerRequest } from "../../jobs/worker-request.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
-import type { JobsConfig } from "../../schema/config.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
+import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
 /** With growing pauses this is about an hour; then a person has to look at it. */
