@@ -17,6 +17,7 @@ import { buildConsole } from "./build-console.ts";
 import { englishOnly } from "./english-only.ts";
 import { writeEntryChecks } from "./entry-checks.ts";
 import { FIRST_CALL_ENTRIES, NODE_ENTRY, onFirstCall } from "./on-first-call.ts";
+import { sharedCore } from "./shared-core.ts";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
@@ -39,6 +40,12 @@ const ENTRIES = {
   doctor: "src/hosts/node/doctor.ts",
 };
 
+/** What `import "pawl"` loads. The commands of the terminal and the client load little of it, and Workers cannot load all of it. */
+const CORE = {
+  anchor: join(root, "src/hosts/in-process.ts"),
+  apart: /src.(cli|client|http.optional-package|hosts.cloudflare|hosts.node.doctor|index)\b/,
+};
+
 /**
  * Packages that npm installs, but of which dist has the parts that it needs: loading the many files of each takes longer than all
  * of Pawl. Declarations refer to their types.
@@ -47,6 +54,7 @@ const BUILT_IN = [
   "@opentelemetry/api",
   "commander",
   "croner",
+  "fastest-levenshtein",
   "hono",
   "temporal-polyfill",
   "unbash",
@@ -105,7 +113,7 @@ async function bundle(): Promise<Metafile> {
     external: [...importedFromDist(), "cloudflare:workers"],
     // For Node the package exports CommonJS, which requires Node's modules in a way that ES modules cannot.
     alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
-    plugins: [await onFirstCall(root), sqliteAtRunTime, englishOnly],
+    plugins: [sharedCore(CORE), await onFirstCall(root), sqliteAtRunTime, englishOnly],
     logLevel: "warning",
   });
   return metafile;

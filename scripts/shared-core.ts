@@ -1,0 +1,34 @@
+// Keeps the code that a program always loads in few files: finding, reading and linking a file takes 0.4 ms of processor time.
+import { isAbsolute } from "node:path";
+import type { Plugin } from "esbuild";
+
+/** A resolution that this plugin asked for itself. */
+const INNER = Symbol("inner");
+
+export type SharedCore = {
+  /** The file that imports what the program always loads. */
+  readonly anchor: string;
+  /** Entries, or importers with their `import()`s, that run before the core is loaded, or without it. */
+  readonly apart?: RegExp;
+};
+
+/**
+ * esbuild makes one file of the code that is reached by the same entries and `import()`s. Here each of them also reaches the core, so
+ * that none divides it. At run time the core is loaded by then.
+ */
+export const sharedCore = ({ anchor, apart }: SharedCore): Plugin => ({
+  name: "shared-core",
+  setup: ({ onResolve, onLoad, resolve }) => {
+    onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      if ((kind !== "dynamic-import" && kind !== "entry-point") || pluginData === INNER) return null;
+      if (apart?.test(kind === "entry-point" ? path : importer)) return null;
+      const found = await resolve(path, { kind, importer, resolveDir, pluginData: INNER });
+      const isOwn = found.errors.length === 0 && found.namespace === "file" && isAbsolute(found.path);
+      return isOwn && !found.external ? { path: found.path, namespace: "with-core" } : found;
+    });
+    onResolve({ filter: /.*/, namespace: "with-core" }, ({ path }) => ({ path, sideEffects: true }));
+    onLoad({ filter: /.*/, namespace: "with-core" }, ({ path }) => ({
+      contents: `import ${JSON.stringify(anchor)};\nexport * from ${JSON.stringify(path)};`,
+    }));
+  },
+});
