@@ -14,6 +14,8 @@ export interface Companions {
   exported?(at: ThreadRef): Promise<Result<Readonly<Record<string, unknown>>>>;
   /** Before the imported thread is visible. May run twice. */
   imported?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
+  /** The import of this data was refused: removes what it stored and nobody has changed since. Idempotent. */
+  withdrawn?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
 }
 
 const NOTHING = { ok: true, value: undefined } as const;

@@ -19,11 +19,20 @@ type StoredClaim = z.infer<typeof StoredClaim>;
 export type ImportClaim = {
   /** An import of another file stopped before its end and may have left data of toolkits. */
   readonly replaces: boolean;
+  /** An import of the same file stopped before its end, or still runs. */
+  readonly repeats: boolean;
   /** A problem if another request has taken the claim over. */
   readonly confirm: () => Promise<Result<void>>;
+  /** Another request has the claim now, and the data of toolkits may be its own. */
+  readonly isTaken: () => Promise<Result<boolean>>;
 };
 
-const UNCLAIMED: ImportClaim = { replaces: false, confirm: async () => ok(undefined) };
+const UNCLAIMED: ImportClaim = {
+  replaces: false,
+  repeats: false,
+  confirm: async () => ok(undefined),
+  isTaken: async () => ok(false),
+};
 
 /**
  * `file` identifies the content of the import. The same file takes the claim over at once, because it is how an interrupted import is
@@ -49,18 +58,28 @@ export async function withImportClaim<T>(
   if (!saved.ok) return saved;
   if (!saved.value.saved) return refused(at);
 
-  const confirm = async (): Promise<Result<void>> => {
+  const currentOwner = async (): Promise<Result<string | null>> => {
     const current = await documents.load(place);
-    if (!current.ok) return current;
-    return StoredClaim.safeParse(current.value?.value).data?.owner === owner ? ok(undefined) : refused(at);
+    return current.ok ? ok(StoredClaim.safeParse(current.value?.value).data?.owner ?? null) : current;
   };
-  const written = await write({ replaces: found !== null && found.file !== file, confirm });
+  const confirm = async (): Promise<Result<void>> => {
+    const current = await currentOwner();
+    if (!current.ok) return current;
+    return current.value === owner ? ok(undefined) : refused(at);
+  };
+  const isTaken = async (): Promise<Result<boolean>> => {
+    const current = await currentOwner();
+    return current.ok ? ok(current.value !== null && current.value !== owner) : current;
+  };
+  const repeats = found?.file === file;
+  const written = await write({ replaces: found !== null && !repeats, repeats, confirm, isTaken });
   if (!isUnsettled(written) && (await confirm()).ok) await documents.remove(place);
   return written;
 }
 
 /** Whether it was written is not known: the claim stays for the repetition. */
-const isUnsettled = (written: Result<unknown>): boolean => !written.ok && written.problem.code === "store_unavailable";
+export const isUnsettled = (written: Result<unknown>): boolean =>
+  !written.ok && written.problem.code === "store_unavailable";
 
 const refused = ({ thread }: ThreadRef) =>
   fail("turn_running", `Thread ${thread} is being imported by another request.`, { retry_after_s: RETRY_AFTER_S });

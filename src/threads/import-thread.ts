@@ -3,7 +3,7 @@ import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { ThreadState } from "../schema/thread.ts";
@@ -14,7 +14,7 @@ import type { Runtime } from "../turn/runtime.ts";
 import { turnResultOf } from "../turn/view.ts";
 import { createFromSnapshot } from "./create-from-snapshot.ts";
 import { showsItsCall } from "./gate-shows-call.ts";
-import { type ImportClaim, withImportClaim } from "./import-claim.ts";
+import { type ImportClaim, isUnsettled, withImportClaim } from "./import-claim.ts";
 
 type ImportRuntime = Pick<Runtime, "store" | "clock" | "hash" | "ids" | "companions" | "documents">;
 
@@ -38,12 +38,37 @@ export async function importThread(
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
   return withImportClaim(rt, at, file.value.head, async (claim) => {
     const available = await checkAvailable(rt, at, file.value.records);
-    if (!available.ok) return available;
+    // An import of the same file that stopped may have left data of toolkits.
+    if (!available.ok) return claim.repeats ? withdraw(rt, at, file.value, claim, available) : available;
     const companions = await importCompanions(rt, at, file.value.toolkits, claim);
-    if (!companions.ok) return companions;
+    if (!companions.ok) return withdraw(rt, at, file.value, claim, companions);
     const created = await writeThread(rt, at, file.value, imported.value);
-    return created.ok ? ok(turnResultOf(at.thread, [imported.value.head])) : created;
+    if (!created.ok) return withdraw(rt, at, file.value, claim, created);
+    return ok(turnResultOf(at.thread, [imported.value.head]));
   });
+}
+
+/**
+ * Nothing of a refused import stays: another thread that got the id at the same time would show its toolkit data. If the data cannot be
+ * removed now, the outcome is unknown, and repeating the import removes it.
+ */
+async function withdraw(
+  rt: ImportRuntime,
+  at: ThreadRef,
+  { records, toolkits }: ThreadExport,
+  claim: ImportClaim,
+  refusal: Failed,
+): Promise<Failed> {
+  if (isUnsettled(refusal) || Object.keys(toolkits).length === 0) return refusal;
+  const taken = await claim.isTaken();
+  if (!taken.ok) return taken;
+  if (taken.value) return refusal;
+  const existing = await rt.store.records(at, { after: -1, limit: 1 });
+  if (!existing.ok && existing.problem.code !== "thread_not_found") return existing;
+  // The thread of this file is here already, with its data.
+  if (existing.ok && existing.value[0]?.commit_id === records[0]?.commit_id) return refusal;
+  const withdrawn = await rt.companions.withdrawn?.(at, toolkits);
+  return withdrawn && !withdrawn.ok ? withdrawn : refusal;
 }
 
 async function writeThread(

@@ -62,6 +62,10 @@ function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): Required<C
     removed: (at) => inOrder(({ threads }) => threads?.removed?.(parts, at)),
     exported: (at) => exportAll(toolkits, parts, at),
     imported: (at, data) => importAll(toolkits, parts, at, data),
+    withdrawn: (at, data) =>
+      inOrder(({ name, threads }) =>
+        Object.hasOwn(data, name) ? threads?.withdrawn?.(parts, at, data[name]) : undefined,
+      ),
   };
 }
 

@@ -67,6 +67,11 @@ export type ThreadHooks<P> = {
   readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
   /** Receives what `exported` returned, maybe from another release. Before the imported thread is visible. */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
+  /**
+   * The import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes
+   * what it stored, unless it has changed since.
+   */
+  readonly withdrawn?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
 };
 
 /** `on request`: only threads whose agent or creator asks for the toolkit by name see its tools. */

@@ -1,4 +1,5 @@
-// Two imports of different exports of one thread at the same time: the thread has the records and the calendar of one of them.
+// Imports that lose against another import or a create of the same id at the same time: the thread has the records and the calendar
+// of the winner.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +11,13 @@ import { createMemoryStore } from "../../src/adapters/store-memory.ts";
 import { createSqliteStore } from "../../src/adapters/store-sqlite/create-store.ts";
 import { createSqliteDocuments } from "../../src/adapters/store-sqlite/documents.ts";
 import { createHost } from "../../src/hosts/shared/create-host.ts";
+import type { Companions } from "../../src/ports/companions.ts";
 import type { DocumentStore } from "../../src/ports/documents.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { LOCAL_TENANT, type ThreadRef } from "../../src/schema/ids.ts";
 import { fail, type Result } from "../../src/schema/problem.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
+import { createThread } from "../../src/threads/create.ts";
 import { exportThread } from "../../src/threads/export-thread.ts";
 import { IMPORT_CLAIM_MS } from "../../src/threads/import-claim.ts";
 import { importThread } from "../../src/threads/import-thread.ts";
@@ -162,4 +165,105 @@ test("an import that took longer than its claim stores no records beside the dat
   slowHasEnded.resolve();
   expect(replacing && problemCode(await (replacing as Promise<Result<unknown>>))).toBe("ok");
   expect(await startIn(stores, at)).toBe(SECOND);
+});
+
+/** An export of a thread with a calendar, whose id follows from the key of its create, and the body of that create. */
+async function exportOfKeyedThread() {
+  const origin = aHost(await inMemory());
+  const input = { metadata: { of: "a test" } };
+  const create = ({ rt }: ReturnType<typeof aHost>) =>
+    createThread(rt, { tenant: LOCAL_TENANT, actor: "ada", input, key: { name: "same", hash: "h", body: "b" } });
+  const { outcome } = unwrap(await create(origin));
+  const at = { tenant: LOCAL_TENANT, thread: outcome.thread.id };
+  unwrap(await origin.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: FIRST }, 0));
+  return { at, file: unwrap(await exportThread(origin.rt, at)), create };
+}
+
+test.each([
+  ["memory", inMemory],
+  ["SQLite", inSqlite],
+])("an import that loses against a create with the same id leaves no calendar in its thread: %s", async (_, open) => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await open();
+  const write = unwrapStore(stores);
+  const host = aHost(stores, async (...args) => {
+    expect(await startIn(stores, at)).toBe(FIRST);
+    unwrap(await create(aHost(stores)));
+    return write(...args);
+  });
+  expect(problemCode(await importThread(host.rt, LOCAL_TENANT, file))).toBe("thread_moved");
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("an import that loses leaves a calendar that the other thread has changed since", async () => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const write = unwrapStore(stores);
+  const host = aHost(stores, async (...args) => {
+    unwrap(await create(aHost(stores)));
+    unwrap(await stores.documents.save(calendarAt(at), { ...sampleSemester(), starts_on: SECOND }, 1));
+    return write(...args);
+  });
+  expect(problemCode(await importThread(host.rt, LOCAL_TENANT, file))).toBe("thread_moved");
+  expect(await startIn(stores, at)).toBe(SECOND);
+});
+
+test("an import whose calendar could not be removed has no outcome yet, and its repetition removes it", async () => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const write = unwrapStore(stores);
+  const documents: DocumentStore = {
+    ...stores.documents,
+    remove: async () => fail("store_unavailable", "The store stopped."),
+  };
+  const stopped = aHost({ ...stores, documents }, async (...args) => {
+    unwrap(await create(aHost(stores)));
+    return write(...args);
+  });
+  expect(problemCode(await importThread(stopped.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
+  expect(await startIn(stores, at)).toBe(FIRST);
+  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, file))).toBe("thread_moved");
+  expect(await startIn(stores, at)).toBeUndefined();
+});
+
+test("an import that is repeated after its success keeps the calendar of its thread", async () => {
+  const { at, file } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const write = unwrapStore(stores);
+  // The thread is stored, but the importer does not learn it, and its claim stays.
+  const lost = aHost(stores, async (...args) => {
+    unwrap(await write(...args));
+    return fail("store_unavailable", "The response was lost.");
+  });
+  expect(problemCode(await importThread(lost.rt, LOCAL_TENANT, file))).toBe("store_unavailable");
+  expect(problemCode(await importThread(aHost(stores).rt, LOCAL_TENANT, file))).toBe("thread_moved");
+  expect(await startIn(stores, at)).toBe(FIRST);
+});
+
+test("of one file that is imported twice at the same time, the loser keeps the calendar of the winner", async () => {
+  const { at, file } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const write = unwrapStore(stores);
+  const slow = aHost(stores, async (...args) => {
+    unwrap(await importThread(aHost(stores).rt, LOCAL_TENANT, file));
+    return write(...args);
+  });
+  await importThread(slow.rt, LOCAL_TENANT, file);
+  expect(await startIn(stores, at)).toBe(FIRST);
+});
+
+test("an import that one toolkit refuses leaves no data of another", async () => {
+  const { at, file, create } = await exportOfKeyedThread();
+  const stores = await inMemory();
+  const { rt } = aHost(stores);
+  const companions: Companions = {
+    ...rt.companions,
+    imported: async (...args) => {
+      unwrap((await rt.companions.imported?.(...args)) ?? fail("export_invalid", "This host has no toolkits."));
+      return fail("export_invalid", "The data of another toolkit is invalid.");
+    },
+  };
+  expect(problemCode(await importThread({ ...rt, companions }, LOCAL_TENANT, file))).toBe("export_invalid");
+  unwrap(await create(aHost(stores)));
+  expect(await startIn(stores, at)).toBeUndefined();
 });

@@ -172,5 +172,6 @@ function combineCompanions(list: readonly Companions[]): Required<Companions> {
       return ok(data);
     },
     imported: (at, data) => each((one) => one.imported?.(at, data)),
+    withdrawn: (at, data) => each((one) => one.withdrawn?.(at, data)),
   };
 }

@@ -51,5 +51,12 @@ export const timetable = defineToolkit({
         return fail("export_invalid", `The calendar in the file is invalid: ${calendar.error.issues[0]?.message}.`);
       return putCalendar(calendarsOf(parts), calendarOf(at), calendar.data);
     },
+    async withdrawn(parts, at, data) {
+      const calendar = Calendar.safeParse(data);
+      const loaded = await calendarsOf(parts).load(calendarOf(at));
+      if (!loaded.ok) return loaded;
+      const isTheirs = calendar.success && loaded.value && isSameCalendar(loaded.value.calendar, calendar.data);
+      return isTheirs ? calendarsOf(parts).remove(calendarOf(at)) : ok(undefined);
+    },
   },
 });
