@@ -46,7 +46,7 @@ export async function startRadicale() {
     if (up) break;
     await sleep(100);
   }
-  const collection = `/${USER}/work/`;
+  const collection = `/${USER}/team/`;
   await send(
     "MKCALENDAR",
     collection,

@@ -132,9 +132,9 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
       ...["DTSTAMP:20260101T000000Z", "DTSTART;TZID=Office:20260303T090000", "DTEND;TZID=Asia/Tokyo:20260303T200000"],
       ...["SUMMARY:Flight", "END:VEVENT", "END:VCALENDAR", ""],
     ].join("\r\n");
-    expect((await radicale.send("PUT", `/${USER}/work/flight.ics`, event)).status).toBe(201);
+    expect((await radicale.send("PUT", `/${USER}/team/flight.ics`, event)).status).toBe(201);
     expect((await call("update_event", { id: "e1@2026-03-03", location: "Gate 4" })).ok).toBe(true);
-    const stored = await (await radicale.send("GET", `/${USER}/work/flight.ics`)).text();
+    const stored = await (await radicale.send("GET", `/${USER}/team/flight.ics`)).text();
     for (const text of [stored, await file()]) {
       expect(text).toContain("LOCATION:Gate 4");
       expect(text).toContain("TZID:Office\r\n");

@@ -5,7 +5,7 @@ import { ok } from "../../../src/schema/problem.ts";
 import { hasSameContent } from "../../../src/toolkits/calendar/sources/same-content.ts";
 import { startConnected } from "./caldav-calendar.ts";
 
-const HREF = "http://127.0.0.1/ada/work/invited.ics";
+const HREF = "http://127.0.0.1/ada/team/invited.ics";
 
 /** A server with one address, in memory: Radicale accepts no occurrences without their series. */
 function serverWith(first: string) {
@@ -41,7 +41,7 @@ describe("an address of a calendar server with several components", () => {
     const server = serverWith(
       fileOf(...occurrence("03", "One"), ...occurrence("10", "Two"), ...occurrence("17", "Six")),
     );
-    const { call, occurrences } = await startConnected(server.dav, "http://127.0.0.1/ada/work/");
+    const { call, occurrences } = await startConnected(server.dav, "http://127.0.0.1/ada/team/");
     const listed = await call("list_events", { from: "2026-03-02", to: "2026-03-20" });
     expect(listed.text).toMatch(/One.*Two.*Six/s);
     expect(await call("update_event", { id: "e2", location: "Hall" })).toMatchObject({ ok: true });
@@ -62,7 +62,7 @@ describe("an address of a calendar server with several components", () => {
 
   test("names what is removed because it would show an old value", async () => {
     const server = serverWith(fileOf(...occurrence("03", "One").slice(0, -1), "X-ALT-DESC:Old", "END:VEVENT"));
-    const { call } = await startConnected(server.dav, "http://127.0.0.1/ada/work/");
+    const { call } = await startConnected(server.dav, "http://127.0.0.1/ada/team/");
     const updated = await call("update_event", { id: "e1", description: "New" });
     expect(updated.text).toContain("Removed, because it showed the old value: X-ALT-DESC.");
   });
@@ -70,7 +70,7 @@ describe("an address of a calendar server with several components", () => {
   test("keeps a component that is not shown", async () => {
     const other = ["BEGIN:VEVENT", "UID:other", "SUMMARY:No time", "X-OWN:2", "END:VEVENT"];
     const server = serverWith(fileOf(...occurrence("03", "One"), ...other));
-    const { call } = await startConnected(server.dav, "http://127.0.0.1/ada/work/");
+    const { call } = await startConnected(server.dav, "http://127.0.0.1/ada/team/");
     expect(await call("move_event", { id: "e1", start: "2026-03-04" })).toMatchObject({ ok: true });
     expect(server.lines()).toEqual(expect.arrayContaining(["DTSTART:20260304T090000Z", "X-OWN:2"]));
   });

@@ -34,7 +34,7 @@ describe.skipIf(!findRadicale())("a calendar on Radicale", () => {
     const { call, occurrences } = await connected();
     const created = await call("create_event", DENTIST, { key: "eff_one" });
     expect(created).toMatchObject({ ok: true });
-    expect(await radicale.names()).toEqual([`/${USER}/work/eff_one%40pawl.ics`]);
+    expect(await radicale.names()).toEqual([`/${USER}/team/eff_one%40pawl.ics`]);
     const [href = ""] = await radicale.names();
     const stored = await (await radicale.send("GET", href)).text();
     expect(stored).toContain("UID:eff_one@pawl");
@@ -170,7 +170,7 @@ describe("a calendar server that misbehaves", () => {
     [HANGS, "", "outcome_unknown"],
   ])("answers a write with %i: nothing is half written, and the call says why", async (status, body, code) => {
     const { dav, url, stop } = await answering(status, body, { location: "http://127.0.0.1:1/" });
-    const calendar = await startConnected(dav, `${url}ada/work/`);
+    const calendar = await startConnected(dav, `${url}ada/team/`);
     const answer = await calendar.call("create_event", DENTIST);
     expect(answer).toMatchObject({ ok: false, data: { code } });
     const waiting = status <= 0 ? 1 : 0;
@@ -181,7 +181,7 @@ describe("a calendar server that misbehaves", () => {
 
   test("answers a listing with HTML: the calendar is used as it was", async () => {
     const { dav, url, stop } = await answering(200, "<html>Sign in</html>");
-    const calendar = await startConnected(dav, `${url}ada/work/`);
+    const calendar = await startConnected(dav, `${url}ada/team/`);
     failedWith(await pullCalendar({ store: calendar.store, dav }, calendar.at), "fetch_failed");
     expect((await calendar.call("list_events", { from: "2026-03-02", to: "2026-03-08" })).text).toContain("0 events");
     stop();
@@ -206,8 +206,8 @@ describe("a calendar server that misbehaves", () => {
     ] as const) {
       const { dav, url, stop } = await answering(status, body, headers);
       const found = await dav.collections("home");
-      const objects = await dav.objects("home", `${url}ada/work/`, null);
-      const got = await dav.get("home", `${url}ada/work/x.ics`);
+      const objects = await dav.objects("home", `${url}ada/team/`, null);
+      const got = await dav.get("home", `${url}ada/team/x.ics`);
       expect(JSON.stringify([found, objects, got])).not.toContain("VCALENDAR");
       expect(other.seen.filter((line) => line.includes("with password"))).toEqual([]);
       stop();
