@@ -11,10 +11,20 @@ const RANDOM_CHARS = 13;
 const BUFFER_BYTES = 64 * RANDOM_CHARS;
 const COUNTER_MAX = 32 ** COUNTER_CHARS - 1;
 
+/** Every pair of characters, so that an id is joined from few parts. */
+const PAIRS = Array.from({ length: 32 ** 2 }, (_, i) => ALPHABET.charAt(i >> 5) + ALPHABET.charAt(i & 31));
+
 function toBase32(value: number, chars: number): string {
   let text = "";
   for (let rest = value; text.length < chars; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
   return text;
+}
+
+function randomText(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i + 1 < bytes.length; i += 2)
+    text += PAIRS[(((bytes[i] ?? 0) & 31) << 5) | ((bytes[i + 1] ?? 0) & 31)];
+  return text + ALPHABET.charAt((bytes[bytes.length - 1] ?? 0) & 31);
 }
 
 /** Requesting a few random bytes costs as much as requesting many, so they are buffered. No byte is used twice. */
@@ -37,29 +47,30 @@ function bufferedRandomBytes(): (size: number) => Uint8Array {
  */
 export function createIds(clock: Clock, randomBytes: (size: number) => Uint8Array = bufferedRandomBytes()): Ids {
   let time = 0;
+  let time_text = toBase32(time, TIME_CHARS);
   let counter = 0;
+  const setTime = (ms: number): void => {
+    time = ms;
+    time_text = toBase32(time, TIME_CHARS);
+    counter = 0;
+  };
 
   const advanceTime = (): void => {
     const now = clock.now();
     if (now > time) {
-      time = now;
-      counter = 0;
+      setTime(now);
       return;
     }
     // The clock did not advance or was set back: increment the counter, and borrow the next millisecond when it is
     // full.
     counter += 1;
-    if (counter <= COUNTER_MAX) return;
-    time += 1;
-    counter = 0;
+    if (counter > COUNTER_MAX) setTime(time + 1);
   };
 
   return {
     make(prefix) {
       advanceTime();
-      let random = "";
-      for (const byte of randomBytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31);
-      return `${prefix}_${toBase32(time, TIME_CHARS)}${toBase32(counter, COUNTER_CHARS)}${random}`;
+      return `${prefix}_${time_text}${toBase32(counter, COUNTER_CHARS)}${randomText(randomBytes(RANDOM_CHARS))}`;
     },
   };
 }
