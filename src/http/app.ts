@@ -12,7 +12,7 @@ import { OPENAI_ERRORS } from "../protocols/openai/errors.ts";
 import { openaiRoutes } from "../protocols/openai/routes.ts";
 import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
-import { authorize, type RouteRules } from "./edge/authorize.ts";
+import { authorized, type RouteRules } from "./edge/authorize.ts";
 import { guard } from "./edge/guard.ts";
 import { methodNotAllowed } from "./edge/method-not-allowed.ts";
 import { type AppSettings, type Env, withDefaults } from "./env.ts";
@@ -79,7 +79,7 @@ export function createApp(
   const app = new Hono<Env>({ router: new TrieRouter() });
   app.use("*", guard(options));
   for (const route of routes)
-    app.on(route.method.toUpperCase(), route.path, authorize(route.scope, rulesOf(route)), route.handler);
+    app.on(route.method.toUpperCase(), route.path, authorized(route.scope, rulesOf(route), route.handler));
   for (const path of new Set(routes.map((route) => route.path)))
     app.all(path, methodNotAllowed(allowedMethods(routes, path)));
   app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no ${c.req.path}.`)));

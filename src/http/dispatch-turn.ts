@@ -47,7 +47,8 @@ export async function dispatchTurn(
   if (!advanced.ok) return { ok: false, problem: await hydrateProblem(rt, request.at, advanced.problem) };
   if (advanced.value.kind === "queued") return advanced;
   const outcome = await hydrateOutcome(rt, request.at.tenant, advanced.value.outcome);
-  return outcome.ok ? ok({ ...advanced.value, outcome: outcome.value }) : outcome;
+  if (!outcome.ok) return outcome;
+  return outcome.value === advanced.value.outcome ? advanced : ok({ ...advanced.value, outcome: outcome.value });
 }
 
 function toResponse(sent: Awaited<ReturnType<typeof sendOrAdvance>>): Result<AdvanceResponse> {

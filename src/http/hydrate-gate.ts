@@ -60,6 +60,7 @@ export async function hydrateOutcome(
   tenant: TenantId,
   outcome: TurnResult,
 ): Promise<Result<TurnResult>> {
+  if (!isTruncated(outcome.thread.gate)) return ok(outcome);
   const gate = await hydrateOrFail(rt, { tenant, thread: outcome.thread.id }, outcome.thread.gate);
   if (!gate.ok) return gate;
   const thread = gate.value === outcome.thread.gate ? outcome.thread : { ...outcome.thread, gate: gate.value };

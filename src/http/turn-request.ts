@@ -40,7 +40,8 @@ export function createTurnRequest(
     options: Object.freeze({ ...options }),
     emit: (event) => {
       // A message that rolls a run back is delivered to a fork, so an event may belong to another thread.
-      hub.publish({ tenant: at.tenant, thread: event.thread as ThreadId }, event);
+      const thread = event.thread as ThreadId;
+      hub.publish(thread === at.thread ? at : { tenant: at.tenant, thread }, event);
       return listener?.(event);
     },
   } satisfies TurnRequest);

@@ -1,8 +1,8 @@
 // Decides who may use a route: a caller with its scope, within the rate limit. Open routes need no caller.
-import type { MiddlewareHandler } from "hono";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { AppOptions, Ctx, Env } from "../env.ts";
+import type { AppOptions, Ctx } from "../env.ts";
 import { respondProblem } from "../respond.ts";
+import type { Handler } from "../route.ts";
 import { type Caller, requireScope, type Scope } from "./caller.ts";
 import { idempotencyKey } from "./headers.ts";
 
@@ -13,16 +13,17 @@ export type RouteRules = {
   readonly unkeyed: boolean;
 };
 
-export const authorize =
-  (scope: Scope | null, { ticketed, unkeyed }: RouteRules): MiddlewareHandler<Env> =>
-  async (c, next) => {
+/** The handler behind these checks. */
+export const authorized =
+  (scope: Scope | null, { ticketed, unkeyed }: RouteRules, handler: Handler): Handler =>
+  async (c) => {
     const caller = scope === null ? ok(null) : await resolveCaller(c, scope, ticketed);
     if (!caller.ok) return respondProblem(c, caller.problem);
     const key = checkKey(c, unkeyed);
     if (!key.ok) return respondProblem(c, key.problem);
     const trace = { from: "headers", carrier: c.req.raw.headers } as const;
     if (caller.value) c.set("caller", { ...caller.value, trace });
-    await next();
+    return handler(c);
   };
 
 /** Checked here for all routes, so that no toolkit can forget it. */

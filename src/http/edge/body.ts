@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { startTimer } from "../../ports/clock.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
+import { deepFreeze } from "../../schema/json/deep-freeze.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 
@@ -20,7 +21,7 @@ export async function readBody<S extends z.ZodType>(
 ): Promise<Result<z.infer<S>>> {
   const text = await readText(c, max);
   if (!text.ok) return text;
-  if (text.value.trim() === "") return validate(schema, {});
+  if (text.value.trim() === "") return validateEmpty(schema);
   const type = mediaType(c);
   if (type !== "application/json")
     return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
@@ -31,6 +32,15 @@ export async function readBody<S extends z.ZodType>(
     return fail("body_invalid", `${field}: ${found}, near ${excerpt}`, { field });
   }
   return validate(schema, read.value);
+}
+
+/** Most requests that advance a thread have no body, so the result is kept. */
+const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
+
+function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
+  const known = emptyBodies.get(schema) ?? deepFreeze(validate(schema, {}));
+  emptyBodies.set(schema, known);
+  return known as Result<z.infer<S>>;
 }
 
 function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infer<S>> {

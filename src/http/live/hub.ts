@@ -21,15 +21,17 @@ export function createHub(): Hub {
   const runningTurns = new Map<string, readonly EphemeralEvent[]>();
   const remember = (name: string, event: LiveEvent): void => {
     const events = eventsOfTurn(runningTurns.get(name) ?? [], event);
-    runningTurns.delete(name);
+    // A turn that starts becomes the newest; later events keep its place.
+    if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
     const oldest = runningTurns.size > RUNNING_TURNS_MAX ? runningTurns.keys().next().value : undefined;
     if (oldest !== undefined) runningTurns.delete(oldest);
   };
   return {
     publish(at, event) {
-      remember(threadKey(at), event);
-      for (const listener of listenersByThread.get(threadKey(at)) ?? []) listener(event);
+      const name = threadKey(at);
+      remember(name, event);
+      for (const listener of listenersByThread.get(name) ?? []) listener(event);
     },
     subscribe(at, listener) {
       const name = threadKey(at);
