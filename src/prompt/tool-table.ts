@@ -6,6 +6,8 @@ import { describeType, isRequired, isSchema, propertiesOf, sampleValue } from ".
 const DESCRIPTION_CHARS = 500;
 const HINT_CHARS = 400;
 const PARAMETER_CHARS = 200;
+const NAME_CHARS = 100;
+const TYPE_CHARS = 2_000;
 const FACT_CHARS = 300;
 /** A shorter definition is not worth a line of its own. */
 const SHARED_CHARS_MIN = 24;
@@ -67,8 +69,13 @@ function asksPerson({ requires_confirmation, outward, asks }: Manifest): string 
 function parametersOf(tool: Manifest): readonly Parameter[] {
   return propertiesOf(tool.input).map(([name, schema]) => {
     const description = typeof schema.description === "string" ? oneLine(schema.description, PARAMETER_CHARS) : "";
-    const type = describeType(schema, tool.input);
-    return { name, required: isRequired(tool.input, name), definition: description ? `${type}, ${description}` : type };
+    // Schemas of MCP servers and clients can have any text as a name or a type.
+    const type = oneLine(describeType(schema, tool.input), TYPE_CHARS);
+    return {
+      name: oneLine(name, NAME_CHARS),
+      required: isRequired(tool.input, name),
+      definition: description ? `${type}, ${description}` : type,
+    };
   });
 }
 

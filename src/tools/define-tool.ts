@@ -60,12 +60,13 @@ export type Handler<I, O> = (
   input: I,
   context: ToolContext,
 ) => Promise<O | Outcome<O | Failed> | Failed> | O | Outcome<O | Failed> | Failed | ToolStream<O>;
-/** Did the effect with this key happen? null: it cannot be determined. */
+/** Did the effect with this key happen? null: it cannot be determined. The output may be less trusted than the manifest says. */
 export type Reconcile<I, O> = (
   input: I,
   key: string,
   context: ToolContext,
-) => Promise<{ happened: boolean; output?: O } | null>;
+) => Promise<{ happened: boolean; output?: O; output_trust?: "untrusted" } | null>;
+export type ReconcileAnswer<O> = NonNullable<Awaited<ReturnType<Reconcile<unknown, O>>>>;
 
 /**
  * Says beforehand why a call must fail; null: nothing is known against it. It must change nothing and answer quickly. It runs before

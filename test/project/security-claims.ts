@@ -251,12 +251,23 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
   ],
   [
+    "What MCP servers say about their tools is part of the prompt and taints nothing.",
+    ["test/prompt/system.test.ts", "shows a name or a type with line breaks, which a server could choose, in one line"],
+  ],
+  [
     "In a tainted thread a person must approve every call that could send data out.",
     [
       "test/turn/judge/judge-flow.test.ts",
       "when the thread is tainted and the tool can send data outside; the tainting receipt is named",
     ],
     ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
+  ],
+  [
+    "On a server with accounts of calendars these include all changes of calendars.",
+    [
+      "test/toolkits/calendar/tools.test.ts",
+      "on a host with accounts, a change can carry data out to the server of a calendar",
+    ],
   ],
   [
     "`auto_approve` does not apply to such calls.",
@@ -321,6 +332,14 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
       "after its time runs nothing, and stays so when the clock is set back",
     ],
     ["test/http/routes/hostile-confirm.test.ts", "after the run was cancelled runs nothing"],
+  ],
+  [
+    "Every protocol refuses an answer without the scope, for another gate, of another tenant or too late, and two answers in one request.",
+    ["test/protocols/attacked-approvals.test.ts", "%s refuses to end a gate without the scope confirm, either way"],
+    ["test/protocols/attacked-approvals.test.ts", "%s refuses the gate of another thread"],
+    ["test/protocols/attacked-approvals.test.ts", "%s knows no thread of another tenant"],
+    ["test/protocols/attacked-approvals.test.ts", "%s refuses an approval that comes too late"],
+    ["test/protocols/attacked-approvals.test.ts", "%s refuses two answers in one request"],
   ],
   [
     "Hooks and the block list are asked again when a call is approved.",

@@ -57,8 +57,10 @@ export function inputOf({ message }: SendParams, gate: Gate | null, right: Answe
   // Files are refused, because an answer that ignores one would be incomplete.
   if (message.parts.some(({ raw, url }) => raw !== undefined || url !== undefined))
     return fail("content_type_unsupported", "message.parts: files are not supported, only text and data.");
-  const data = message.parts.find((part) => part.data !== undefined)?.data;
-  if (data !== undefined) return answerInput(data, gate, right);
+  const [answer, ...others] = message.parts.filter(({ data }) => data !== undefined);
+  if (others.length > 0)
+    return fail("request_invalid", "message.parts: has several answers.", { field: "message.parts" });
+  if (answer) return answerInput(answer.data, gate, right);
   const text = message.parts.flatMap((part) => part.text ?? []).join("\n");
   if (text.trim() === "")
     return fail("request_invalid", "message.parts: there is no text.", { field: "message.parts" });

@@ -79,6 +79,8 @@ function resumeInput(
     return fail("gate_closed", `Interrupt ${unknown?.interruptId ?? ""} is not open.`, {
       open_gate_id: gate?.id ?? null,
     });
+  if (others.length > 0)
+    return fail("request_invalid", "resume: has several answers to one interrupt.", { field: "resume" });
   if (entry.status === "resolved") return answerFor(gate, payloadAnswer(entry.payload));
   // The client's verifier accepts only a cancellation of what has expired; the next turn records the expiry.
   if (hasExpired(gate, now)) return ok(null);

@@ -66,7 +66,9 @@ export function inputOf({ input }: ResponseRequest, gate: Gate | null): Result<T
   if (typeof input === "string") return readText(input, gate);
   const newest = input.findLast(isReadItem);
   // Clients send the outputs of all calls at once, in any order; one of them is waited for.
-  const waited = input.find((item) => gate !== null && answeredBy(item) === gate.id);
+  const [waited, ...again] = input.filter((item) => gate !== null && answeredBy(item) === gate.id);
+  if (again.some((item) => item.approve !== waited?.approve))
+    return fail("request_invalid", "input: has several answers to one approval request.", { field: "input" });
   const last = newest && answeredBy(newest) ? (waited ?? newest) : newest;
   if (!last) return unsupported("input", "there is no message of the user, approval or function output.");
   if (answeredBy(last)) return answerInput(last, gate);

@@ -4,7 +4,7 @@ import { retryConflict } from "../../ports/retry.ts";
 import { TenantId } from "../../schema/ids.ts";
 import type { Manifest } from "../../schema/manifest.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
-import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
+import { defineTool, type ReconcileAnswer, type Tool, type ToolContext } from "../../tools/define-tool.ts";
 import { type Outcome, outcome as withTrust } from "../../tools/outcome.ts";
 import type { CalendarRef, CalendarStore } from "./calendar-store.ts";
 import { appliedEffect, applyOnce } from "./changes/effects.ts";
@@ -176,9 +176,11 @@ async function reconcile(
   source: CalendarSource,
   at: CalendarRef,
   key: string,
-): Promise<{ happened: boolean; output?: WriteResult } | null> {
+): Promise<ReconcileAnswer<WriteResult> | null> {
   const loaded = await source.calendars.load(at);
   if (!loaded.ok || !loaded.value) return null;
   const effect = appliedEffect(loaded.value.calendar, key);
-  return effect ? { happened: true, output: { text: effect.text, data: { changes: effect.changes } } } : null;
+  if (!effect) return null;
+  const output = { text: effect.text, data: { changes: effect.changes } };
+  return { happened: true, output, ...(loaded.value.calendar.outside && { output_trust: "untrusted" as const }) };
 }

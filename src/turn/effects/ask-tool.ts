@@ -1,7 +1,7 @@
 // Asks a tool that supports it whether an effect happened. The tool has as much time as for the call itself.
 import type { ActiveCall } from "../../schema/thread.ts";
 import { checkValue } from "../../tools/declared/check-value.ts";
-import type { Tool } from "../../tools/define-tool.ts";
+import type { ReconcileAnswer, Tool } from "../../tools/define-tool.ts";
 import { filterText } from "../../tools/hooks.ts";
 import { hooksFor } from "../act/prepare-call.ts";
 import { type CallResult, callResult } from "../act/receipts.ts";
@@ -12,14 +12,14 @@ import { threadMetadata } from "../act/thread-metadata.ts";
 import type { TurnContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** null: the tool does not know. */
-export type ReconcileAnswer = { readonly happened: boolean; readonly output?: unknown } | null;
+type Answer = ReconcileAnswer<unknown>;
 
+/** null: the tool does not know. */
 export async function askTool(
   ctx: TurnContext,
   acting: ActiveCall,
   args: Record<string, unknown>,
-): Promise<ReconcileAnswer> {
+): Promise<Answer | null> {
   const { rt, request, thread } = ctx;
   const tool = rt.toolbox.tool(acting.call.name, request.at);
   const key = acting.intended.effect_id;
@@ -43,10 +43,10 @@ export async function askTool(
   }
 }
 
-export function happenedResult(rt: Runtime, tool: Tool | null, output: unknown): CallResult {
+export function happenedResult(rt: Runtime, tool: Tool | null, { output, output_trust }: Answer): CallResult {
   if (!tool || output === undefined) return callResult(rt, true, "The tool says it happened.");
   const result = callResult(rt, true, filterText(hooksFor(rt, tool), tool.manifest.name, tool.render(output)));
-  return { ...result, run: { ...result.run, output_trust: null } };
+  return { ...result, run: { ...result.run, output_trust: output_trust ?? null } };
 }
 
 export const notHappenedResult = (rt: Runtime): CallResult =>

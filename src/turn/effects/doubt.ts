@@ -1,11 +1,11 @@
 // A call ended without its tool reporting whether the effect happened: how to recover, and the gate as the last resort.
 import type { ActiveCall } from "../../schema/thread.ts";
+import type { ReconcileAnswer } from "../../tools/define-tool.ts";
 import { buildObservation } from "../act/receipts.ts";
 import { type HandlerResult, manifestOf } from "../act/run-handler.ts";
 import { amend, type Draft } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { doubtGate, doubtText } from "../gates/open-gate.ts";
-import type { ReconcileAnswer } from "./ask-tool.ts";
 
 /** How often one effect is sent, crashes included, before a person is asked. */
 export const TRIES_MAX = 5;
@@ -26,7 +26,7 @@ export function chooseRecovery(
   { rt, request }: TurnContext,
   acting: ActiveCall,
   result: HandlerResult,
-  answer: ReconcileAnswer,
+  answer: ReconcileAnswer<unknown> | null,
 ): Recovery {
   if (answer?.happened) return "happened";
   const { effect, name } = acting.call;

@@ -5,13 +5,14 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import type { ActiveCall } from "../../schema/thread.ts";
 import type { Delegation } from "../../schema/workflow/child.ts";
+import type { ReconcileAnswer } from "../../tools/define-tool.ts";
 import { type AuthorizedCall, mintIntended } from "../act/receipts.ts";
 import { type AttemptedEffect, type HandlerResult, manifestOf, runHandler } from "../act/run-handler.ts";
 import { commit, finish, type TurnRecords } from "../commit/commit.ts";
 import { amend, type Draft, draftFollowUp } from "../commit/draft.ts";
 import type { TurnContext } from "../context.ts";
 import { loadThread } from "../load.ts";
-import { askTool, happenedResult, notHappenedResult, type ReconcileAnswer } from "./ask-tool.ts";
+import { askTool, happenedResult, notHappenedResult } from "./ask-tool.ts";
 import { answeredRequest } from "./contradiction.ts";
 import { delegatedDraft } from "./delegation.ts";
 import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
@@ -105,7 +106,7 @@ async function loadIfOwned({ rt, request }: TurnContext, acting: ActiveCall): Pr
 type UnknownEffect = {
   readonly acting: ActiveCall;
   readonly result: HandlerResult;
-  readonly answer: ReconcileAnswer;
+  readonly answer: ReconcileAnswer<unknown> | null;
 };
 
 /** Recovers an effect with an unknown result: settled by the tool's answer, left to a later turn, or left to a person. */
@@ -116,7 +117,7 @@ async function recover(
 ): Promise<TurnRecords> {
   const { rt, request } = intentCtx;
   const tool = rt.toolbox.tool(acting.call.name, request.at);
-  if (recovery === "happened") return settle(intentCtx, acting, happenedResult(rt, tool, answer?.output), false);
+  if (recovery === "happened" && answer) return settle(intentCtx, acting, happenedResult(rt, tool, answer), false);
   if (recovery === "did_not_happen")
     return settle(intentCtx, acting, result.interruption ? notHappenedResult(rt) : result, false);
   // The turn does not wait for a tool that answers after its timeout, but a late result is still recorded.

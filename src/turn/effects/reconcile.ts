@@ -17,7 +17,7 @@ export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<T
   const args = await loadArguments(rt, request.at, acting.call);
   if (!args.ok) return args;
   const answer = await askTool(ctx, acting, args.value);
-  if (answer?.happened) return settleAs(ctx, draft, acting, happenedResult(rt, tool, answer.output));
+  if (answer?.happened) return settleAs(ctx, draft, acting, happenedResult(rt, tool, answer));
   // A tool that crashes its process every time is not resent forever.
   if (tool && acting.call.effect === "keyed" && acting.tries < TRIES_MAX) return resend(ctx, draft, acting, args.value);
   if (answer) return settleAs(ctx, draft, acting, notHappenedResult(rt));

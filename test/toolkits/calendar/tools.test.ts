@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createMemoryDocuments } from "../../../src/adapters/documents-memory.ts";
+import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { succeeded } from "../../../src/testing/expect.ts";
 import { importIcs } from "../../../src/toolkits/calendar/ics/import-ics.ts";
+import type { Sources } from "../../../src/toolkits/calendar/sources/pull.ts";
+import { createCalendarStore } from "../../../src/toolkits/calendar/store/calendar-store.ts";
+import { OFFICE_HOURS } from "../../../src/toolkits/calendar/store/head.ts";
+import { calendarTools } from "../../../src/toolkits/calendar/tools/tools.ts";
 import { startCalendar, ZONE } from "./calendar-tools.ts";
 
 const DENTIST = { title: "Dentist", start: "2026-03-03T09:00", duration_min: 90 };
@@ -281,6 +287,46 @@ describe("calendar tools", () => {
     await call("create_event", DENTIST, { over: { tainted: true } });
     expect((await call("list_events", { from: "2026-03-02", to: "2026-03-08" })).trusted).toBe(false);
   });
+});
+
+describe("text of others reaches a thread as untrusted", () => {
+  const week = { from: "2026-03-02", to: "2026-03-08" };
+  const outside = { over: { tainted: true } };
+
+  test("when find_time names the events of another calendar", async () => {
+    const { call, store } = await startCalendar();
+    const settings = {
+      name: "Sam",
+      time_zone: ZONE,
+      working_hours: OFFICE_HOURS,
+      owner: "ada",
+      created_at: 0,
+      key: null,
+    };
+    const { entry } = succeeded(await store.create(LOCAL_TENANT, { ...settings, make_default: false }));
+    await call("create_event", { ...DENTIST, calendar: entry.id }, outside);
+    const alone = await call("find_time", { ...week, duration_min: 60 });
+    expect(alone.trusted).toBe(true);
+    const both = await call("find_time", { ...week, duration_min: 60, attendees: [entry.id] });
+    expect(both.text).toContain(DENTIST.title);
+    expect(both.trusted).toBe(false);
+  });
+
+  test("when a call that was interrupted is looked up afterwards", async () => {
+    const { call, reconcile } = await startCalendar();
+    await call("create_event", DENTIST, { key: "eff_own" });
+    expect(await reconcile("create_event", DENTIST, "eff_own")).not.toHaveProperty("output_trust");
+    await call("update_event", { id: "e1", title: "Dr. No" }, { key: "eff_outside", ...outside });
+    expect(await reconcile("update_event", { id: "e1" }, "eff_outside")).toMatchObject({ output_trust: "untrusted" });
+  });
+});
+
+test("on a host with accounts, a change can carry data out to the server of a calendar", () => {
+  const store = createCalendarStore(createMemoryDocuments());
+  const outward = (sources: Sources) => calendarTools(sources).filter(({ manifest }) => manifest.outward);
+  expect(outward({ store })).toEqual([]);
+  const dav = { names: () => ["home"] } as unknown as NonNullable<Sources["dav"]>;
+  expect(outward({ store, dav }).map(({ manifest }) => manifest.name)).toContain("update_event");
 });
 
 describe("any sequence of calendar calls", () => {

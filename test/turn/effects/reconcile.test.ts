@@ -60,6 +60,16 @@ test("a tool that says it happened settles the call without another one", async 
   expect(calls).toHaveLength(1);
 });
 
+test("what a tool says afterwards about untrusted text taints the thread, as its result would have", async () => {
+  const { tool } = aSender("keyed", true);
+  const answer = { happened: true, output: "a name that others wrote", output_trust: "untrusted" } as const;
+  const { later, recover } = await stopAfterCall({ ...tool, reconcile: async () => answer });
+  recover();
+  const { records } = unwrap(await later());
+  expect(records[0]?.entry.receipts).toMatchObject([{ kind: "settled", output_trust: "untrusted" }]);
+  expect(records[0]?.state.taint).toBe(records[0]?.entry.receipts[0]?.id);
+});
+
 test("a keyed call is sent again under its key, and a person is asked after the last attempt", async () => {
   const { tool, calls } = aSender("keyed", false);
   const { later } = await stopAfterCall(tool);

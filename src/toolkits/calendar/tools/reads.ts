@@ -14,7 +14,8 @@ import { CalendarId, ClockTime, Minutes, minutesMs, refuse, Title } from "./argu
 import type { Session } from "./session.ts";
 
 export const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
-export type ReadResult = z.infer<typeof ReadOutput>;
+/** `outside`: it names events of another calendar, whose text others wrote. */
+export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boolean };
 
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
@@ -98,7 +99,8 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   const avoided = readAvoid(input.avoid ?? []);
   if (!avoided.ok) return avoided;
   const searched = { range, zone, hours: calendar.head.working_hours, within: input.within };
-  const gaps = freeGaps(busy.value, {
+  const { events, outside } = busy.value;
+  const gaps = freeGaps(events, {
     ...searched,
     isAvoided: avoided.value,
     bufferTo: (event) => minutesMs(input.buffer_min + (elsewhere(event, input.location) ? input.travel_min : 0)),
@@ -111,6 +113,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
     return ok({
       text: `Nothing is free for ${input.duration_min} minutes in that range.${deadline} ${searchedText(searched)}`,
       data: { candidates: [] },
+      outside,
     });
   const lines = found.map(({ start, gap }) => {
     const span = { start, end: start + minutesMs(input.duration_min), all_day: false };
@@ -126,6 +129,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
       ...lines,
     ].join("\n"),
     data: { candidates: data },
+    outside,
   });
 }
 
@@ -152,12 +156,12 @@ function readAvoid(avoid: readonly string[]): Result<(day: number) => boolean> {
   return ok((day) => weekdays.includes(weekdayOf(day)) || names.includes(dateText(day)));
 }
 
-export async function busyTimes(
+async function busyTimes(
   session: Session,
   range: TimeRange,
   others: readonly string[],
   store: CalendarStore,
-): Promise<Result<Occurrence[]>> {
+): Promise<Result<{ readonly events: readonly Occurrence[]; readonly outside: boolean }>> {
   const calendars = [session.calendar];
   for (const id of others) {
     const opened = await store.open({ tenant: session.calendar.at.tenant, calendar: id });
@@ -171,7 +175,7 @@ export async function busyTimes(
     if (!events.ok) return events.problem.code === "request_invalid" ? refuse(events.problem.message) : events;
     for (const one of events.value) if (one.busy) found.push(one);
   }
-  return ok(found.sort(byStart));
+  return ok({ events: found.sort(byStart), outside: calendars.some(({ head }) => head.outside) });
 }
 
 type Candidate = { readonly start: number; readonly gap: Gap };

@@ -51,7 +51,8 @@ function readTool<I extends { readonly calendar?: string | undefined }>(sources:
         if (!session.ok) return session;
         const result = await spec.run(session.value, input);
         if (!result.ok) return result.problem.code === "tool_refused" ? ok(withTrust(session.value, result)) : result;
-        return ok(withTrust(session.value, result.value));
+        const { outside = false, ...shown } = result.value;
+        return ok(withTrust(session.value, shown, outside));
       });
       return read.ok ? read.value : read;
     },

@@ -67,6 +67,8 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
       permission: "WRITE",
       effect: "keyed",
       requires_confirmation: true,
+      // A connected calendar sends the change to its server, which may invite the attendees.
+      outward: sources.dav !== undefined,
       check: async (input, context) => {
         const { session, plan } = await planned(input, context);
         if (plan.ok) return null;
@@ -81,7 +83,9 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
         const isSent = session.ok && !session.value.calendar.head.pushes.some(({ effect }) => effect === key);
         const done = isSent ? changeOf(session.value, key) : null;
         // An unknown key proves nothing: the first attempt may still be saving. The runtime resends, which is safe.
-        return done ? { happened: true, output: done } : null;
+        return done && session.ok
+          ? { happened: true, output: done, ...(session.value.calendar.head.outside && UNTRUSTED) }
+          : null;
       },
     },
     (input, context) => write(sources, spec, input, context),
@@ -116,6 +120,8 @@ const planIfWritable = async <I>(spec: WriteSpec<I>, session: Session, input: I)
   session.calendar.head.source?.kind === "subscription"
     ? refuse("This calendar is a subscription, which can only be read. Use another calendar for changes.")
     : spec.plan(session, input);
+
+const UNTRUSTED = { output_trust: "untrusted" } as const;
 
 const INFINITIVES = {
   Created: "Create",
@@ -165,7 +171,7 @@ async function sendAll(
     return ok(withTrust(session, result));
   const rest = back.ok ? "" : " A part of it is still on the calendar server and is taken back with the next change.";
   const text = isConflict ? sent.problem.message : `${sent.problem.message} Nothing was changed.`;
-  return ok(fail("tool_refused", `${text}${rest}`));
+  return ok(withTrust(session, fail("tool_refused", `${text}${rest}`)));
 }
 
 async function write<I extends AnyInput>(
