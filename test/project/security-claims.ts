@@ -359,6 +359,11 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/http/routes/confirm-link.test.ts", "approves once, as the link of its webhook"],
   ],
   [
+    "A link ends with the webhook or the key that made it.",
+    ["test/http/routes/confirm-link.test.ts", "is void when its webhook may send none any more"],
+    ["test/http/routes/gate-link.test.ts", "a link ends with the key that made it, and with its right to approve"],
+  ],
+  [
     "A remembered approval covers the same call again, or commands that begin with the same words in the same folder.",
     ["test/turn/gates/remember.test.ts", "covers the same call again, and the receipt names it and the person"],
     [

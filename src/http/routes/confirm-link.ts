@@ -18,6 +18,7 @@ import { isOrphan, parentNotWaiting } from "../../turn/admit/admit-child.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
+import type { KeyFacts } from "../edge/api-keys.ts";
 import { readBody, readTextOfType } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
@@ -44,7 +45,7 @@ export const confirmRoutes = (key: LinkSettings): readonly Route[] => [
     id: "createGateLink",
     summary: "Make a link with which a person approves or rejects a plan or a call",
     description:
-      "Whoever has the link can answer this gate, once, for a day at most. `thread` saves a search through the open gates. The record names the actor as `link:` and the name of the key that made it.",
+      "Whoever has the link can answer this gate, once, for a day at most, and not after the key that made it was removed. `thread` saves a search through the open gates. The record names the actor as `link:` and the name of the key that made it.",
     body: LinkBody,
     example: {},
     responses: { 200: { description: "The link.", schema: LinkResponse } },
@@ -143,13 +144,13 @@ const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): P
 
 const gateClosed = () => fail("gate_closed", "This gate was answered already, or is no longer open.");
 
-/** A link is valid as long as its webhook: removing the webhook revokes all its links. */
+/** A link is valid as long as its webhook or its key: removing them revokes all their links. */
 async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>> {
   const { rt } = c.get("options");
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
   if (!payload.ok) return payload;
   const { tenant, thread: id, gate: gateId, digest } = payload.value;
-  const source = await sourceOf(rt, payload.value);
+  const source = await sourceOf(c, payload.value);
   if (source === null) return fail("link_invalid", "This link is not valid or has expired.");
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
@@ -162,11 +163,15 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   return ok({ payload: payload.value, source, goal, gate: hydrated });
 }
 
-async function sourceOf(rt: Runtime, { tenant, webhook: id, by }: LinkPayload): Promise<string | null> {
-  if (id === "") return by ?? null;
+async function sourceOf(c: Ctx, { tenant, webhook: id, by = "" }: LinkPayload): Promise<string | null> {
+  const { rt, keys } = c.get("options");
+  if (id === "") return keys === null || keys(tenant).some((key) => mayApprove(key, by, rt.clock.now())) ? by : null;
   const webhook = await findWebhook(rt, tenant, id);
   return webhook.ok && webhook.value.enabled && webhook.value.links ? webhook.value.name : null;
 }
+
+const mayApprove = ({ name, scopes, expires_at }: KeyFacts, by: string, now: number): boolean =>
+  name === by && scopes.includes("confirm") && (expires_at === null || now < Date.parse(expires_at));
 
 async function getConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
   const open = await loadOpenGate(c, key);

@@ -1,8 +1,12 @@
 // Confirmation links that a caller asks for, without a webhook; in a program of one's own.
 import { expect, test } from "vitest";
 import { createFetch } from "../../../src/hosts/in-process.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { SCOPES } from "../../../src/http/edge/caller.ts";
+import { confirmRoutes } from "../../../src/http/routes/confirm-link.ts";
 import { callTool, done } from "../../support/decisions.ts";
 import { createTestRuntime } from "../../support/runtime.ts";
+import { aKeyRow, apiKeyFor, testSettings } from "../../support/server.ts";
 import { clarify, createWriteTool } from "../../support/tools.ts";
 
 const LINKS = { secret: "s".repeat(32), base: "https://app.example.com" };
@@ -46,6 +50,28 @@ test("a link ends after a day", async () => {
   expect(Date.parse(link.expires_at) - rt.clock.now()).toBe(86_400_000);
   rt.clock.advance(86_400_000);
   expect((await send("POST", new URL(link.url).pathname, "decision=approve")).status).toBe(403);
+});
+
+test("a link ends with the key that made it, and with its right to approve", async () => {
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool([])]);
+  const expiring = aKeyRow("ann", "acme", SCOPES, new Date(rt.clock.now() + 60_000).toISOString());
+  let keys = [expiring];
+  const app = createApp(testSettings(rt, { keys: () => keys }), confirmRoutes(LINKS));
+  const headers = { authorization: `Bearer ${apiKeyFor("ann")}`, "content-type": "application/json" };
+  const send = async (path: string, body: object = {}) =>
+    (await app.request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const { thread } = await send("/v1/threads", { goal: "Write", mode: "direct" });
+  const { gate } = (await send(`/v1/threads/${thread.id}/turns`)).thread;
+  const { url } = await send(`/v1/gates/${gate.id}/link`);
+  const status = async () => (await app.request(new URL(url).pathname)).status;
+  expect(await status()).toBe(200);
+  for (const others of [[], [aKeyRow("ann", "acme", ["read", "advance"])], [aKeyRow("ann", "other")]]) {
+    keys = others;
+    expect(await status()).toBe(403);
+  }
+  keys = [expiring];
+  rt.clock.advance(60_000);
+  expect(await status()).toBe(403);
 });
 
 test("only an open gate that is answered with yes or no has a link", async () => {
