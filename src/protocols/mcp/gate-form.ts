@@ -1,5 +1,5 @@
 // A gate as a form of MCP's elicitation, whose properties are flat, and the content of the form as an answer.
-
+import * as z from "zod";
 import type { AskedQuestion, QuestionAnswer } from "../../schema/decision/questions.ts";
 import type { Gate } from "../../schema/gate.ts";
 import { DOUBT_OUTCOMES, type ForeignAnswer } from "../shared/answer-gate.ts";
@@ -27,8 +27,17 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
   return { type: "array", title: question, minItems: 1, items: { type: "string", enum: choices } };
 }
 
+/** What the forms above have. A client may send anything else: other types of a field are no answer, and other fields are dropped. */
+const Content = z.object({
+  approved: z.boolean().optional(),
+  reason: z.string().optional(),
+  text: z.string().optional(),
+  outcome: z.string().optional(),
+});
+
 export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>): ForeignAnswer {
-  if (gate.kind !== "question" || !gate.questions || typeof content.text === "string") return content;
+  if (gate.kind !== "question" || !gate.questions || typeof content.text === "string")
+    return Content.safeParse(content).data ?? {};
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
