@@ -3,7 +3,8 @@ import { seededRandom } from "../ports/backoff.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import type { Runtime } from "../turn/runtime.ts";
 import { concurrencyLane, type DeliveryKind, deliveryKind } from "./delivery-kind.ts";
-import { createDuePoller, deliveryPath } from "./due-poller.ts";
+import { createDueBacklog } from "./due-backlog.ts";
+import { deliveryPath } from "./due-poller.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
 /** Handles a due delivery of one kind. It leases the delivery itself and returns "not_acquired" if it did not get it. */
@@ -31,8 +32,6 @@ const SWEEP_MS = 60_000;
 /** Other workers are faster, or the store accepts no leases: after this many misses in a row, wait for the next interval. */
 const MISSES_MAX = 20;
 const CONTENDED_POLLS = 20;
-/** How many of the oldest rows a worker may leave to others, relative to its own concurrency. */
-const SKIP_SHARE = 4;
 /** Passed as the reason: without one, abort() would create an error with a stack. */
 const POLL_NOW = "poll now";
 /** Concurrent deliveries to one endpoint. */
@@ -40,13 +39,13 @@ const SENDS_PER_ENDPOINT_MAX = 2;
 
 export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   const running = new Map<string, { readonly due: Delivery; readonly done: Promise<void> }>();
-  const poller = createDuePoller(rt);
+  const backlog = createDueBacklog(rt, { concurrency: options.concurrency, ttl_ms: options.poll_ms });
   const queue = createFairQueue();
   let stopping = false;
   let sleepAbort = new AbortController();
   let misses = 0;
-  /** Polls for which the worker avoids the oldest rows, because another worker was faster. */
-  let contended = 0;
+  /** Polls for which the worker avoids the oldest rows, because another worker was faster or started at the same time. */
+  let contended = 1;
   let swept_at = Number.NEGATIVE_INFINITY;
 
   const sweep = async (): Promise<void> => {
@@ -58,13 +57,15 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 
   const start = (due: Delivery): void => {
-    poller.markStarted(due);
+    backlog.remove(due);
     queue.markServed(due);
     const done = options.handlers[deliveryKind(due)](due, () => stopping)
       .then(
         ({ kind }) => {
           misses = kind === "not_acquired" ? misses + 1 : 0;
-          if (kind === "not_acquired") contended = CONTENDED_POLLS;
+          if (kind !== "not_acquired") return;
+          contended = CONTENDED_POLLS;
+          backlog.expire();
         },
         (error: unknown) => {
           misses += 1;
@@ -78,28 +79,40 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
     running.set(deliveryPath(due), { due, done });
   };
 
+  const select = (atWork: readonly Delivery[]): readonly Delivery[] => {
+    // Workers that all start with the oldest row lose most leases to each other.
+    const skip = contended > 0 ? seededRandom(rt.hash, rt.ids.make("cmt")) : 0;
+    return selectRunnable(queue.order(backlog.next(skip), atWork), atWork, options.concurrency);
+  };
+
+  const startNext = async (): Promise<void> => {
+    const atWork = [...running.values()].map(({ due }) => due);
+    if (atWork.length >= 2 * options.concurrency) return;
+    let selected = backlog.isFresh() ? select(atWork) : [];
+    if (selected.length === 0 || runsIn([...atWork, ...selected]) < options.concurrency) {
+      await backlog.read((due) => running.has(deliveryPath(due)));
+      selected = select(atWork);
+    }
+    contended = Math.max(0, contended - 1);
+    if (!stopping) for (const one of selected) start(one);
+  };
+
   const loop = async (): Promise<void> => {
     while (!stopping) {
       await sweep();
       sleepAbort = new AbortController();
       misses = misses < MISSES_MAX ? misses : 0;
-      const atWork = [...running.values()].map(({ due }) => due);
-      const atCapacity = atWork.length >= 2 * options.concurrency;
-      const due = atCapacity ? [] : await poller.poll();
-      const ordered = queue.order(
-        due.filter((row) => !running.has(deliveryPath(row))),
-        atWork,
-      );
-      const waiting = contended > 0 ? startAtRandom(rt, ordered, options.concurrency) : ordered;
-      contended = Math.max(0, contended - 1);
-      if (!stopping) for (const one of selectRunnable(waiting, atWork, options.concurrency)) start(one);
+      await startNext();
       if (!stopping) await rt.clock.sleep(options.poll_ms, sleepAbort.signal);
     }
   };
 
   const loopDone = loop();
   return {
-    pollNow: () => sleepAbort.abort(POLL_NOW),
+    pollNow() {
+      backlog.expire();
+      sleepAbort.abort(POLL_NOW);
+    },
     async drain() {
       stopping = true;
       sleepAbort.abort(POLL_NOW);
@@ -109,13 +122,8 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   };
 }
 
-/** Workers that all start with the oldest row lose most leases to each other. Rows that are skipped come last. */
-function startAtRandom(rt: Runtime, due: readonly Delivery[], concurrency: number): readonly Delivery[] {
-  const span = Math.min(due.length - concurrency, SKIP_SHARE * concurrency);
-  if (span <= 0) return due;
-  const skipped = Math.floor(seededRandom(rt.hash, rt.ids.make("cmt")) * span);
-  return [...due.slice(skipped), ...due.slice(0, skipped)];
-}
+const isRun = (due: Delivery): boolean => deliveryKind(due) !== "webhook";
+const runsIn = (atWork: readonly Delivery[]): number => atWork.filter(isRun).length;
 
 /** Selects as many as there is capacity for, in order. */
 export function selectRunnable(
@@ -125,11 +133,10 @@ export function selectRunnable(
 ): readonly Delivery[] {
   const selected: Delivery[] = [...atWork];
   const hasCapacity = (one: Delivery): boolean => {
-    const isRun = deliveryKind(one) !== "webhook";
-    const sameKind = selected.filter((other) => (deliveryKind(other) !== "webhook") === isRun);
+    const sameKind = selected.filter((other) => isRun(other) === isRun(one));
     if (sameKind.length >= concurrency) return false;
     return (
-      isRun ||
+      isRun(one) ||
       sameKind.filter((other) => concurrencyLane(other) === concurrencyLane(one)).length < SENDS_PER_ENDPOINT_MAX
     );
   };

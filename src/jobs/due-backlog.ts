@@ -1,0 +1,64 @@
+// The due deliveries that a worker has read and not started yet. With many of them, it need not read them again whenever a job ends.
+import type { Delivery } from "../ports/thread-store.ts";
+import { hasPassed } from "../schema/jobs/time-limit.ts";
+import type { Runtime } from "../turn/runtime.ts";
+import { concurrencyLane } from "./delivery-kind.ts";
+import { createDuePoller } from "./due-poller.ts";
+
+export type DueBacklog = {
+  /** False after `ttl_ms`, and after `expire`. */
+  readonly isFresh: () => boolean;
+  /** `isStarted`: rows to leave out, whose leases may not be committed yet. */
+  readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
+  /**
+   * The first rows of each tenant and lane. `skip`, from 0 to 1: how many of them to leave to other workers; rows that are
+   * skipped come last.
+   */
+  readonly next: (skip: number) => readonly Delivery[];
+  /** It was started. */
+  readonly remove: (due: Delivery) => void;
+  /** There may be other rows by now. */
+  readonly expire: () => void;
+};
+
+/** How many of the oldest rows a worker may leave to others, relative to its own concurrency. */
+const SKIP_SHARE = 16;
+
+const laneKey = (due: Delivery): string => `${due.tenant} ${concurrencyLane(due)}`;
+
+export function createDueBacklog(
+  rt: Pick<Runtime, "store" | "clock">,
+  { concurrency, ttl_ms }: { readonly concurrency: number; readonly ttl_ms: number },
+): DueBacklog {
+  const poller = createDuePoller(rt);
+  let lanes = new Map<string, Delivery[]>();
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  const firstOf = (lane: readonly Delivery[], skip: number): readonly Delivery[] => {
+    const skipped = Math.floor(skip * Math.max(0, Math.min(lane.length, SKIP_SHARE * concurrency) - concurrency));
+    return [...lane.slice(skipped, skipped + concurrency), ...lane.slice(0, Math.min(skipped, concurrency))];
+  };
+
+  return {
+    isFresh: () => !hasPassed(readAt, ttl_ms, rt.clock.now()),
+    async read(isStarted) {
+      // Before the rows are read: what is written meanwhile may be missing.
+      readAt = rt.clock.now();
+      const due = await poller.poll();
+      lanes = Map.groupBy(
+        due.filter((row) => !isStarted(row)),
+        laneKey,
+      );
+    },
+    next: (skip) => [...lanes.values()].flatMap((lane) => firstOf(lane, skip)),
+    remove(due) {
+      poller.markStarted(due);
+      const lane = lanes.get(laneKey(due));
+      const index = lane?.indexOf(due) ?? -1;
+      if (index >= 0) lane?.splice(index, 1);
+    },
+    expire() {
+      readAt = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
