@@ -1,23 +1,33 @@
 // The job worker inside a process: drives background runs, fires schedules, sends webhooks, and polls after every write.
 import { repairFarDue } from "../../jobs/schedules/far-due.ts";
-import { startWorker, type Worker } from "../../jobs/worker.ts";
+import { type DeliveryHandler, startWorker, type Worker } from "../../jobs/worker.ts";
 import type { ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
+import { warmUpJudge } from "../../turn/judge/warm-up.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { createWorkOn, type WorkOptions } from "./work.ts";
 
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
+/** By then the first run waits for its model, so that the processor is idle. */
+const WARM_UP_MS = 50;
+
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
   const workOn = createWorkOn(rt, options);
-  const handler = (due: Parameters<typeof workOn>[0], stopping: () => boolean) => workOn(due, { stopping });
+  const handler: DeliveryHandler = (due, stopping) => workOn(due, { stopping });
+  let warm = false;
+  const wake: DeliveryHandler = (due, stopping) => {
+    if (!warm) void rt.clock.sleep(WARM_UP_MS).then(warmUpJudge);
+    warm = true;
+    return handler(due, stopping);
+  };
   const { concurrency, poll_ms } = options.jobs;
   return startWorker(rt, {
     concurrency,
     poll_ms,
     sweep: () => repairDueTimes(rt, options),
-    handlers: { wake: handler, tick: handler, webhook: handler },
+    handlers: { wake, tick: handler, webhook: handler },
     onError: ({ tenant, thread, id }, error) => {
       const detail = error instanceof Error ? error.stack : String(error);
       options.log.error({ msg: "bug", tenant, thread, id, error: detail });
