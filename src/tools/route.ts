@@ -112,3 +112,11 @@ export type ToolkitRoute = RouteInfo & {
   readonly decode_body?: (bytes: Uint8Array) => string | null;
   readonly handler: (request: RouteRequest) => Result<RouteResponse> | Promise<Result<RouteResponse>>;
 };
+
+/** The shorthand for a route of a toolkit, with the arguments in reading order. */
+export const toolkitRoute = (
+  [method, path, scope]: readonly [method: HttpMethod, path: string, scope: Scope | null],
+  handler: ToolkitRoute["handler"],
+  openapi: RouteDescription,
+  body?: Pick<ToolkitRoute, "body_bytes_max" | "decode_body">,
+): ToolkitRoute => ({ method, path, scope, ...body, openapi, handler });

@@ -67,11 +67,6 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
       toolset,
       category: "dialogue",
       permission: "READ",
-      scope: "NONE",
-      effect: "pure",
-      requires_confirmation: false,
-      output_trust: "trusted",
-      outward: false,
       asks: true,
       // Prompts describe the action ask_user instead, so that there is only one way to ask.
       in_prompt: "never",

@@ -20,11 +20,6 @@ export const escalate = defineTool(
     toolset: "interaction",
     category: "dialogue",
     permission: "READ",
-    scope: "NONE",
-    effect: "pure",
-    requires_confirmation: false,
-    output_trust: "trusted",
-    outward: false,
     asks: true,
     // A child hands over to its parent instead: its run ends, and the parent reads the reason.
     subagent_allowed: true,

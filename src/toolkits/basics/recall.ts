@@ -29,12 +29,8 @@ export const recall = defineTool(
     toolset: "context",
     category: "context",
     permission: "READ",
-    scope: "NONE",
-    effect: "pure",
-    requires_confirmation: false,
     // Each call reports whether it shows untrusted text.
     output_trust: "trusted",
-    outward: false,
     core: true,
     proves: false,
     prompt_hint: "Use it for an observation that was shortened, instead of repeating the call.",

@@ -55,11 +55,6 @@ const createTimeTool = (name: string, toolset: string): Tool =>
       toolset,
       category: "context",
       permission: "READ",
-      scope: "NONE",
-      effect: "pure",
-      requires_confirmation: false,
-      output_trust: "trusted",
-      outward: false,
       repeatable: true,
       prompt_hint: "For durations, far dates and unclear phrases.",
       input: z.object({

@@ -25,13 +25,10 @@ export const todo = defineTool(
     scope: "LOCAL_STATE",
     effect: "pure",
     requires_confirmation: false,
-    output_trust: "trusted",
-    outward: false,
     proves: false,
     // A plan already is such a list.
     in_prompt: "without_plan",
     supersedes: true,
-    subagent_allowed: true,
     prompt_hint: "Use it for work of several parts; mark an item as completed as soon as it is.",
     input: z.object({
       items: z.array(Item).max(TODO_ITEMS_MAX).optional().describe("the tasks, most important first"),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { RouteRequest, ToolkitRoute } from "../../tools/route.ts";
+import { type RouteRequest, type ToolkitRoute, toolkitRoute } from "../../tools/route.ts";
 import { parseTime } from "../../tools/time-zone.ts";
 import { eventView, isoIn } from "./events/describe.ts";
 import { parseRange, readRange } from "./events/read-range.ts";
@@ -85,105 +85,66 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
   };
 
   return [
-    {
-      method: "post",
-      path: "/v1/calendars",
-      scope: "advance",
-      openapi: {
-        id: "createCalendar",
-        summary: "Create a calendar",
-        description:
-          "Any number of threads may share it: a thread uses the `calendar` that it was created with, or the tenant's default.",
-        headers: ["Idempotency-Key"],
-        body: CreateCalendar,
-        example: { name: "Work", time_zone: "Europe/Berlin" },
-        responses: {
-          201: {
-            description: "The new calendar.",
-            schema: CalendarView,
-            headers: ["Location", "Idempotency-Replayed"],
-          },
+    toolkitRoute(["post", "/v1/calendars", "advance"], create, {
+      id: "createCalendar",
+      summary: "Create a calendar",
+      description:
+        "Any number of threads may share it: a thread uses the `calendar` that it was created with, or the tenant's default.",
+      headers: ["Idempotency-Key"],
+      body: CreateCalendar,
+      example: { name: "Work", time_zone: "Europe/Berlin" },
+      responses: {
+        201: {
+          description: "The new calendar.",
+          schema: CalendarView,
+          headers: ["Location", "Idempotency-Replayed"],
         },
-        problems: ["request_invalid", "idempotency_mismatch"],
       },
-      handler: create,
-    },
-    {
-      method: "get",
-      path: "/v1/calendars",
-      scope: "read",
-      openapi: {
-        id: "listCalendars",
-        summary: "List the calendars of the tenant",
-        responses: { 200: { description: "All calendars.", schema: CalendarList } },
+      problems: ["request_invalid", "idempotency_mismatch"],
+    }),
+    toolkitRoute(["get", "/v1/calendars", "read"], list, {
+      id: "listCalendars",
+      summary: "List the calendars of the tenant",
+      responses: { 200: { description: "All calendars.", schema: CalendarList } },
+    }),
+    toolkitRoute(["get", "/v1/calendars/:id", "read"], show, {
+      id: "getCalendar",
+      summary: "Show a calendar",
+      responses: {
+        200: { description: "Its settings, version and source.", schema: CalendarDetails, headers: ["ETag"] },
       },
-      handler: list,
-    },
-    {
-      method: "get",
-      path: "/v1/calendars/:id",
-      scope: "read",
-      openapi: {
-        id: "getCalendar",
-        summary: "Show a calendar",
-        responses: {
-          200: { description: "Its settings, version and source.", schema: CalendarDetails, headers: ["ETag"] },
+      problems: ["calendar_not_found"],
+    }),
+    toolkitRoute(["delete", "/v1/calendars/:id", "advance"], remove, {
+      id: "deleteCalendar",
+      summary: "Delete a calendar with all its events",
+      description: "Deleting a calendar that does not exist succeeds.",
+      responses: { 204: { description: "It is gone.", schema: null } },
+    }),
+    toolkitRoute(["get", "/v1/calendars/:id/events", "read"], events, {
+      id: "listCalendarEvents",
+      summary: "List the events of a range, with the occurrences of series",
+      query: {
+        from: { schema: z.string().optional(), description: "A date, a local time or an instant; now by default." },
+        to: {
+          schema: z.string().optional(),
+          description: "Exclusive; a date includes that day. A week after `from` by default, at most 400 days.",
         },
-        problems: ["calendar_not_found"],
       },
-      handler: show,
-    },
-    {
-      method: "delete",
-      path: "/v1/calendars/:id",
-      scope: "advance",
-      openapi: {
-        id: "deleteCalendar",
-        summary: "Delete a calendar with all its events",
-        description: "Deleting a calendar that does not exist succeeds.",
-        responses: { 204: { description: "It is gone.", schema: null } },
-      },
-      handler: remove,
-    },
-    {
-      method: "get",
-      path: "/v1/calendars/:id/events",
-      scope: "read",
-      openapi: {
-        id: "listCalendarEvents",
-        summary: "List the events of a range, with the occurrences of series",
-        query: {
-          from: { schema: z.string().optional(), description: "A date, a local time or an instant; now by default." },
-          to: {
-            schema: z.string().optional(),
-            description: "Exclusive; a date includes that day. A week after `from` by default, at most 400 days.",
-          },
-        },
-        responses: { 200: { description: "Occurrences by start.", schema: EventList, headers: ["ETag"] } },
-        problems: ["calendar_not_found", "request_invalid"],
-      },
-      handler: events,
-    },
-    {
-      method: "get",
-      path: "/v1/calendars/:id/ics",
-      scope: "read",
-      openapi: {
-        id: "exportCalendarFile",
-        summary: "Download the calendar as an iCalendar file",
-        description: "What was imported and not changed since is written exactly as it was.",
-        responses: { 200: { description: "The file.", schema: z.string(), type: CALENDAR_TYPE, headers: ["ETag"] } },
-        problems: ["calendar_not_found"],
-      },
-      handler: download,
-    },
-    {
-      method: "put",
-      path: "/v1/calendars/:id/ics",
-      scope: "advance",
-      body_bytes_max: FILE_BYTES_MAX,
-      decode_body: decodeIcs,
-      openapi: {
+      responses: { 200: { description: "Occurrences by start.", schema: EventList, headers: ["ETag"] } },
+      problems: ["calendar_not_found", "request_invalid"],
+    }),
+    toolkitRoute(["get", "/v1/calendars/:id/ics", "read"], download, {
+      id: "exportCalendarFile",
+      summary: "Download the calendar as an iCalendar file",
+      description: "What was imported and not changed since is written exactly as it was.",
+      responses: { 200: { description: "The file.", schema: z.string(), type: CALENDAR_TYPE, headers: ["ETag"] } },
+      problems: ["calendar_not_found"],
+    }),
+    toolkitRoute(
+      ["put", "/v1/calendars/:id/ics", "advance"],
+      upload,
+      {
         id: "importCalendarFile",
         summary: "Replace the content of a calendar by an iCalendar file",
         description:
@@ -194,8 +155,8 @@ export function calendarRoutes(store: CalendarStore): readonly ToolkitRoute[] {
         responses: { 200: { description: "What was read.", schema: ImportReport } },
         problems: ["calendar_not_found", "calendar_invalid", "calendar_moved", "request_invalid", "version_mismatch"],
       },
-      handler: upload,
-    },
+      { body_bytes_max: FILE_BYTES_MAX, decode_body: decodeIcs },
+    ),
   ];
 }
 

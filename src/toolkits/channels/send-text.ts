@@ -49,7 +49,6 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
       effect: "keyed",
       requires_confirmation: true,
       outward: true,
-      route: "main-process-proxy",
       timeout_ms: (WAIT_MAX_S + 10) * 1_000,
       tags: ["network", "channel"],
       prompt_hint: "the channel of the conversation is used before the argument; send one text, and do not repeat it.",

@@ -37,7 +37,6 @@ export const git = (operations: OperationsFor): Tool =>
       toolset: "code",
       category: "code",
       permission: "READ",
-      effect: "pure",
       output_trust: "untrusted",
       timeout_ms: 4 * TIMEOUT_MS + 5_000,
       needs_parts: ["process"],

@@ -34,7 +34,6 @@ const common = {
   // Writes of a child need their own approval.
   requires_confirmation: false,
   route: "worker-local",
-  output_trust: "trusted",
   timeout_ms: 120_000,
   output: z.string(),
 } as const;

@@ -32,8 +32,6 @@ export const edit = (operations: OperationsFor): Tool =>
       scope: "LOCAL_STATE",
       effect: "unkeyed",
       requires_confirmation: true,
-      output_trust: "trusted",
-      outward: false,
       prompt_hint: "Copy old_string from what you have read.",
       input: Input,
       output: Output,

@@ -13,11 +13,7 @@ export const findFiles = (operations: OperationsFor): Tool =>
       description: "Find files by a name pattern with *, ?, ** and {a,b}.",
       toolset: "files",
       permission: "READ",
-      scope: "NONE",
-      effect: "pure",
-      requires_confirmation: false,
       output_trust: "untrusted",
-      outward: false,
       prompt_hint: "A pattern without a slash matches in every folder.",
       input: z.object({
         pattern: z.string().min(1).max(512).describe("pattern, such as *.ts or src/**/test-*.json"),

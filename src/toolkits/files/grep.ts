@@ -26,11 +26,7 @@ export const grep = (operations: OperationsFor): Tool =>
         "Search the lines of files for a regular expression (RE2: no back-references, no look-around) or a plain text.",
       toolset: "files",
       permission: "READ",
-      scope: "NONE",
-      effect: "pure",
-      requires_confirmation: false,
       output_trust: "untrusted",
-      outward: false,
       prompt_hint: "Narrow the search with include or under before you raise the limit.",
       input: z.object({
         pattern: z.string().min(1).max(1_000).describe("regular expression or text"),

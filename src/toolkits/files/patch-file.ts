@@ -30,7 +30,6 @@ export const patch = (operations: OperationsFor): Tool =>
       requires_confirmation: true,
       // It shows lines of the file, even in a refusal.
       output_trust: "untrusted",
-      outward: false,
       prompt_hint: "Read the file first. Prefer this to rewriting a whole file.",
       input: z.object({
         path: FilePath,

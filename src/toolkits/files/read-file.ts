@@ -30,11 +30,7 @@ export const readFile = (operations: OperationsFor): Tool =>
       description: "Read a text file. A long file is returned in parts: request further lines with start_line.",
       toolset: "base",
       permission: "READ",
-      scope: "NONE",
-      effect: "pure",
-      requires_confirmation: false,
       output_trust: "untrusted",
-      outward: false,
       max_output_chars: READ_BYTES_MAX,
       prompt_hint: "Read a file before you change it.",
       input: z.object({

@@ -31,8 +31,6 @@ export const writeFile = (operations: OperationsFor): Tool =>
       scope: "LOCAL_STATE",
       effect: "unkeyed",
       requires_confirmation: true,
-      output_trust: "trusted",
-      outward: false,
       prompt_hint: "Nothing of the old content is kept.",
       input: z.object({ path: FilePath, content: z.string().max(4_194_304).describe("the complete new content") }),
       output: Output,

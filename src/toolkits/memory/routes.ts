@@ -1,7 +1,7 @@
 // Memories over HTTP, for people: list, show with earlier versions, delete.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
-import type { QueryParameter, RouteRequest, ToolkitRoute } from "../../tools/route.ts";
+import { type QueryParameter, type RouteRequest, type ToolkitRoute, toolkitRoute } from "../../tools/route.ts";
 import { type Memory, MemoryName, type MemoryOwner, MemoryVersion } from "./memory.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { Rank } from "./rank.ts";
@@ -16,12 +16,30 @@ const AGENT: Readonly<Record<string, QueryParameter>> = {
   agent: { schema: z.string(), description: "The agent whose memories are meant." },
 };
 
-export const memoryRoutes = (store: MemoryStore, loadRank: () => Promise<Rank>): readonly ToolkitRoute[] => [
-  {
-    method: "get",
-    path: "/v1/memories",
-    scope: "read",
-    openapi: {
+export function memoryRoutes(store: MemoryStore, loadRank: () => Promise<Rank>): readonly ToolkitRoute[] {
+  const list = withOwner((owner, { query }) => listMemories(store, owner, query, loadRank));
+
+  const show = withOwner(async (owner, { params }) => {
+    const listed = await store.list(owner);
+    if (!listed.ok) return listed;
+    const memory = listed.value.find(({ name }) => name === params.name);
+    if (!memory) return notFound();
+    return ok({ body: { ...view(memory), previous: memory.previous.map(viewVersion) } });
+  });
+
+  const remove = withOwner(async (owner, { params }) => {
+    const removed = await store.remove(owner, params.name ?? "");
+    if (!removed.ok) return removed;
+    return removed.value ? ok({}) : notFound();
+  });
+
+  const clear = withOwner(async (owner) => {
+    const cleared = await store.clear(owner);
+    return cleared.ok ? ok({}) : cleared;
+  });
+
+  return [
+    toolkitRoute(["get", "/v1/memories", "read"], list, {
       id: "listMemories",
       summary: "List what an agent remembers",
       description: "The newest first, or ranked by the words of `q`.",
@@ -33,73 +51,40 @@ export const memoryRoutes = (store: MemoryStore, loadRank: () => Promise<Rank>):
       },
       responses: { 200: { description: "One page of memories.", schema: MemoryList } },
       problems: ["request_invalid", "state_corrupt"],
-    },
-    handler: (request) => withOwner(request, (owner) => list(store, owner, request, loadRank)),
-  },
-  {
-    method: "get",
-    path: "/v1/memories/:name",
-    scope: "read",
-    openapi: {
+    }),
+    toolkitRoute(["get", "/v1/memories/:name", "read"], show, {
       id: "getMemory",
       summary: "Show a memory with its earlier versions",
       query: AGENT,
       responses: { 200: { description: "The memory.", schema: MemoryDetails } },
       problems: ["request_invalid", "memory_not_found", "state_corrupt"],
-    },
-    handler: (request) =>
-      withOwner(request, async (owner) => {
-        const listed = await store.list(owner);
-        if (!listed.ok) return listed;
-        const memory = listed.value.find(({ name }) => name === request.params.name);
-        if (!memory) return notFound();
-        return ok({ body: { ...view(memory), previous: memory.previous.map(viewVersion) } });
-      }),
-  },
-  {
-    method: "delete",
-    path: "/v1/memories/:name",
-    scope: "advance",
-    openapi: {
+    }),
+    toolkitRoute(["delete", "/v1/memories/:name", "advance"], remove, {
       id: "deleteMemory",
       summary: "Delete a memory with all its versions",
       query: AGENT,
       responses: { 204: { description: "The memory was deleted.", schema: null } },
       problems: ["request_invalid", "memory_not_found", "document_moved", "state_corrupt"],
-    },
-    handler: (request) =>
-      withOwner(request, async (owner) => {
-        const removed = await store.remove(owner, request.params.name ?? "");
-        if (!removed.ok) return removed;
-        return removed.value ? ok({}) : notFound();
-      }),
-  },
-  {
-    method: "delete",
-    path: "/v1/memories",
-    scope: "advance",
-    openapi: {
+    }),
+    toolkitRoute(["delete", "/v1/memories", "advance"], clear, {
       id: "deleteMemories",
       summary: "Delete everything that an agent remembers",
       query: AGENT,
       responses: { 204: { description: "The memories were deleted.", schema: null } },
       problems: ["request_invalid", "state_corrupt"],
-    },
-    handler: (request) =>
-      withOwner(request, async (owner) => {
-        const cleared = await store.clear(owner);
-        return cleared.ok ? ok({}) : cleared;
-      }),
-  },
-];
-
-type Handled = ReturnType<ToolkitRoute["handler"]>;
-
-function withOwner({ caller, query }: RouteRequest, handle: (owner: MemoryOwner) => Handled): Handled {
-  const { agent } = query;
-  if (!agent) return fail("request_invalid", "agent: name the agent whose memories are meant.", { field: "agent" });
-  return handle({ tenant: caller.tenant, agent });
+    }),
+  ];
 }
+
+type Handler = ToolkitRoute["handler"];
+
+const withOwner =
+  (handle: (owner: MemoryOwner, request: RouteRequest) => ReturnType<Handler>): Handler =>
+  (request) => {
+    const { agent } = request.query;
+    if (!agent) return fail("request_invalid", "agent: name the agent whose memories are meant.", { field: "agent" });
+    return handle({ tenant: request.caller.tenant, agent }, request);
+  };
 
 const notFound = () => fail("memory_not_found", "The agent has no memory with this name.");
 
@@ -112,10 +97,10 @@ const viewVersion = ({ version, text, trust, thread, saved_at }: MemoryVersion):
 });
 const view = (memory: Memory) => ({ name: memory.name, ...viewVersion(memory) });
 
-async function list(
+async function listMemories(
   store: MemoryStore,
   owner: MemoryOwner,
-  { query }: RouteRequest,
+  query: RouteRequest["query"],
   loadRank: () => Promise<Rank>,
 ): Promise<Result<{ readonly body: z.infer<typeof MemoryList> }>> {
   const limit = Number(query.limit ?? 50);

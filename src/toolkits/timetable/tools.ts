@@ -68,7 +68,6 @@ const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unk
 const WriteOutput = z.object({ text: z.string(), data: z.object({ changes: z.array(TaskChange) }) });
 
 const commonFields = {
-  version: "1",
   toolset: "scheduling",
   category: "scheduling",
   scope: "LOCAL_STATE",
@@ -93,7 +92,6 @@ function readTool(source: CalendarSource, spec: CalendarToolSpec<ResultData>): T
       ...commonFields,
       ...manifestFields(source, spec),
       permission: "READ",
-      effect: "pure",
       output: ReadOutput,
       tags: ["calendar", "read"],
     },

@@ -2,10 +2,12 @@
 import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
-import type { RouteRequest, ToolkitRoute } from "../../../tools/route.ts";
+import { type RouteRequest, type ToolkitRoute, toolkitRoute } from "../../../tools/route.ts";
 import type { CalendarSource } from "../store/head.ts";
 import { pullCalendar, type Sources } from "./pull.ts";
 import { sendPushes } from "./push.ts";
+
+type Handler = ToolkitRoute["handler"];
 
 const ConnectBody = z.union([
   z.strictObject({
@@ -45,56 +47,48 @@ export function sourceRoutes(sources: Sources): readonly ToolkitRoute[] {
       return calendar.value.save([], null, { source, outside: source !== null });
     });
 
+  const connectCalendar: Handler = async (request) => {
+    const source = await chooseSource(sources, ConnectBody.parse(request.body));
+    if (!source.ok) return source;
+    const linked = await link(request, source.value);
+    if (!linked.ok) return linked;
+    const synced = await sync(request);
+    if (synced.ok) return ok({ body: { source: source.value.kind, changed: synced.value.changed } });
+    // It remains as an empty calendar that was never connected.
+    await link(request, null);
+    return synced;
+  };
+
+  const syncCalendar: Handler = async (request) => {
+    const synced = await sync(request);
+    return synced.ok ? ok({ body: synced.value }) : synced;
+  };
+
   return [
-    {
-      method: "put",
-      path: "/v1/calendars/:id/source",
-      scope: "admin",
-      openapi: {
-        id: "connectCalendar",
-        summary: "Connect a calendar to a CalDAV account, or subscribe it to a file",
-        description:
-          "The calendar must be empty. Passwords come from the environment of the server and are never part of a request.",
-        body: ConnectBody,
-        example: { account: "home" },
-        responses: { 200: { description: "It is connected and up to date.", schema: ConnectResult } },
-        problems: [
-          "calendar_not_found",
-          "request_invalid",
-          "fetch_failed",
-          "blocked_address",
-          "calendar_invalid",
-          "package_missing",
-          "not_supported_here",
-        ],
-      },
-      async handler(request) {
-        const source = await chooseSource(sources, ConnectBody.parse(request.body));
-        if (!source.ok) return source;
-        const linked = await link(request, source.value);
-        if (!linked.ok) return linked;
-        const synced = await sync(request);
-        if (synced.ok) return ok({ body: { source: source.value.kind, changed: synced.value.changed } });
-        // It remains as an empty calendar that was never connected.
-        await link(request, null);
-        return synced;
-      },
-    },
-    {
-      method: "post",
-      path: "/v1/calendars/:id/sync",
-      scope: "advance",
-      openapi: {
-        id: "syncCalendar",
-        summary: "Bring a connected or subscribed calendar up to date",
-        responses: { 200: { description: "How many events changed.", schema: z.object({ changed: z.int() }) } },
-        problems: ["calendar_not_found", "calendar_changed", "fetch_failed", "blocked_address", "outcome_unknown"],
-      },
-      async handler(request) {
-        const synced = await sync(request);
-        return synced.ok ? ok({ body: synced.value }) : synced;
-      },
-    },
+    toolkitRoute(["put", "/v1/calendars/:id/source", "admin"], connectCalendar, {
+      id: "connectCalendar",
+      summary: "Connect a calendar to a CalDAV account, or subscribe it to a file",
+      description:
+        "The calendar must be empty. Passwords come from the environment of the server and are never part of a request.",
+      body: ConnectBody,
+      example: { account: "home" },
+      responses: { 200: { description: "It is connected and up to date.", schema: ConnectResult } },
+      problems: [
+        "calendar_not_found",
+        "request_invalid",
+        "fetch_failed",
+        "blocked_address",
+        "calendar_invalid",
+        "package_missing",
+        "not_supported_here",
+      ],
+    }),
+    toolkitRoute(["post", "/v1/calendars/:id/sync", "advance"], syncCalendar, {
+      id: "syncCalendar",
+      summary: "Bring a connected or subscribed calendar up to date",
+      responses: { 200: { description: "How many events changed.", schema: z.object({ changed: z.int() }) } },
+      problems: ["calendar_not_found", "calendar_changed", "fetch_failed", "blocked_address", "outcome_unknown"],
+    }),
   ];
 }
 

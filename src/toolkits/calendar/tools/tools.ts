@@ -42,7 +42,6 @@ function readTool<I extends { readonly calendar?: string | undefined }>(sources:
       input: spec.input,
       output: ReadOutput,
       permission: "READ",
-      effect: "pure",
     },
     async (input, context) => {
       // A reader that was overtaken by a writer starts again with the newer version.

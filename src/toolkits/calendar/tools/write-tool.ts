@@ -37,7 +37,6 @@ type Note = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
 type AnyInput = { readonly calendar?: string | undefined };
 
 export const commonFields = {
-  version: "1",
   toolset: "calendar",
   category: "scheduling",
   scope: "LOCAL_STATE",
