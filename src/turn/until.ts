@@ -1,7 +1,6 @@
 // Several turns in one request: advances until a gate, the end of the run, a problem, the turn limit or the time limit. Each turn commits.
 
-import type { Problem } from "../schema/problem.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { fail, ok, type Problem, type Result } from "../schema/problem.ts";
 import type { ThreadRecord } from "../schema/record.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { replay } from "./admit/replay.ts";

@@ -1,6 +1,5 @@
 // The agents of the configuration, what each remembers, skills, workflows, and who has access. Never the value of a key.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { AgentView } from "../../client/client.ts";
 import type { About, Api } from "../client/api.ts";
 import { usePolled } from "../jobs/use-polled.ts";

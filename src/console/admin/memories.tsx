@@ -1,6 +1,5 @@
 // What an agent remembers: search, show where it comes from, delete.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import type { MemoryView } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";

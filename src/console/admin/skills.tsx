@@ -1,6 +1,5 @@
 // The skills that agents can use: a list, and the text of each.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { SkillDetails, SkillView } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

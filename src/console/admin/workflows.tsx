@@ -1,6 +1,5 @@
 // Stored workflows: a form that stores one, and a form that starts a thread with one.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { WorkflowSummary } from "../client/admin-api.ts";
 import type { Api } from "../client/api.ts";

@@ -1,6 +1,5 @@
 // Creates a calendar, and fills one from a file, a subscription or an account of the configuration.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton } from "../parts/components.tsx";

@@ -1,6 +1,5 @@
 // The calendar page: a week or a day with real times. A move that is dragged starts a thread, whose gate asks before anything changes.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { About, Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

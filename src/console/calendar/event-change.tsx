@@ -1,6 +1,5 @@
 // What a call of a calendar tool would change: the affected days before and after, side by side, also for edited arguments.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ChangePicture, ProposedCalendarChange } from "../../toolkits/calendar/schema/views.ts";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";

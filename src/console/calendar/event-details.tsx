@@ -1,6 +1,5 @@
 // The selected event, with a form that proposes another time: the way to move an event by keyboard or touch.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { VisibleText } from "../parts/components.tsx";
 import { Form, TextField } from "../parts/fields.tsx";

@@ -1,6 +1,5 @@
 // Days side by side on a time scale. An event is selected by a click and dragged with the pointer; dragging only proposes.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import { locale, t } from "../messages/messages.ts";
 import type { EventView } from "./calendar-api.ts";
 import { clockOf, clockText, draggedStart, type PlacedEvent, placeEvents, wholeDay } from "./day-layout.ts";

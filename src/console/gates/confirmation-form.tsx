@@ -1,6 +1,5 @@
 // Approves or rejects a call: shows its exact arguments and a preview of its changes, and lets the user edit them.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ConfirmationGate } from "../../schema/gate.ts";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";

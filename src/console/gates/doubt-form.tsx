@@ -1,6 +1,5 @@
 // Resolves a call that started but whose result is unknown. It does not run again until the user decides.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { DoubtGate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { t } from "../messages/messages.ts";

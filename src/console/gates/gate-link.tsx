@@ -1,6 +1,5 @@
 // Copies a link with which another person answers the gate, once. Needs a server with a public address.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Session } from "../client/session.ts";

@@ -1,6 +1,5 @@
 // Previews what the call would do to the calendar, and updates after every edit of its arguments.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { CalendarProposal } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { changesEvents, EventChange } from "../calendar/event-change.tsx";
 import type { Session } from "../client/session.ts";

@@ -1,6 +1,5 @@
 // Several questions, or one with several answers: a group of fields for each, sent together.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { AskedQuestion } from "../../schema/decision/questions.ts";
 import type { QuestionGate } from "../../schema/gate.ts";
 import { t } from "../messages/messages.ts";

@@ -1,6 +1,5 @@
 // Rejects a gate, with a reason that is passed to the model. Escape closes the form.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Gate } from "../../schema/gate.ts";
 import type { Session } from "../client/session.ts";
 import { useStore } from "../client/store.ts";

@@ -1,6 +1,5 @@
 // URLs to which other systems send events: create, change, switch, rotate the secret, delete, and what they received.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { InboundWebhookView } from "../../client/jobs.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";

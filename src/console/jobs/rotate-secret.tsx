@@ -1,6 +1,5 @@
 // Replaces the signing secret of a webhook, and shows the new one once.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem, Result } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
 import { ConfirmButton } from "../parts/components.tsx";

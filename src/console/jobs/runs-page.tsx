@@ -1,6 +1,5 @@
 // Background runs that do not advance: why, and the button that continues them. Runs in progress are listed below.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect } from "hono/jsx/dom";
+import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { BackgroundRun } from "../../client/jobs.ts";
 import type { Result } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";

@@ -1,6 +1,5 @@
 // Creates or changes a schedule, with a preview of its next five times in its zone.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { ScheduleCreateParams } from "../../schema/jobs/schedule.ts";
 import type { Problem } from "../../schema/problem.ts";

@@ -1,6 +1,5 @@
 // The schedules page: a form that creates one, timing, last outcome, and controls.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect } from "hono/jsx/dom";
+import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { ScheduleView } from "../../client/jobs.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

@@ -1,6 +1,5 @@
 // Creates or changes a webhook. Its signing secret is shown once.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { WebhookEvent } from "../../schema/jobs/webhook.ts";
 import type { Problem } from "../../schema/problem.ts";

@@ -1,6 +1,5 @@
 // The webhooks page: forms for outbound and inbound webhooks, the delivery log, and redelivery.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect } from "hono/jsx/dom";
+import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import type { WebhookView } from "../../client/jobs.ts";
 import type { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
 import type { Api } from "../client/api.ts";

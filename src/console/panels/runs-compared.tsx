@@ -1,6 +1,5 @@
 // The runs of a thread with their results, time and tokens; two of them side by side: goal, tool calls, answer.
-import type { FC } from "hono/jsx/dom";
-import { memo, useMemo, useState } from "hono/jsx/dom";
+import { type FC, memo, useMemo, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { SCROLLABLE } from "../parts/components.tsx";
 import { formatElapsed, formatNumber, successLabel } from "../parts/format.ts";

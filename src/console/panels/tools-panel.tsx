@@ -1,6 +1,5 @@
 // A timeline of tool calls, and the tools available to this thread.
-import type { FC } from "hono/jsx/dom";
-import { memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
+import { type FC, memo, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { Api, ToolsView } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { Disclosure } from "../parts/components.tsx";

@@ -1,6 +1,5 @@
 // A timeline of turns with time and tokens, the runs side by side, and two turns side by side.
-import type { FC } from "hono/jsx/dom";
-import { memo, useCallback, useState } from "hono/jsx/dom";
+import { type FC, memo, useCallback, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { formatDateTime, formatElapsed, formatNumber, formatTime } from "../parts/format.ts";

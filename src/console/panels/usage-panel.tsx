@@ -1,6 +1,5 @@
 // Plots prompt size and stored bytes per turn, to show that neither grows with the age of the thread.
-import type { FC } from "hono/jsx/dom";
-import { memo } from "hono/jsx/dom";
+import { type FC, memo } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { Disclosure, SCROLLABLE } from "../parts/components.tsx";
 import { formatBytes, formatNumber } from "../parts/format.ts";

@@ -1,6 +1,5 @@
 // Small shared components: pills, disclosures, confirmation buttons, text with hidden characters made visible.
-import type { Child, FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { formatNumber } from "./format.ts";
 import { compactJson, revealHidden, revealJson, type TextSegment, visibleJson } from "./reveal-hidden.ts";

@@ -1,8 +1,7 @@
 // Renders Markdown as elements. No HTML is ever parsed or inserted: markup in the text stays text, and links can only open
 // web pages and mail addresses.
 
-import type { Child, FC } from "hono/jsx/dom";
-import { memo, useState } from "hono/jsx/dom";
+import { type Child, type FC, memo, useState } from "hono/jsx/dom";
 import { Lexer, type Token, type Tokens } from "marked";
 import { t } from "../messages/messages.ts";
 import { SCROLLABLE } from "./components.tsx";

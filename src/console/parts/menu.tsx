@@ -1,6 +1,5 @@
 // A menu of further actions. Escape, a click elsewhere and choosing an action close it.
-import type { Child, FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef } from "hono/jsx/dom";
+import { type Child, type FC, useLayoutEffect, useRef } from "hono/jsx/dom";
 
 export const Menu: FC<{ label: string; children?: Child }> = ({ label, children }) => {
   const menu = useRef<HTMLDetailsElement>(null);

@@ -1,6 +1,5 @@
 // Shows a problem: what happened, what to do, and a retry button where a retry can help.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import { isConnectionProblem } from "../client/request-helpers.ts";
 import { t } from "../messages/messages.ts";

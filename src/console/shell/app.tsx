@@ -1,6 +1,5 @@
 // The application shell: the side bar, the current page, and the key form when the server requires a key.
-import type { Child, FC } from "hono/jsx/dom";
-import { ErrorBoundary, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
+import { type Child, ErrorBoundary, type FC, useLayoutEffect, useMemo, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import { AgentsPage } from "../admin/agents-page.tsx";
 import { CalendarPage } from "../calendar/calendar-page.tsx";

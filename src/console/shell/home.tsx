@@ -1,6 +1,5 @@
 // The home page: an introduction, examples, and the form that starts a thread.
-import type { FC } from "hono/jsx/dom";
-import { useRef, useState } from "hono/jsx/dom";
+import { type FC, useRef, useState } from "hono/jsx/dom";
 import type { CreateInput } from "../../schema/input.ts";
 import type { Problem } from "../../schema/problem.ts";
 import { calendarAgent } from "../calendar/calendar-agent.ts";

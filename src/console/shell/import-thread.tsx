@@ -1,6 +1,5 @@
 // Imports a thread from an exported file, and opens it.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

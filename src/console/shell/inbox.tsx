@@ -1,6 +1,5 @@
 // All open gates, across all threads.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect } from "hono/jsx/dom";
+import { type FC, useLayoutEffect } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";

@@ -1,6 +1,5 @@
 // Asks for an API key when the server requires one.
-import type { FC } from "hono/jsx/dom";
-import { useRef } from "hono/jsx/dom";
+import { type FC, useRef } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 import { Logo } from "../parts/components.tsx";
 

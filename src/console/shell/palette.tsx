@@ -1,6 +1,5 @@
 // The command palette: actions of the open thread, pages, and threads found on the server. Opened with Ctrl+K or ⌘K.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";
 import { type ThreadAction, threadActionsStore } from "../thread/thread-actions.ts";

@@ -1,6 +1,5 @@
 // Keyboard shortcuts of the whole page: Ctrl+K opens the palette, Ctrl+Enter approves the open gate.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { approveOpenGate } from "../gates/approve-guard.ts";
 import { Palette } from "./palette.tsx";

@@ -1,6 +1,5 @@
 // Switches between light, dark and system theme. The choice is stored in this browser.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import { t } from "../messages/messages.ts";
 
 const STORAGE_KEY = "pawl-theme";

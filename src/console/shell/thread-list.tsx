@@ -1,6 +1,5 @@
 // The list of threads. Only the visible rows are elements, so thousands of threads cost no more than a few.
-import type { FC, RefObject } from "hono/jsx/dom";
-import { useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { type FC, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import { t } from "../messages/messages.ts";
 import { Pill, useNow } from "../parts/components.tsx";

@@ -1,6 +1,5 @@
 // Searches the threads on the server, and filters them by status and agent.
-import type { FC } from "hono/jsx/dom";
-import { useRef } from "hono/jsx/dom";
+import { type FC, useRef } from "hono/jsx/dom";
 import { useStore } from "../client/store.ts";
 import type { Group } from "../messages/en-shell.ts";
 import { t } from "../messages/messages.ts";

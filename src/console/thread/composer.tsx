@@ -1,6 +1,5 @@
 // The message field, which is always there. At a gate it offers what the message can be: a reason, an answer, a new goal.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Session } from "../client/session.ts";
 import type { ThreadData } from "../client/session-data.ts";

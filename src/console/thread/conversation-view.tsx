@@ -1,6 +1,5 @@
 // The conversation: past turns, the running turn and the open gate scroll; the message field below them stays.
-import type { FC } from "hono/jsx/dom";
-import { memo, useRef } from "hono/jsx/dom";
+import { type FC, memo, useRef } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import { connectionStore } from "../client/connection.ts";
 import type { QueuedMessage } from "../client/queued-messages.ts";

@@ -1,6 +1,5 @@
 // One thread: the conversation, and panels for the plan, the schedule, the state machine, the tools and the usage.
-import type { FC } from "hono/jsx/dom";
-import { memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
+import { type FC, memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from "hono/jsx/dom";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";
 import { isStopped, type ThreadData } from "../client/session-data.ts";

@@ -1,6 +1,5 @@
 // The panel of the selected tab. A click first shows the new tab as selected; the panel, which takes longer, follows after that paint.
-import type { Child, FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type Child, type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import type { Session } from "../client/session.ts";

@@ -1,6 +1,5 @@
 // The title of a thread, and the form that changes it.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useRef, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useRef, useState } from "hono/jsx/dom";
 import type { Session } from "../client/session.ts";
 import { t } from "../messages/messages.ts";
 import { TITLE_CHARS } from "../shell/thread-rows.ts";

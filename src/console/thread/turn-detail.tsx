@@ -1,6 +1,5 @@
 // All recorded details of one turn: decision, judgement, receipts, usage, corrections, and the exact prompt.
-import type { Child, FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type Child, type FC, useState } from "hono/jsx/dom";
 import type { Judgement } from "../../schema/judgement.ts";
 import type { Receipt } from "../../schema/receipt.ts";
 import type { Correction, Usage } from "../../schema/record.ts";

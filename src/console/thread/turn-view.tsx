@@ -1,6 +1,5 @@
 // One turn of the conversation: its lines, and a collapsible section with all details.
-import type { FC } from "hono/jsx/dom";
-import { memo } from "hono/jsx/dom";
+import { type FC, memo } from "hono/jsx/dom";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

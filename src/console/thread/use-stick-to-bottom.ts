@@ -1,6 +1,5 @@
 // Keeps the newest text in view while it grows, until the person scrolls away from it.
-import type { RefObject } from "hono/jsx/dom";
-import { useLayoutEffect } from "hono/jsx/dom";
+import { type RefObject, useLayoutEffect } from "hono/jsx/dom";
 
 const NEAR_BOTTOM_PX = 120;
 /** A scroll event this soon after a gesture is the person's; any other comes from content that changed its size. */

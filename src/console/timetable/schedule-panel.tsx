@@ -1,6 +1,5 @@
 // The thread's calendar, week by week, including the change that is waiting for approval.
-import type { FC } from "hono/jsx/dom";
-import { useState } from "hono/jsx/dom";
+import { type FC, useState } from "hono/jsx/dom";
 import type { Problem } from "../../schema/problem.ts";
 import type { CalendarView } from "../../toolkits/timetable/schema/calendar-view.ts";
 import { t } from "../messages/messages.ts";

@@ -1,6 +1,5 @@
 // The tools page: enable or disable a tool for all agents, and replace its prompt hint. Changes need the scope admin.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { Manifest } from "../../schema/manifest.ts";
 import type { DisabledReason } from "../../tools/resolve.ts";
 import type { Api } from "../client/api.ts";

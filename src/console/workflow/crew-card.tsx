@@ -1,6 +1,5 @@
 // The threads related to this one: a link to its parent, and a card with the state and outcome of each sub-agent.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { ThreadView } from "../../schema/turn-result.ts";
 import type { Api } from "../client/api.ts";
 import { t } from "../messages/messages.ts";

@@ -1,6 +1,5 @@
 // The graph of a workflow with the current role highlighted.
-import type { FC } from "hono/jsx/dom";
-import { useMemo } from "hono/jsx/dom";
+import { type FC, useMemo } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { t } from "../messages/messages.ts";

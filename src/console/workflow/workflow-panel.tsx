@@ -1,6 +1,5 @@
 // The workflow of a thread: its graph, its steps with their outputs, repeating the newest step, and forks from any step.
-import type { FC } from "hono/jsx/dom";
-import { useLayoutEffect, useState } from "hono/jsx/dom";
+import { type FC, useLayoutEffect, useState } from "hono/jsx/dom";
 import type { WorkflowView } from "../../schema/turn-result.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Api, WorkflowStepView } from "../client/api.ts";

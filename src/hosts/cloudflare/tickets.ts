@@ -1,7 +1,6 @@
 // Tickets in objects: a ticket may be redeemed at a different instance from the one that issued it.
 // Only the hash and the name of the caller are stored; whether the key is still valid is checked when it is redeemed.
-import type { DirectoryObject } from "../../adapters/store-durable-object/create-store.ts";
-import { unavailable } from "../../adapters/store-durable-object/create-store.ts";
+import { type DirectoryObject, unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -2,8 +2,7 @@
 import { closest } from "fastest-levenshtein";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import { retryConflict } from "../../ports/retry.ts";
-import type { EffectId, ThreadRef } from "../../schema/ids.ts";
-import { ThreadId } from "../../schema/ids.ts";
+import { type EffectId, ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import type { BudgetInput, CreateInput } from "../../schema/input.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { Thread } from "../../schema/record.ts";

@@ -1,8 +1,7 @@
 // Triggers a registered external endpoint: a signed POST with the id of the effect, so that a repeated POST counts once.
 import * as z from "zod";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
-import type { Clock } from "../../ports/clock.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Triggers } from "../../ports/triggers.ts";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";

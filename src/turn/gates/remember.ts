@@ -1,7 +1,12 @@
 // Turns an approval that is to be remembered into part of the state, and forgets it again.
 import { isoTime } from "../../ports/clock.ts";
-import type { ConfirmationGate } from "../../schema/gate.ts";
-import { APPROVALS_MAX, type ApprovalMatch, type Remember, type RememberedApproval } from "../../schema/gate.ts";
+import {
+  APPROVALS_MAX,
+  type ApprovalMatch,
+  type ConfirmationGate,
+  type Remember,
+  type RememberedApproval,
+} from "../../schema/gate.ts";
 import type { ApprovalId } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";

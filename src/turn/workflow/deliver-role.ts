@@ -1,8 +1,7 @@
 // The turn that ends the visit of a role: it writes its deliverable, the moderator chooses the next role, and both are one record.
 import { estimateTokens } from "../../prompt/estimate.ts";
 import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
-import type { Correction, Entry, Usage } from "../../schema/record.ts";
-import { CORRECTION_EXCERPT_CHARS } from "../../schema/record.ts";
+import { CORRECTION_EXCERPT_CHARS, type Correction, type Entry, type Usage } from "../../schema/record.ts";
 import type { WorkflowState } from "../../schema/workflow/state.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import type { Workflow } from "../../workflow/definition.ts";

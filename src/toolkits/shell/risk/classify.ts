@@ -4,13 +4,11 @@ import { accessOfCode } from "./capabilities/access.ts";
 import { createPlaces, resolveWord, rootOf } from "./capabilities/places.ts";
 import { hasRule, judgeCommand } from "./commands.ts";
 import type { Arg, Places, Scope, Shell, SimpleCommand, Stdin } from "./model.ts";
-import type { Walk } from "./parse/bash.ts";
-import { walkBash } from "./parse/bash.ts";
+import { type Walk, walkBash } from "./parse/bash.ts";
 import { walkCmd } from "./parse/cmd.ts";
 import { walkPowerShell } from "./parse/powershell.ts";
 import { createVariables } from "./parse/words.ts";
-import type { CommandRisk, RiskCode } from "./reasons.ts";
-import { createRiskList, hasHidden } from "./reasons.ts";
+import { type CommandRisk, createRiskList, hasHidden, type RiskCode } from "./reasons.ts";
 import { isCmdlet } from "./rules/system/powershell-rules.ts";
 
 const MAX_LENGTH = 32_768;

@@ -1,6 +1,5 @@
 // What a command does when it runs: only read, or write. Anything that is not known to be read-only is unknown.
-import type { SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type SimpleCommand, wordSet } from "../model.ts";
 import type { Access, RiskCode } from "../reasons.ts";
 import { isReadingProgram } from "../rules/harmless-programs.ts";
 

@@ -1,7 +1,6 @@
 // Protected paths: the host's data folder, its configuration, the memory of other processes. Any command that could read or
 // change them needs approval, however the path is written. A program that only lists names counts together with one that reads them.
-import type { Arg, Scope, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Arg, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { isPattern, relate } from "../parse/globs.ts";
 import { hasWord } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";

@@ -1,6 +1,5 @@
 // Whole folders that hold a closed place: which commands copy them, print them, search them or list their names.
-import type { Arg, ClosedPlace, Scope, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Arg, type ClosedPlace, type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";

@@ -1,6 +1,5 @@
 // Can an argument make this program run something else? Options such as --exec, pipes as file names, native plug-ins.
-import type { Arg, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";

@@ -1,6 +1,5 @@
 // Secrets that a command prints by name: a token of a program's configuration, a file of secrets, the environment, the clipboard.
-import type { Scope, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const HAS_CONFIGURATION = wordSet(

@@ -1,6 +1,5 @@
 // What the arguments of any command reveal about network use: link-local services, addresses, and computed data in them.
-import type { Arg, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
 

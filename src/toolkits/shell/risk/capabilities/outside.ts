@@ -1,6 +1,5 @@
 // Can this program write outside the workspace? Unless it is known to be read-only, every path outside needs approval.
-import type { Scope, SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";

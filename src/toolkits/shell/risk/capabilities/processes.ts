@@ -1,6 +1,5 @@
 // Programs that show the environment or memory of other processes, or attach to them.
-import type { SimpleCommand } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
 const ATTACHES = wordSet(

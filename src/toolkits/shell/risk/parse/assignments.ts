@@ -4,8 +4,7 @@ import { isOutside } from "../capabilities/outside.ts";
 import type { Arg, Scope, Stdin } from "../model.ts";
 import { environmentRisks } from "../rules/shell/environment.ts";
 import { isNumberSource } from "../rules/shell/reevaluation.ts";
-import type { Variables } from "./words.ts";
-import { readWord } from "./words.ts";
+import { readWord, type Variables } from "./words.ts";
 
 const MAX_VALUES = 20;
 // Where a program writes, by the name of its variable.

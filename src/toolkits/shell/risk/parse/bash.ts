@@ -1,6 +1,13 @@
 // Walks a parsed bash script: lists, pipes, substitutions, here-documents, functions. Judges no program itself.
-import type { Command, Function as FunctionNode, ParsedScript, Redirection, SyntaxNode } from "unbash";
-import { forEachChild, parse } from "unbash";
+import {
+  type Command,
+  type Function as FunctionNode,
+  forEachChild,
+  type ParsedScript,
+  parse,
+  type Redirection,
+  type SyntaxNode,
+} from "unbash";
 import { closedTargetRisks } from "../capabilities/closed-paths.ts";
 import { type Arg, literal, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
 import { redirectRisks, writesFile } from "../rules/files/redirects.ts";
@@ -8,8 +15,7 @@ import { noteReevaluation } from "../rules/shell/reevaluation.ts";
 import { addValue, readAssignment, readBuiltin } from "./assignments.ts";
 import { isDiscardedOutput, isOutputText } from "./paths.ts";
 import { printedText } from "./text-output.ts";
-import type { Variables } from "./words.ts";
-import { isLiteralWord, readArgument, readWord } from "./words.ts";
+import { isLiteralWord, readArgument, readWord, type Variables } from "./words.ts";
 
 export type Walk = {
   readonly scope: Scope;

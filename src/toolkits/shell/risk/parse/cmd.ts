@@ -1,7 +1,6 @@
 // Reads cmd.exe text: & && || |, parentheses, ^ escapes, if and for. Anything unusual needs approval.
 import { reportReach } from "../commands.ts";
-import type { Arg, Rule, Scope, SimpleCommand } from "../model.ts";
-import { literal, NONE } from "../model.ts";
+import { type Arg, literal, NONE, type Rule, type Scope, type SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isDiscardedOutput } from "./paths.ts";
 

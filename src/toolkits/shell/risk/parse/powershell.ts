@@ -1,7 +1,6 @@
 // Reads PowerShell text: statements, pipes, blocks, call operators, methods. Not a full parser: anything unusual needs approval.
 import { reportReach } from "../commands.ts";
-import type { Arg, Scope, SimpleCommand, Stdin } from "../model.ts";
-import { literal, placeholder } from "../model.ts";
+import { type Arg, literal, placeholder, type Scope, type SimpleCommand, type Stdin } from "../model.ts";
 import { cmdletOf, cmdletRisks, likeCmdlet } from "../rules/system/powershell-rules.ts";
 import { isDiscardedOutput } from "./paths.ts";
 

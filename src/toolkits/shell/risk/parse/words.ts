@@ -1,7 +1,6 @@
 // Turns a parsed shell word into arguments: quotes removed, escapes decoded, variables of this line substituted. Runs nothing.
 import type { CommandArgument, ParsedScript, Word, WordPart } from "unbash";
-import type { Arg } from "../model.ts";
-import { wordSet } from "../model.ts";
+import { type Arg, wordSet } from "../model.ts";
 
 export type Variables = {
   /** Values this command line gives its variables; null: given, but not known. */

@@ -1,7 +1,6 @@
 // Programs whose first words say what they do (kubectl get, npm publish): tables of harmless and risky verbs.
 import { type Arg, NONE, type Rule, type SimpleCommand } from "../model.ts";
-import type { Options } from "../parse/options.ts";
-import { has, readOptions } from "../parse/options.ts";
+import { has, type Options, readOptions } from "../parse/options.ts";
 import type { RiskCode } from "../reasons.ts";
 
 export type Verbs = {

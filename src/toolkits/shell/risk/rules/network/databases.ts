@@ -1,7 +1,6 @@
 // Database clients: queries are allowed; changes, SQL files and shells inside clients need approval.
 import { NONE, type Rule, type RuleTable, type SimpleCommand } from "../../model.ts";
-import type { Options } from "../../parse/options.ts";
-import { has, readOptions, valuesOf } from "../../parse/options.ts";
+import { has, type Options, readOptions, valuesOf } from "../../parse/options.ts";
 import { isDiscardedOutput } from "../../parse/paths.ts";
 import type { RiskCode } from "../../reasons.ts";
 import { always, askUnlessOption } from "../conditions.ts";
