@@ -3,76 +3,16 @@
 import type { Language } from "./parse-request.ts";
 import type { ListedTask, Place } from "./tasks.ts";
 
-export type Step = { readonly content: string; readonly done_when: string };
-export type PhaseName =
-  | "overview"
-  | "day"
-  | "tasks"
-  | "info"
-  | "measure"
-  | "find"
-  | "move"
-  | "place"
-  | "swap"
-  | "spread"
-  | "clear"
-  | "undo";
-
-export type Phrases = {
-  readonly about: string;
-  readonly capabilities: string;
-  readonly greeting: string;
-  readonly welcome: string;
-  readonly misbehave_usage: string;
-  readonly unknown: string;
-  readonly left_unchanged: string;
-  /** The plan itself is listed beside this sentence. */
-  readonly plan: string;
-  readonly steps: Readonly<Record<PhaseName, Step>>;
-  readonly lookups: Readonly<Record<PhaseName, string>>;
-  readonly place: (place: Place) => string;
-  readonly day: (day: { day: number; week: number; weekday: number }) => string;
-  readonly proposals: Readonly<{
-    move: (task: string, from: string, to: string) => string;
-    place: (task: string, to: string) => string;
-    swap: (a: string, b: string) => string;
-    spread: (count: number) => string;
-    clear: (task: string) => string;
-    undo: string;
-  }>;
-  readonly which_task: string;
-  readonly no_task: string;
-  readonly where_to: (task: string) => string;
-  readonly which_week: string;
-  readonly place_taken: string;
-  readonly no_room: string;
-  readonly fixed: (task: string) => string;
-  readonly still_pending: (task: string) => string;
-  readonly has_place: (task: string) => string;
-  readonly nothing_to_change: string;
-  readonly no_such_day: string;
-  readonly other_dates: (first: string, last: string) => string;
-  readonly rejected: (reason: string) => string;
-  readonly expired: string;
-  readonly refused: (why: string) => string;
-  readonly not_sure: string;
-  readonly nothing_to_do: string;
-  readonly nothing_seen: string;
-  readonly unknown_plan: string;
-  readonly missing_tool: (tool: string) => string;
-  readonly check: (receipt: string) => string;
-  readonly free: string;
-  readonly done: string;
-  readonly not_done: string;
-  readonly earlier: (count: number) => string;
-};
+export type Phrases = typeof en;
+/** What a step of a plan is about. */
+export type PhaseName = keyof Phrases["steps"];
 
 export const labelOf = (task: Pick<ListedTask, "id" | "name">): string => `[${task.id}] ${task.name}`;
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const span = ({ slot, end }: Place): string => (slot === end ? `slot ${slot}` : `slots ${slot}-${end}`);
 
-const en: Phrases = {
+const en = {
   about:
     "I am the built-in demo model: I know this calendar and nothing else. How to use a real model: docs/how-to/configure-a-model.md.",
   capabilities:
@@ -83,6 +23,7 @@ const en: Phrases = {
     "Add a request after it and I get it wrong once: /misbehave garbage (or early-done, unconfirmed-write) move the essay outline to Thursday of week 2.",
   unknown: "I cannot help with that.",
   left_unchanged: "Fine, I leave everything as it is.",
+  /** The plan itself is listed beside this sentence. */
   plan: "This is my plan. Shall I go on?",
   steps: {
     overview: { content: "Look at the calendar", done_when: "the calendar was seen" },
@@ -112,42 +53,43 @@ const en: Phrases = {
     clear: "I look up the tasks again.",
     undo: "I look again.",
   },
-  place: (place) => `day ${place.day} (week ${place.week}, ${WEEKDAYS[place.weekday - 1]}) ${span(place)}`,
-  day: ({ day, week, weekday }) => `day ${day} (week ${week}, ${WEEKDAYS[weekday - 1]})`,
+  place: (place: Place) => `day ${place.day} (week ${place.week}, ${WEEKDAYS[place.weekday - 1]}) ${span(place)}`,
+  day: ({ day, week, weekday }: Omit<Place, "slot" | "end">) => `day ${day} (week ${week}, ${WEEKDAYS[weekday - 1]})`,
   proposals: {
-    move: (task, from, to) => `I would move ${task} from ${from} to ${to}.`,
-    place: (task, to) => `I would place ${task} on ${to}.`,
-    swap: (a, b) => `I would swap ${a} and ${b}.`,
-    spread: (count) => `I would give ${count} tasks new places, so that the days carry about the same.`,
-    clear: (task) => `I would take ${task} off the calendar; it is pending then.`,
+    move: (task: string, from: string, to: string) => `I would move ${task} from ${from} to ${to}.`,
+    place: (task: string, to: string) => `I would place ${task} on ${to}.`,
+    swap: (a: string, b: string) => `I would swap ${a} and ${b}.`,
+    spread: (count: number) => `I would give ${count} tasks new places, so that the days carry about the same.`,
+    clear: (task: string) => `I would take ${task} off the calendar; it is pending then.`,
     undo: "I would take the last change of this calendar back.",
   },
   which_task: "Which task do you mean?",
   no_task: "I find no task like that. Which one do you mean?",
-  where_to: (task) => `Where shall ${task} go?`,
+  where_to: (task: string) => `Where shall ${task} go?`,
   which_week: "Which week?",
   place_taken: "That place is taken. Where instead?",
   no_room: "There is no free place like that. Nothing was changed.",
-  fixed: (task) => `${task} is a fixed entry and stays where it is. Nothing was changed.`,
-  still_pending: (task) => `${task} has no place yet, so it cannot be moved; ask me to place it. Nothing was changed.`,
-  has_place: (task) => `${task} has a place already; ask me to move it. Nothing was changed.`,
+  fixed: (task: string) => `${task} is a fixed entry and stays where it is. Nothing was changed.`,
+  still_pending: (task: string) =>
+    `${task} has no place yet, so it cannot be moved; ask me to place it. Nothing was changed.`,
+  has_place: (task: string) => `${task} has a place already; ask me to move it. Nothing was changed.`,
   nothing_to_change: "There is nothing there that I could change. Nothing was changed.",
   no_such_day: "The calendar does not have that day.",
-  other_dates: (first, last) =>
+  other_dates: (first: string, last: string) =>
     `This calendar runs from ${first} to ${last}; instead, the same weekday of its first week:`,
-  rejected: (reason) => `You said no${reason ? ` ("${reason}")` : ""}, so this was not done.`,
+  rejected: (reason: string) => `You said no${reason ? ` ("${reason}")` : ""}, so this was not done.`,
   expired: "Nobody confirmed it in time, so it was not done.",
-  refused: (why) => `The calendar refused it: ${why}`,
+  refused: (why: string) => `The calendar refused it: ${why}`,
   not_sure: "I still do not know what you mean, so I stop here. Nothing was changed.",
   nothing_to_do: "No tool is needed for this.",
   nothing_seen: "I said that it is done, but nothing was looked up and nothing was changed.",
   unknown_plan: "This plan is not one that the demo model knows. Nothing was changed.",
-  missing_tool: (tool) => `I would need ${tool} for that, and it is switched off here. Nothing was changed.`,
-  check: (receipt) => `Receipt ${receipt} shows it.`,
+  missing_tool: (tool: string) => `I would need ${tool} for that, and it is switched off here. Nothing was changed.`,
+  check: (receipt: string) => `Receipt ${receipt} shows it.`,
   free: "Free places:",
   done: "Done:",
   not_done: "Not done:",
-  earlier: (count) =>
+  earlier: (count: number) =>
     `Done: ${count === 1 ? "one earlier change" : `${count} earlier changes`} of this run; their receipts are kept with it.`,
 };
 
