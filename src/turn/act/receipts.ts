@@ -87,7 +87,7 @@ export function mintIntended(
     started_at: isoTime(now),
     settle_by: isoTime(now + call.manifest.timeout_ms + rt.config.settle_grace_ms),
     success: null,
-    summary: `${call.stored.name} is to be carried out`,
+    summary: `${call.stored.name} is about to run`,
   };
 }
 

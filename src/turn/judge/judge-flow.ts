@@ -74,7 +74,8 @@ export function gateReasons(decision: ExecuteDecision, state: ThreadState, call:
     });
   }
   const liftable: ConfirmationReason[] = [];
-  if (manifest.requires_confirmation) liftable.push({ code: "manifest", text: `${manifest.name} always asks.` });
+  if (manifest.requires_confirmation)
+    liftable.push({ code: "manifest", text: `${manifest.name} always requires approval.` });
   else if (decision.action === "confirm") liftable.push({ code: "model", text: "The model asked for a confirmation." });
   const lifted = liftable.length > 0 && state.auto_approve.includes(manifest.name);
   const reasons = lifted ? always : [...always, ...liftable];
