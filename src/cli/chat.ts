@@ -20,7 +20,7 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
   withConnection(options, async (connection) => {
     const terminal = createTerminalInput();
     try {
-      await printBanner(connection);
+      if (!(await printBanner(connection))) return EXIT_PROBLEM;
       const opened = await openThread(connection, terminal, options);
       if (opened === "leave") return EXIT_OK;
       return opened === "problem" ? EXIT_PROBLEM : await chatLoop(connection, terminal, opened);
@@ -29,12 +29,18 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
     }
   });
 
-async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<void> {
+/** False if the server cannot be reached. Any other refusal is reported by the request that meets it. */
+async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<boolean> {
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
-  if (!about.ok) return;
+  if (!about.ok) {
+    const isUnreachable = about.problem.details?.connection === true;
+    if (isUnreachable) printProblem(about.problem);
+    return !isUnreachable;
+  }
   const model = about.value.demo ? t().demoModel : escapeControl(about.value.model);
   printLine(colorize("dim", `${own ? t().localServer : url}, ${model}`));
   printLine(colorize("dim", t().keys));
+  return true;
 }
 
 type OpenedThread = TurnResponse | "leave" | "problem";

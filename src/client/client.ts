@@ -217,16 +217,12 @@ function query(options: Record<string, string | number | undefined>): string {
 async function readProblem(response: Response): Promise<Problem> {
   try {
     const {
-      code,
-      message,
-      hint,
-      retry,
-      status,
       type: _,
       title: __,
       detail: ___,
-      ...details
+      ...problem
     } = (await response.json()) as Problem & Record<string, unknown>;
+    const { code, message, hint, retry, status, ...details } = problem;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
     // Not a response of this server, perhaps one of a proxy.
@@ -235,7 +231,8 @@ async function readProblem(response: Response): Promise<Problem> {
 }
 
 function serverUnreachable(base: string, error: unknown): Result<never> {
-  const why = error instanceof Error ? error.message : String(error);
+  const cause = ((error as Error | null)?.cause ?? error) as { code?: string; message?: string } | null;
+  const why = cause?.code ?? cause?.message ?? String(error);
   return { ok: false, problem: clientProblem("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
@@ -243,7 +240,7 @@ function serverUnreachable(base: string, error: unknown): Result<never> {
 const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,
   message,
-  hint: "Check the address and whether the server runs, then send the same request again.",
+  hint: "Check the address and that the server is running, then send the same request again.",
   retry: "later",
   status,
   ...(code === "store_unavailable" ? { details: { connection: true } } : {}),

@@ -137,6 +137,12 @@ describe("pawl chat in a pipe", () => {
   test("names the server that cannot be reached, and exits with 1", async () => {
     const { code, err } = await runCli(["chat", "--url", "http://127.0.0.1:9", "--goal", GOAL], { cwd });
     expect(code).toBe(1);
-    expect(err).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached/);
+    expect(err).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached: \w/);
+  });
+
+  test("does not ask for a goal if the server cannot be reached", async () => {
+    const { code, out, err } = await runCli(["chat", "--url", "http://127.0.0.1:9"], { cwd, input: "a goal\n" });
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("cannot be reached");
   });
 });
