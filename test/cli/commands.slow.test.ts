@@ -119,7 +119,7 @@ describe("doctor", () => {
       "model",
     ]);
     const toolkits = findings.find((one: { about: string }) => one.about === "toolkits");
-    expect(toolkits.found).toContain("the toolkit shell is absent, because this host has no process");
+    expect(toolkits.found).toContain("; absent: shell (needs process), ");
     const chinese = (await runCli(["doctor"], { cwd, env: { PORT: "0", LC_ALL: "zh_CN.UTF-8" } })).out;
     expect(chinese).toContain("没有发现问题。");
     expect(chinese).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/);
@@ -140,9 +140,11 @@ describe("doctor", () => {
     expect([unset.code, unset.out]).toEqual([1, expect.stringMatching(/✗ config .*PAWL_MODEL: needs OPENAI_API_KEY/)]);
   });
 
-  test("distinguishes a refused key from a valid one and never prints it", async () => {
+  test("distinguishes a refused key and a web page from a model, and never prints the key", async () => {
     const provider = createServer((request, response) => {
-      response.statusCode = request.headers.authorization === "Bearer right-key" ? 200 : 401;
+      const { authorization } = request.headers;
+      response.statusCode = authorization === "Bearer wrong-key" ? 401 : 200;
+      response.setHeader("content-type", authorization === undefined ? "text/html" : "application/json");
       response.end("{}");
     });
     await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
@@ -153,6 +155,11 @@ describe("doctor", () => {
       expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining("refuses the key (401)")]);
       const right = await runCli(["doctor"], { cwd, env: { ...base, OPENAI_API_KEY: "right-key" } });
       expect([right.code, right.out]).toEqual([0, expect.stringContaining("answers")]);
+      const page = await runCli(["doctor"], { cwd, env: base });
+      expect([page.code, page.out]).toEqual([
+        1,
+        expect.stringMatching(/answers with an HTML page.*\n +Check the address/),
+      ]);
       expect(wrong.out + right.out).not.toMatch(/(wrong|right)-key/);
     } finally {
       provider.close();

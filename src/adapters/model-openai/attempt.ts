@@ -31,7 +31,7 @@ export async function attempt({ sdk, body, timer: watch, clock, onDelta }: Attem
     const type = response.headers.get("content-type") ?? "";
     if (/html/i.test(type)) {
       watch.controller.abort();
-      return temporaryFailure("answered with an HTML page instead of a reply");
+      return temporaryFailure("answered with an HTML page instead of a reply, so its base_url may be wrong");
     }
     const tracked = withActivityTracking(response, watch);
     if (/json/i.test(type)) addWholeBody(buffer, await tracked.json(), onDelta);

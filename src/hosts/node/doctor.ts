@@ -65,9 +65,9 @@ function examineToolkits(config: LoadedConfig): CheckResult {
   const toolkits = [...TOOLKITS, ...config.extensions.flatMap((extension) => extension.toolkits ?? [])];
   const absent = absentToolkits(toolkits, nodePartNames(config));
   const present = toolkits.map(({ name }) => name).filter((name) => !absent.some((one) => one.name === name));
-  const found = `${present.join(", ")}${absent.map((one) => `; ${text.absent(one.name, one.missing)}`).join("")}`;
-  if (absent.length === 0) return good("toolkits", found);
-  return note("toolkits", found, text.toolkitHint);
+  if (absent.length === 0) return good("toolkits", present.join(", "));
+  const needs = absent.map(({ name, missing }) => [name, missing.join(", ")] as const);
+  return note("toolkits", `${present.join(", ")}; ${text.absent(needs)}`, text.toolkitHint);
 }
 
 /** The folder, or the nearest existing one above it, in which it would be created. */
@@ -115,20 +115,25 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
   if (typeof answer === "string") return bad("model", text.noAnswer(name, base_url, answer), text.checkAddress);
   if (answer === 401 || answer === 403)
     return bad("model", text.keyRefused(name, base_url, answer), text.validKey(api_key_env));
-  // Not every server lists its models: any answer but a refusal means that it is there.
+  if (answer === HTML_PAGE) return bad("model", text.htmlPage(name, base_url), text.checkBaseUrl);
+  // Not every server lists its models: any other answer but a refusal means that it is there.
   return answer < 500
     ? good("model", text.answers(name, model.name, base_url))
     : bad("model", text.failing(name, base_url, answer), text.tryLater);
 }
 
+/** A website answers every address with a page; an API answers with an HTML page only if something is wrong. */
+const HTML_PAGE = Symbol("HTML page");
+
 /** The status, or why there is none. The key is sent only to the configured server. */
-async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string> {
+async function probeEndpoint(base_url: string, key: string | undefined): Promise<number | string | typeof HTML_PAGE> {
   try {
     const headers = key ? { authorization: `Bearer ${key}` } : {};
     const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const response = await fetch(`${base_url.replace(/\/$/, "")}/models`, { headers, signal, redirect: "manual" });
     await response.body?.cancel();
-    return response.status;
+    const isPage = response.ok && /^text\/html\b/.test(response.headers.get("content-type") ?? "");
+    return isPage ? HTML_PAGE : response.status;
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -2,6 +2,7 @@
 import { closest, distance } from "fastest-levenshtein";
 import * as z from "zod";
 import { Config } from "../../schema/config.ts";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -9,7 +10,7 @@ type Path = readonly PropertyKey[];
 export function configMistakes(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownField(issue.path, key));
-    return [`${fieldName(issue.path)}: ${describeIssue(issue)}`];
+    return [`${fieldName(issue.path)}: ${issueMessage(issue)}`];
   });
 }
 
@@ -25,16 +26,6 @@ export function didYouMean(wrong: string, names: readonly string[]): string {
 
 function unknownField(path: Path, key: string): string {
   return `${fieldName([...path, key])}: there is no such field${didYouMean(key, knownFieldsAt(path))}`;
-}
-
-function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_key") return issue.issues[0]?.message ?? "is not a name";
-  const message = issue.message.replace(/^Invalid (input|option): /, "").replace(/^Too (small|big): /, "");
-  if (/received undefined$/.test(message)) return "is missing";
-  return message
-    .replace(/^expected (.+), received (.+)$/, "must be $1, not $2")
-    .replace(/^expected one of (.+)$/, "must be one of $1")
-    .replace(/^expected (?:\w+) to (?:be|have) (.+)$/, "must be $1");
 }
 
 /** The names of the fields that are known at a place, for a suggestion. */

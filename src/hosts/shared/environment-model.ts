@@ -25,12 +25,20 @@ export function withEnvironmentModel(config: Config, env: Environment): Result<C
   }
   const provider = freeName("openai", config.providers);
   const model = freeName("main", config.models);
-  const added = Config.parse({
+  const read = Config.safeParse({
     providers: {
       [provider]: { base_url: base_url ?? OPENAI_URL, ...(key === null ? {} : { api_key_env: "OPENAI_API_KEY" }) },
     },
     models: { [model]: { provider, name, window: UNKNOWN_WINDOW } },
   });
+  if (!read.success) {
+    const isUrl = read.error.issues.some(({ path }) => path.includes("base_url"));
+    const mistake = isUrl
+      ? `OPENAI_BASE_URL: must be a URL such as ${OPENAI_URL}`
+      : "PAWL_MODEL: is not the name of a model";
+    return fail("config_invalid", mistake);
+  }
+  const added = read.data;
   return ok({
     ...config,
     providers: { ...config.providers, ...added.providers },

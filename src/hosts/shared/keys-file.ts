@@ -25,7 +25,7 @@ export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
     if (sha256 === null)
       return fail(
         "config_invalid",
-        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ and at least 22 letters or digits, or sha256: and 64 digits of lower-case hex`,
+        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ followed by at least 22 letters or digits, or sha256: followed by 64 lower-case hex digits`,
       );
     const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256 });
     if (!row.success)

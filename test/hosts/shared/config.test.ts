@@ -109,6 +109,12 @@ describe("where a configuration comes from", () => {
     ]);
   });
 
+  test("OPENAI_BASE_URL has to be a URL", async () => {
+    expect(await mistakes({}, { OPENAI_BASE_URL: "localhost 11434", PAWL_MODEL: "m" })).toEqual([
+      "OPENAI_BASE_URL: must be a URL such as https://api.openai.com/v1",
+    ]);
+  });
+
   test("the address is OpenAI's own unless said, and a server may want no key", async () => {
     expect(await loadConfig(folder(), { OPENAI_API_KEY: "k", PAWL_MODEL: "m" })).toMatchObject({
       value: { providers: { openai: { base_url: "https://api.openai.com/v1" } } },

@@ -9,8 +9,8 @@ const en = {
   bashHint: "See docs/reference/configuration.md#tools.",
   toolkitHint:
     "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools. For powershell install pwsh, too.",
-  absent: (name: string, missing: readonly string[]) =>
-    `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`,
+  absent: (needs: readonly (readonly [name: string, missing: string])[]) =>
+    `absent: ${needs.map(([name, missing]) => `${name} (needs ${missing})`).join(", ")}`,
   notAFolder: (folder: string) => `${folder} is not a folder`,
   anotherFolder: "Name another one in PAWL_DATA.",
   notWritable: (folder: string) => `${folder} cannot be written to`,
@@ -32,6 +32,8 @@ const en = {
   keyRefused: (name: string, url: string, status: number) => `${name}: ${url} refuses the key (${status})`,
   validKey: (variable: string | undefined) => `Put a valid key into ${variable ?? "the configuration"}.`,
   answers: (name: string, model: string, url: string) => `${name}: ${model} at ${url} answers`,
+  htmlPage: (name: string, url: string) => `${name}: ${url} answers with an HTML page, not as an API`,
+  checkBaseUrl: "Check the address; it usually ends in /v1.",
   failing: (name: string, url: string, status: number) => `${name}: ${url} answers ${status}`,
   tryLater: "Look at that server, or try later.",
 };
@@ -44,7 +46,7 @@ const zh: typeof en = {
   bashHint: "请看 docs/reference/configuration.md#tools。",
   toolkitHint:
     "要使用 process，请设置 workspace 和 bash.enabled，参见 docs/reference/configuration.md#tools。要使用 powershell，还要安装 pwsh。",
-  absent: (name, missing) => `没有工具集 ${name}，因为这个主机没有 ${missing.join("、")}`,
+  absent: (needs) => `缺少：${needs.map(([name, missing]) => `${name}（需要 ${missing}）`).join("、")}`,
   notAFolder: (folder) => `${folder} 不是文件夹`,
   anotherFolder: "请在 PAWL_DATA 中指定另一个文件夹。",
   notWritable: (folder) => `${folder} 不可写`,
@@ -66,6 +68,8 @@ const zh: typeof en = {
   keyRefused: (name, url, status) => `${name}：${url} 拒绝了密钥（${status}）`,
   validKey: (variable) => `请把有效的密钥放入 ${variable ?? "配置"}。`,
   answers: (name, model, url) => `${name}：${url} 的 ${model} 有响应`,
+  htmlPage: (name, url) => `${name}：${url} 返回的是 HTML 页面，而不是 API 的响应`,
+  checkBaseUrl: "请检查地址；它通常以 /v1 结尾。",
   failing: (name, url, status) => `${name}：${url} 返回 ${status}`,
   tryLater: "请查看那个服务器，或稍后再试。",
 };
