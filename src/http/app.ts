@@ -82,7 +82,7 @@ export function createApp(
     app.on(route.method.toUpperCase(), route.path, authorized(route.scope, rulesOf(route), route.handler));
   for (const path of new Set(routes.map((route) => route.path)))
     app.all(path, methodNotAllowed(allowedMethods(routes, path)));
-  app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no ${c.req.path}.`)));
+  app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no route ${c.req.path}.`)));
   app.onError((error, c) => {
     logBug(options, c.get("request_id"), error);
     return respondProblem(c, problem("internal", "Internal error. The request may be retried."));

@@ -23,7 +23,11 @@ export const PROBLEMS = {
     retry: "after-fix",
     hint: "Shorten the text to 16 KB or put it into a file the agent can read.",
   },
-  content_type_unsupported: { status: 415, retry: "after-fix", hint: "Send the content type that the message names." },
+  content_type_unsupported: {
+    status: 415,
+    retry: "after-fix",
+    hint: "Set the header content-type to the type that the message asks for.",
+  },
   header_invalid: { status: 400, retry: "after-fix", hint: "Send the header once, within its length, in plain ASCII." },
   unauthorized: {
     status: 401,
@@ -228,7 +232,7 @@ export const PROBLEMS = {
     hint: "Advance with a raised budget to continue where it stopped.",
   },
   // tools
-  tool_unknown: { status: 422, retry: "after-fix", hint: "Use a tool from the table; names are exact." },
+  tool_unknown: { status: 422, retry: "after-fix", hint: "Use the exact name of a tool; GET /v1/tools lists them." },
   tool_disabled: {
     status: 409,
     retry: "after-fix",

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { startTimer } from "../../ports/clock.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { deepFreeze } from "../../schema/json/deep-freeze.ts";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { AppOptions, Ctx } from "../env.ts";
 
@@ -24,12 +25,12 @@ export async function readBody<S extends z.ZodType>(
   if (text.value.trim() === "") return validateEmpty(schema);
   const type = mediaType(c);
   if (type !== "application/json")
-    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not application/json.`);
+    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, but must be application/json.`);
   const read = readStrictJson(text.value, BODY_DEPTH_MAX);
   if (!read.ok) {
     const { found, excerpt } = read.issue;
     const field = read.issue.field || "body";
-    return fail("body_invalid", `${field}: ${found}, near ${excerpt}`, { field });
+    return fail("body_invalid", `${field}: found ${found}, near ${excerpt}`, { field });
   }
   return validate(schema, read.value);
 }
@@ -52,7 +53,7 @@ function validate<S extends z.ZodType>(schema: S, value: unknown): Result<z.infe
     return fail("request_invalid", `${unknown}: there is no such field.`, { field: unknown });
   }
   const field = issue?.path.join(".") || "body";
-  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
+  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
 /** A body that is not JSON. The type is required, because a page of another origin cannot send it without a preflight. */
@@ -64,7 +65,7 @@ export async function readTextOfType(
 ): Promise<Result<string>> {
   const type = mediaType(c);
   if (type !== expected)
-    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, not ${expected}.`);
+    return fail("content_type_unsupported", `The content type is ${type ?? "missing"}, but must be ${expected}.`);
   return readText(c, max, decode);
 }
 

@@ -8,5 +8,5 @@ export const methodNotAllowed =
   (c: Ctx): Response => {
     c.header("allow", [...methods, "OPTIONS"].join(", "));
     if (c.req.method === "OPTIONS") return c.body(null, 204);
-    return respondProblem(c, problem("method_not_allowed", `${c.req.method} is not a method of this route.`));
+    return respondProblem(c, problem("method_not_allowed", `This route does not support ${c.req.method}.`));
   };

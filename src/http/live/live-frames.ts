@@ -3,6 +3,7 @@ import * as z from "zod";
 import { Arguments } from "../../schema/decision/decision.ts";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { GateIdInput, type TurnInput } from "../../schema/input.ts";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
@@ -38,7 +39,7 @@ export function readFrame(text: string): Result<LiveFrame> {
   if (frame.success) return ok(frame.data);
   const issue = frame.error.issues[0];
   const field = issue?.path.join(".") || "frame";
-  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
+  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
 /** The gate that a frame names, even if the rest of the frame is invalid. */

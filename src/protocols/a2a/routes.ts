@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { type Route, route } from "../../http/route.ts";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, problem, type Result } from "../../schema/problem.ts";
 import { serverAddress } from "../shared/console-address.ts";
 import { type Frame, readLooseBody, respondFrames } from "../shared/respond.ts";
@@ -135,7 +136,7 @@ async function withParams<S extends z.ZodType>(
   if (parsed.success) return run(parsed.data);
   const issue = parsed.error.issues[0];
   const field = ["params", ...(issue?.path ?? [])].join(".");
-  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
+  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
 async function* frames(id: RpcId, results: AsyncIterable<object>): AsyncGenerator<Frame> {

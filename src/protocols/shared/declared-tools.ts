@@ -1,5 +1,6 @@
 // Tools that a client of another protocol declares. Names follow other rules there, so each gets a name in snake_case.
 import * as z from "zod";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { ClientTool, ClientTools } from "../../schema/protocols/client-tool.ts";
 
@@ -43,7 +44,7 @@ export function declaredTools(tools: readonly ForeignTool[], schema_field: strin
 const refusal = (field: string, why: string): Failed => fail("request_invalid", `${field}: ${why}`, { field });
 
 function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
-  return refusal([path, ...(issue?.path ?? [])].join("."), issue?.message ?? "is not valid");
+  return refusal([path, ...(issue?.path ?? [])].join("."), issueMessage(issue));
 }
 
 /** The same refusal with the path that the field has in the request of the client. */

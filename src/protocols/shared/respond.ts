@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
 import { logBug } from "../../http/log-bug.ts";
+import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readLooseJson } from "./loose-json.ts";
 
@@ -22,7 +23,7 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
   if (parsed.success) return ok(parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue?.path.join(".") || "body";
-  return fail("request_invalid", `${field}: ${issue?.message ?? "is not valid"}`, { field });
+  return fail("request_invalid", `${field}: ${issueMessage(issue)}`, { field });
 }
 
 export type Frame = { readonly event?: string; readonly data: string };

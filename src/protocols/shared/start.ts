@@ -21,7 +21,10 @@ export const mounted =
   (c) =>
     surfaceConfig(c, surface).enabled
       ? handler(c)
-      : respondProblem(c, problem("route_not_found", `There is no ${c.req.path}: protocols.${surface} is disabled.`));
+      : respondProblem(
+          c,
+          problem("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
+        );
 
 /** `agent`: as the client names it. */
 export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({
