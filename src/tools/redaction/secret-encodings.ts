@@ -44,7 +44,10 @@ function base64Encodings(secret: string): readonly string[] {
     const lastWhole = Math.floor((padded.length * 8) / 6);
     return whole.slice(firstWhole, lastWhole);
   });
-  return cores
+  // As programs print a file that begins with the secret: in lines of 76 letters.
+  const [first = ""] = cores;
+  const lines = first.match(/.{1,76}/g) ?? [];
+  return [...cores, ...["\n", "\r\n", "\\n"].map((end) => lines.join(end))]
     .filter((core) => core.length >= CORE_CHARS_MIN)
     .flatMap((core) => [core, core.replaceAll("+", "-").replaceAll("/", "_")]);
 }

@@ -4,7 +4,9 @@ import { createRedactor, REDACTED } from "../../../src/tools/redaction/redact.ts
 import { unfinishedPatternStart } from "../../../src/tools/redaction/secret-patterns.ts";
 
 const SECRET = "hunter2/Zürich + näive=42";
-const redactor = createRedactor([SECRET, "db-p4ssw0rd"]);
+/** Like the secret that signs links. */
+const LONG = "f632a310c6c6d8690d864da646ec07637c6be083f823e96765dd0d0b511e35c3";
+const redactor = createRedactor([SECRET, "db-p4ssw0rd", LONG]);
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 const FORMS: readonly (readonly [string, string])[] = [
@@ -17,6 +19,8 @@ const FORMS: readonly (readonly [string, string])[] = [
   ["base64 inside a header", base64(`user:${SECRET}`)],
   ["base64 with text behind", base64(`${SECRET} and more`)],
   ["base64url", Buffer.from(`xx${SECRET}`).toString("base64url")],
+  ["base64 of a file, in lines", base64(`${LONG}\n`).replace(/.{76}/g, "$&\n")],
+  ["base64 of a file, in lines of JSON", JSON.stringify(base64(`${LONG}\n`).replace(/.{76}/g, "$&\n"))],
   ["hexadecimal", Buffer.from(SECRET).toString("hex")],
   ["hexadecimal, capitals", Buffer.from(SECRET).toString("hex").toUpperCase()],
   ["JSON", JSON.stringify({ key: SECRET })],
