@@ -42,8 +42,8 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "Tenants are separate: a request for another tenant's thread is answered as if the thread did not exist.",
-    ["test/http/edge/hostile-tenants.test.ts", "%s %s answers another tenant as if the thread were not there"],
+    "Tenants are separate: a request for anything of another tenant, over any protocol, is answered as if it did not exist.",
+    ["test/http/edge/foreign-ids.test.ts", "%s %s is answered like one that does not exist"],
     ["test/http/edge/hostile-tenants.test.ts", "a blob is found by its hash nowhere but in its own thread"],
   ],
   [

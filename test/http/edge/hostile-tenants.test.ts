@@ -69,14 +69,9 @@ const bodyFor = (method: string, path: string): object | undefined => {
 const guarded = ROUTES.filter(({ scope }) => scope !== null).map(
   ({ method, path, scope }) => [method.toUpperCase(), path, scope ?? "read"] as const,
 );
-const ofThreads = guarded.filter(([, path]) => path.includes("/threads/:id"));
-const NOWHERE = "thr_00000000000000000000000000";
-/** Removes the ids of the request and the thread: then two refusals must be equal. */
-const bare = (sent: Sent, id: string): string => sent.text.replaceAll(id, "").replace(/req_[0-9a-z]{26}/g, "");
-
 describe("every route that needs a caller", () => {
   test("there are some", () => {
-    expect([guarded.length > 15, ofThreads.length > 9]).toEqual([true, true]);
+    expect(guarded.length).toBeGreaterThan(15);
   });
 
   test.each(guarded)("%s %s refuses requests without a key and with an expired one", async (method, path) => {
@@ -93,15 +88,6 @@ describe("every route that needs a caller", () => {
       expect(`${other} ${sent.status} ${codeOf(sent)}`).toBe(`${other} 403 forbidden`);
       expect(sent.text).not.toContain(SECRET);
     }
-  });
-
-  test.each(ofThreads)("%s %s answers another tenant as if the thread were not there", async (method, path) => {
-    const body = bodyFor(method, path);
-    const foreign = await send("eve", method, at(path, own), body);
-    const missing = await send("eve", method, at(path, NOWHERE), body);
-    expect([foreign.status, missing.status]).toEqual([404, 404]);
-    expect(bare(foreign, own)).toBe(bare(missing, NOWHERE));
-    expect(foreign.text).not.toContain(SECRET);
   });
 
   test("the owner still has it, untouched", async () => {
