@@ -5,12 +5,15 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
 import { englishOnly } from "./english-only.ts";
+import { routesOnFirstUse } from "./routes-on-first-use.ts";
+import { sharedCore } from "./shared-core.ts";
+import { toolkitsOnFirstUse } from "./toolkits-on-first-use.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
-export const BUNDLE_BYTES_MAX = 2_480_000;
+export const BUNDLE_BYTES_MAX = 2_560_000;
 /** The code that every cold start loads; the rest is loaded by the requests that need it. */
-export const START_BYTES_MAX = 1_480_000;
+export const START_BYTES_MAX = 1_190_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
 /** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
@@ -84,6 +87,11 @@ function stubExports({ path }: { readonly path: string }): { contents: string } 
   return { contents: [...classes, ...others].join("\n") };
 }
 
+/** The parts that `host.ts` and `create-host.ts` give to toolkits. */
+const HOST_PARTS = ["files", "documents", "schedules", "crew", "fetch", "triggers"] as const;
+
+const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /lambda.ts$|^ical/ };
+
 export type BundleFile = {
   readonly name: string;
   readonly bytes: number;
@@ -108,9 +116,11 @@ function startFiles({ outputs }: Metafile, entry: string): ReadonlySet<string> {
 export async function bundleLambda(folder: string): Promise<readonly BundleFile[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  const routes = routesOnFirstUse(root);
+  const toolkits = await toolkitsOnFirstUse(root, HOST_PARTS);
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts", ical: "ical.js" },
+    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts", ical: "ical.js", ...toolkits.entries, ...routes.entries },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -126,10 +136,22 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     minify: true,
     banner: { js: BANNER },
     legalComments: "none",
+    // For Node the package exports CommonJS, from which unused code cannot be removed.
+    alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
     // Optional packages of 350 and 540 KB: a function that serves MCP clients or uses MCP servers is bundled with them in a
     // project of its own.
     external: ["@modelcontextprotocol/server", "@modelcontextprotocol/client"],
-    plugins: [englishOnly, environmentCredentials, noCommands, chatOnly, withoutUnused, calendarOnFirstUse],
+    plugins: [
+      sharedCore(CORE),
+      toolkits.plugin,
+      routes.plugin,
+      englishOnly,
+      environmentCredentials,
+      noCommands,
+      chatOnly,
+      withoutUnused,
+      calendarOnFirstUse,
+    ],
     logLevel: "warning",
   });
   await buildConsole(join(folder, "console"));

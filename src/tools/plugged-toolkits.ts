@@ -57,7 +57,11 @@ function companionsOf(toolkits: readonly Toolkit[], parts: AllParts): Required<C
     return ok(undefined);
   };
   return {
-    created: (tenant, input) => inOrder(({ threads }) => threads?.created?.(parts, tenant, input)),
+    created: (tenant, input) =>
+      inOrder(({ threads }) => {
+        const field = threads?.created_for;
+        return field && input[field] === undefined ? undefined : threads?.created?.(parts, tenant, input);
+      }),
     forked: (from, to) => inOrder(({ threads }) => threads?.forked?.(parts, from, to)),
     removed: (at) => inOrder(({ threads }) => threads?.removed?.(parts, at)),
     exported: (at) => exportAll(toolkits, parts, at),

@@ -2,7 +2,7 @@
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
-import { type Catalog, createCatalog } from "./catalog.ts";
+import { type Catalog, createCatalog, isTrusted } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 import type { Toolkit, ToolkitOffer } from "./toolkit.ts";
 
@@ -55,7 +55,9 @@ export function createToolbox(tools: readonly (Tool | ToolFactory)[]): Toolbox {
       toolkits.set(name, { name, offered });
       const shared = facts ? { facts: [...facts] } : {};
       return register(
-        ...toolkitTools.map((tool) => ({ ...tool, manifest: { ...shared, ...tool.manifest, toolkit: name } })),
+        ...toolkitTools.map((tool) =>
+          isTrusted(tool.manifest) ? tool : { ...tool, manifest: { ...shared, ...tool.manifest, toolkit: name } },
+        ),
       );
     },
     replace(toolkit, newTools) {

@@ -57,6 +57,8 @@ export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 
 /** What a toolkit stores for a thread follows the thread. Each of these may run twice with the same arguments. */
 export type ThreadHooks<P> = {
+  /** The field of the request that `created` is about: without it, `created` is not called. */
+  readonly created_for?: keyof CreateInput;
   /** Before a thread is created; a problem refuses it. */
   readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
   /** Before the fork is visible. Copies the current data, not the data at the turn of the fork. */

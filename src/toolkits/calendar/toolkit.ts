@@ -29,6 +29,7 @@ export const calendar = defineToolkit({
     return [...calendarRoutes(sources.store), ...sourceRoutes(sources), changeRoute(sources)];
   },
   threads: {
+    created_for: "calendar",
     async created(parts, tenant, { calendar }) {
       if (calendar === undefined) return ok(undefined);
       const found = await sourcesOf(parts).store.open({ tenant, calendar });

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BUNDLE_BYTES_MAX, type BundleFile, bundleLambda, START_BYTES_MAX } from "../../../scripts/bundle-lambda.ts";
 import { projectRoot } from "../../../scripts/read-source.ts";
 import { nodeHash } from "../../../src/adapters/hash-node.ts";
+import { createLambdaHost } from "../../../src/hosts/aws-lambda/host.ts";
 import { verifyExport } from "../../../src/schema/export.ts";
 import type { Gate } from "../../../src/schema/gate.ts";
+import { succeeded } from "../../../src/testing/expect.ts";
 import { hasDynamoServer, useDynamoServer } from "../../support/dynamodb.ts";
 import {
   type HttpRequest,
@@ -144,6 +146,23 @@ describe.runIf(hasDynamoServer())("the Lambda host", () => {
     const some = { read_file: "on_request", grep: "on_request", fetch_url: "on_request", schedule_cron: "on_request" };
     expect(disabledReasons).toMatchObject(some);
     expect([...Object.keys(disabledReasons as object), ...(toolNames as string[])]).not.toContain("bash");
+  });
+
+  test("has the same tools and routes as the sources, although the code of most is loaded by their first use", async () => {
+    const { app, rt } = succeeded(await createLambdaHost(lambda.env, 60_000));
+    const described = await app.request("http://127.0.0.1/openapi.json", { headers: { host: "127.0.0.1" } });
+    expect(await body({ path: "/openapi.json" })).toEqual(await described.json());
+    const { manifests, disabledReasons } = await body({ path: "/v1/tools" });
+    const active = manifests as readonly { readonly name: string }[];
+    expect(active).toEqual(active.map(({ name }) => rt.toolbox.catalog.get(name)));
+    const names = [...active.map(({ name }) => name), ...Object.keys(disabledReasons as object)];
+    expect(names.toSorted()).toEqual(
+      rt.toolbox
+        .manifests()
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+    expect(files.filter(({ name, at_start }) => at_start && /^(toolkit|routes)-/.test(name))).toEqual([]);
   });
 
   test("reads and shows a calendar file, with the library that is not loaded by a cold start", async () => {

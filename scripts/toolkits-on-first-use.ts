@@ -1,0 +1,93 @@
+// In a bundle for a host whose parts are known, the list of toolkits has only their data. The code of each is a file that is loaded when
+// it is used first. Tools are called synchronously, so `import()` cannot do it; Node's `require` loads ES modules.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Plugin } from "esbuild";
+import type { ToolkitData } from "../src/toolkits/lazy-toolkit.ts";
+import { createToolbox } from "../src/tools/toolbox.ts";
+import { absentToolkits, type PartName, type Toolkit } from "../src/tools/toolkit.ts";
+import { describeRoute } from "./routes-on-first-use.ts";
+
+const LIST = "src/toolkits/index.ts";
+const IMPORT = /^import \{ (\w+) \} from "(\.\/[^"]+\/[^"]+)";$/gm;
+
+type AllParts = Parameters<Toolkit["tools"]>[0];
+type Listed = { readonly toolkit: Toolkit; readonly exported: string; readonly path: string };
+
+export type ToolkitBundle = {
+  readonly plugin: Plugin;
+  /** The entries with the code of the toolkits. */
+  readonly entries: Readonly<Record<string, string>>;
+};
+
+async function listToolkits(root: string): Promise<readonly Listed[]> {
+  const list = join(root, LIST);
+  const imports = [...readFileSync(list, "utf8").matchAll(IMPORT)];
+  return Promise.all(
+    imports.map(async ([, exported = "", from = ""]) => {
+      const path = join(dirname(list), from);
+      return { toolkit: (await import(path))[exported], exported, path };
+    }),
+  );
+}
+
+/** Tools and routes are only made, never called, so any part will do. */
+function stubParts(names: readonly PartName[]): AllParts {
+  const anything: unknown = new Proxy(() => anything, { get: () => anything, apply: () => anything });
+  return Object.fromEntries([...names, "clock"].map((name) => [name, anything])) as AllParts;
+}
+
+function describeToolkit({ name, parts, offered, ...toolkit }: Toolkit, given: AllParts): ToolkitData {
+  const { created_for, ...hooks } = toolkit.threads ?? {};
+  const toolbox = createToolbox([]);
+  const { facts } = toolkit;
+  const plugged = toolbox.plug({ name, offered, ...(facts && { facts }), tools: toolkit.tools(given) });
+  if (!plugged.ok) throw new Error(plugged.problem.message);
+  return {
+    name,
+    parts,
+    offered,
+    manifests: toolbox.manifests(),
+    routes: (toolkit.routes?.(given) ?? []).map(describeRoute),
+    hooks: Object.keys(hooks) as (keyof typeof hooks)[],
+    ...(created_for && { created_for }),
+  };
+}
+
+const entryOf = (name: string): string => `toolkit-${name}`;
+
+/** `host`: the names of the parts that the host has. */
+export async function toolkitsOnFirstUse(root: string, host: readonly PartName[]): Promise<ToolkitBundle> {
+  const listed = await listToolkits(root);
+  const absent = absentToolkits(
+    listed.map(({ toolkit }) => toolkit),
+    host,
+  );
+  const present = listed.filter(({ toolkit }) => !absent.some(({ name }) => name === toolkit.name));
+  const parts = stubParts(host);
+  const lines = listed.map(({ toolkit, exported }) => {
+    if (!present.some((one) => one.toolkit === toolkit)) return JSON.stringify(pickEntry(toolkit));
+    const data = JSON.stringify(JSON.stringify(describeToolkit(toolkit, parts)));
+    return `lazyToolkit(JSON.parse(${data}), () => require("./${entryOf(toolkit.name)}.mjs").${exported})`;
+  });
+  const contents = `import { createRequire } from "node:module";
+import { lazyToolkit } from "./lazy-toolkit.ts";
+export { mcpToolkit } from "./mcp/toolkit.ts";
+const require = createRequire(import.meta.url);
+export const TOOLKITS = [${lines.join(",\n")}];`;
+  return {
+    entries: Object.fromEntries(present.map(({ toolkit, path }) => [entryOf(toolkit.name), path])),
+    plugin: {
+      name: "toolkits-on-first-use",
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /src.toolkits.index\.ts$/ }, () => ({
+          contents,
+          loader: "ts",
+          resolveDir: dirname(join(root, LIST)),
+        })),
+    },
+  };
+}
+
+/** An absent toolkit is only named. */
+const pickEntry = ({ name, parts, offered }: Toolkit) => ({ name, parts, offered });

@@ -1,0 +1,59 @@
+// A toolkit of which only the data is there: its manifests, and what its routes accept. The code is loaded by the first call of a tool,
+// the first request of a route, or a thread that it stores something for. Bundles contain such data (`scripts/toolkits-on-first-use.ts`).
+import type { Manifest } from "../schema/manifest.ts";
+import { trustManifest } from "../tools/catalog.ts";
+import { found, lazyRoutes, once, type RouteData } from "../tools/declared/lazy-routes.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { ToolFactory } from "../tools/toolbox.ts";
+import type { ThreadHooks, Toolkit } from "../tools/toolkit.ts";
+
+type AllParts = Parameters<Toolkit["tools"]>[0];
+type Hooks = ThreadHooks<AllParts>;
+
+export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered"> & {
+  /** As a catalog has them: checked, with the name and the facts of the toolkit. */
+  readonly manifests: readonly Manifest[];
+  readonly routes: readonly RouteData[];
+  readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];
+  readonly created_for?: Hooks["created_for"];
+};
+
+export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
+  const { name, parts, offered, manifests, routes, hooks, created_for } = data;
+  type Hook = (...args: readonly unknown[]) => unknown;
+  const callHook =
+    (hook: (typeof hooks)[number]): Hook =>
+    (...args) => {
+      const found = load().threads?.[hook] as Hook;
+      return found(...args);
+    };
+  return {
+    name,
+    parts,
+    offered,
+    tools: (given) =>
+      lazyTools(
+        manifests,
+        once(() => load().tools(given)),
+      ),
+    routes: (given) =>
+      lazyRoutes(
+        routes,
+        once(() => load().routes?.(given) ?? []),
+      ),
+    threads: {
+      ...(created_for && { created_for }),
+      ...(Object.fromEntries(hooks.map((hook) => [hook, callHook(hook)])) as Hooks),
+    },
+  };
+}
+
+/** A toolbox makes the tool of a factory when it is called. */
+function lazyTools(manifests: readonly Manifest[], tools: () => readonly Tool[]): readonly Tool[] {
+  const byName = once(() => new Map(tools().map((tool) => [tool.manifest.name, tool])));
+  const factories = manifests.map((manifest): ToolFactory => {
+    const trusted = trustManifest(manifest);
+    return { manifest: trusted, make: () => ({ ...found(byName(), manifest.name), manifest: trusted }) };
+  });
+  return factories as readonly unknown[] as readonly Tool[];
+}

@@ -1,0 +1,50 @@
+// Routes of which only the data is there. The code is loaded by the first request of one, or by the OpenAPI document.
+import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
+
+/** A route of a toolkit, or one of the server. */
+type AnyRoute = RouteInfo & Pick<ToolkitRoute, "decode_body"> & { readonly handler: (request: never) => unknown };
+
+export type RouteData = Pick<ToolkitRoute, "method" | "path" | "scope" | "body_bytes_max"> & {
+  readonly decodes_body: boolean;
+  /** The fields of the description that are plain data, and the names of those that have schemas. */
+  readonly openapi: { readonly data: object; readonly loaded: readonly string[] } | null;
+};
+
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+export function found<T>(all: ReadonlyMap<string, T>, name: string): T {
+  const one = all.get(name);
+  if (one === undefined) throw new Error(`${name} is in the data of its toolkit, but not in its code`);
+  return one;
+}
+
+const keyOf = ({ method, path }: Pick<RouteInfo, "method" | "path">): string => `${method} ${path}`;
+
+export function lazyRoutes<R extends AnyRoute>(routes: readonly RouteData[], load: () => readonly R[]): readonly R[] {
+  const byKey = once(() => new Map(load().map((route) => [keyOf(route), route])));
+  return routes.map(({ decodes_body, openapi, ...info }) => {
+    const route = (): R => found(byKey(), keyOf(info));
+    return {
+      ...info,
+      openapi: openapi && lazyDescription(openapi, () => route().openapi),
+      ...(decodes_body && { decode_body: (bytes: Uint8Array) => route().decode_body?.(bytes) ?? null }),
+      handler: (request: never) => route().handler(request),
+    } as AnyRoute as R;
+  });
+}
+
+function lazyDescription(
+  { data, loaded }: NonNullable<RouteData["openapi"]>,
+  load: () => RouteDescription | null,
+): RouteDescription {
+  const description = { ...data };
+  for (const name of loaded)
+    Object.defineProperty(description, name, { enumerable: true, get: () => Reflect.get(load() ?? {}, name) });
+  return description as RouteDescription;
+}
