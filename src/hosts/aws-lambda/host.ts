@@ -157,7 +157,7 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits
     store: store.threads,
     settings: store.settings,
     pickModel: pickModel.value,
-    config: { ...runtimeConfig(config), turn_deadline_ms: turn_ms },
+    config: { ...runtimeConfig(config, env), turn_deadline_ms: turn_ms },
     toolkits: [...TOOLKITS, ...toolkits],
     extensions: config.extensions,
     // No disk of a function lasts, so files are stored in the thread; and a function runs no commands.

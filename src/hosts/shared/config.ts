@@ -136,8 +136,12 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
   return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
+/** Lambda says ":UTC". To ask Intl takes as long as making the host. */
+const zoneOfMachine = ({ TZ }: Environment): string =>
+  TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The part of the configuration that a turn uses. */
-export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
+export function runtimeConfig(config: ResolvedConfig, env: Environment = {}): RuntimeConfig {
   const agents = Object.entries(config.agents).map(([id, { instructions, tools, toolkits, escalation }]) => [
     id,
     {
@@ -157,7 +161,7 @@ export function runtimeConfig(config: ResolvedConfig): RuntimeConfig {
     gate_expire_after_s: config.gates.expire_after_s,
     turn_deadline_ms: config.limits.turn_deadline_ms,
     settle_grace_ms: config.limits.settle_grace_ms,
-    time_zone: config.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    time_zone: config.time_zone ?? zoneOfMachine(env),
     locale: config.locale,
   };
 }
