@@ -4,7 +4,7 @@ import type { AskedQuestion, QuestionAnswer } from "../schema/decision/questions
 import type { Gate } from "../schema/gate.ts";
 import type { TurnInput } from "../schema/input.ts";
 import { t } from "./messages/messages.ts";
-import { colorize, escapeControl, indent, printLine } from "./output.ts";
+import { colorize, escapeControl, indent, jsonText, printLine } from "./output.ts";
 import { planLines } from "./plan-lines.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { TerminalInput } from "./terminal-input.ts";
@@ -97,7 +97,7 @@ async function confirm(
 }
 
 async function editCall(terminal: TerminalInput, gate: GateOf<"confirmation">): Promise<UserAction | null> {
-  const line = await terminal.ask(t().editArguments, JSON.stringify(gate.call.arguments));
+  const line = await terminal.ask(t().editArguments, jsonText(gate.call.arguments));
   if (line === null) return "leave";
   const edited_arguments = parseObject(line);
   if (!edited_arguments) {

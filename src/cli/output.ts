@@ -7,7 +7,7 @@ export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan";
 
 export const write = (text: string): void => void process.stdout.write(text);
 export const printLine = (text = ""): void => write(`${text}\n`);
-export const printJson = (value: unknown): void => printLine(JSON.stringify(value, null, 2));
+export const printJson = (value: unknown): void => printLine(jsonText(value, 2));
 export const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** No styling if the output is not a terminal or NO_COLOR is set. */
@@ -20,6 +20,12 @@ export const colorize = (style: Style, text: string): string =>
 export const escapeControl = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (char) =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+
+/** The same value for every reader of JSON, without characters that a terminal acts on or does not show. */
+export const jsonText = (value: unknown, spaces = 0): string =>
+  JSON.stringify(value, null, spaces).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
 /** Shortened to a single line for lists. */
