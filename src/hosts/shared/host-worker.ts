@@ -11,7 +11,7 @@ import { createWorkOn, type WorkOptions } from "./work.ts";
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
 /** By then the first run waits for its model, so that the processor is idle. */
-const WARM_UP_MS = 50;
+const WARM_UP_MS = 100;
 
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
   const workOn = createWorkOn(rt, options);
