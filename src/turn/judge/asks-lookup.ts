@@ -20,6 +20,12 @@ const oneOf = (sources: readonly (string | undefined)[]): string => `(?:${source
  * One expression for all languages: compiling the words before the verb once per language takes longer than a whole turn.
  */
 const BEGINS = regex(`^${LEAD}${oneOf(LOOKUP_WORDS.map(({ begins }) => begins))}${END}`);
+const CONDITIONS = LOOKUP_WORDS.flatMap(({ begins_if = {} }) => Object.entries(begins_if));
+const BEGINS_IF = regex(`^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `${verb}${condition}`))}${END}`);
+/** Compiling the conditions takes as long as all other words, and most texts have none of these verbs. */
+const HAS_CONDITION = regex(oneOf(CONDITIONS.map(([verb]) => verb)));
+const beginsWithLookup = (text: string): boolean =>
+  BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
 /** Its groups are the languages. */
 const POLITE = regex(
   `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
@@ -46,9 +52,11 @@ const TAG =
 /** Verbs for changes: words that cannot be nouns, or that have an object. */
 const DOES =
   "(?:pay|invite|buy|purchase|subscribe|unsubscribe|reserve|enable|disable|restart|hide|archive|register|approve|decline|accept|reject|merge|rsvp)\\b|(?:order|call|text|block|start|stop|sort|close|email|message|ping|lock|tell|clean|switch|tag|label|assign|share|forward|flag|pin|kill|squash)\\s+(?:the|an?|my|our|every(?:one|body|thing)?|all|each|him|her)\\b|(?:reply|respond|apologi[sz]e|write)\\s+to\\b|(?:push|commit|deploy|save|send|submit)\\s*[.!]?$";
+const { begins: ENGLISH_WORDS = "", begins_if: ENGLISH_CONDITIONS = {} } = LOOKUP_WORDS[0] ?? {};
+const ENGLISH_BEGINS = [ENGLISH_WORDS, ...Object.entries(ENGLISH_CONDITIONS).map((parts) => parts.join(""))].join("|");
 /** A later clause with an unknown verb ("and bump it"), or a verb in two parts ("and put in a break"). */
 const LATER_ORDER = regex(
-  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${LOOKUP_WORDS[0]?.begins ?? ""}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
+  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
 );
 
 /** A longer text rarely asks for one thing only, so its beginning decides. */
@@ -68,11 +76,13 @@ export function asksForLookup(text: string): boolean {
   if (FINAL_POLITE.test(goal)) return FINAL_LOOKUPS.test(goal);
   const polite = POLITE.exec(goal);
   if (polite) return asksPolitely(goal, polite);
-  return tellsUser(goal) || QUESTION.test(goal) || BEGINS.test(goal) || ENDS.test(goal) || FINAL_LOOKUPS.test(goal);
+  return (
+    tellsUser(goal) || QUESTION.test(goal) || beginsWithLookup(goal) || ENDS.test(goal) || FINAL_LOOKUPS.test(goal)
+  );
 }
 
 function asksPolitely(goal: string, [request, ...languages]: RegExpExecArray): boolean {
   const wanted = goal.slice(request.length).replace(/[吗嘛么]?[?？؟\s]*$/u, "");
   const asked = ASKED[languages.findIndex((matched) => matched !== undefined)];
-  return (asked?.test(wanted) ?? false) || BEGINS.test(wanted);
+  return (asked?.test(wanted) ?? false) || beginsWithLookup(wanted);
 }

@@ -4,6 +4,8 @@
 export type LookupWords = {
   /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
   readonly begins: string;
+  /** The same, each with what must or must not come after it. */
+  readonly begins_if?: Readonly<Record<string, string>>;
   /** A polite question, which may ask for anything. The words after it must begin with a lookup … */
   readonly polite?: string;
   /** … or contain one, in languages where the verb comes last. */
@@ -15,20 +17,41 @@ const SHOWN_PLACE =
   "\\b(?:on|in|at)\\s+(?:(?:the|our|my|every|each|all)\\s+)?(?:[\\w-]+\\s+){0,2}(?:(?:home|web)?pages?|screens?|(?:web)?site|headers?|footers?|sidebar|nav(?:bar|igation)?|toolbar|menu|dashboard|dialogs?|pop-?ups?|tooltips?|splash)\\b";
 
 const ENGLISH_VERBS = [
-  "look(?!\\s+after)|(?:take|have)\\s+an?\\s+(?:\\w+\\s+)?look|list(?!\\b.*(?:\\bfor\\s+(?:sale|rent)\\b|\\bon\\s+(?:ebay|airbnb|etsy|craigslist|vinted|gumtree|(?:\\w+\\s+)?marketplace)\\b))|find|peek|grep|wonder|search|read|re-read|view|see|review|inspect|browse|explore|scan|skim",
-  `show(?:\\s+(?:me|us)\\b|(?!\\b.*(?:${SHOWN_PLACE}|\\binstead\\b|\\bby\\s+default\\b|\\bonly\\s+(?:to|when|if)\\b))(?!\\s+an?\\b.*\\b(?:when(?:ever)?|if|while)\\b))`,
-  "print(?!\\b.*\\b(?:paper|printer|copy|copies)\\b)|name(?=\\s+(?:(?:up\\s+to|at\\s+least)\\s+)?(?:two|three|four|five|ten|some|all|every|a\\s+few|\\d+)\\b)|open(?=\\b.*\\band\\s+(?:read|show|tell|look|check)\\b)",
-  "check(?!\\s+(?:(?:(?:me|us|him|her|them)\\s+)?in|(?:\\w+\\s+)?(?:out|off))\\b)|double[-\\s]check|recheck|verify|validate|investigate|research|analy[sz]e|examine|diagnose|do(?=\\s+an?\\s+(?:\\w+\\s+)?(?:search|check|lookup|review|comparison|count)\\b)|trace(?!\\b.*\\bonto\\b)|reproduce|compare|count(?!\\s+\\w+\\s+in\\b)",
+  "(?:take|have)\\s+an?\\s+(?:\\w+\\s+)?look|find|peek|grep|wonder|search|read|re-read|view|see|review|inspect|browse|explore|scan|skim",
+  "double[-\\s]check|recheck|verify|validate|investigate|research|analy[sz]e|examine|diagnose|reproduce|compare",
   "identify|determine|detect|establish|locate|discover|learn|know|understand|calculate|compute|estimate|measure|assess|evaluate|audit|rank",
-  "explain|describe|summari[sz]e|add\\s+up|outline|define|translate|quote|cite|recommend|suggest|propose|advise|choose|pick(?!\\s+(?:\\w+\\s+)?up\\b)|select|decide",
+  "explain|describe|summari[sz]e|add\\s+up|outline|define|translate|quote|cite|recommend|suggest|propose|advise|choose|select|decide",
   "fetch|retrieve|recall|gather|collect|query|preview|give\\s+(?:me|us)|let\\s+(?:me|us)\\s+(?:know|see)|work\\s+out|figure\\s+out|go\\s+(?:through|over)|walk\\s+(?:me\\s+)?through",
-  "get(?=\\s+(?:the|an?|all|my|me|today|current)\\b)(?!.*\\b(?:to|onto|into|rid|out|done|off|up|over|back)\\b)|run\\b(?=.*\\b(?:tests?|suite|checks?|lint(?:er)?)\\b)|test(?=\\s+(?:whether|if|that|the|it)\\b)",
-  "tell(?=\\s+(?:me|us|the\\s+user|wh\\w+|how)\\b)|ask(?=\\s+(?:the\\s+user|me|us|wh\\w+)\\b)|report(?=\\s+(?:(?:the|all|your)\\s+)?(?:findings|results?|outcome)\\b)|answer(?=\\s+(?:(?:the|my|this|these)\\s+questions?|me|us)\\b)|confirm(?=\\s+(?:that|whether|if|wh\\w+|how)\\b|\\s+.*\\b(?:is|are|was|were|has|have|exists?)\\b)",
 ].join("|");
+
+/** Verbs that order a lookup only with, or only without, certain words after them. */
+const ENGLISH_CONDITIONS: Readonly<Record<string, string>> = {
+  look: "(?!\\s+after)",
+  list: "(?!\\b.*(?:\\bfor\\s+(?:sale|rent)\\b|\\bon\\s+(?:ebay|airbnb|etsy|craigslist|vinted|gumtree|(?:\\w+\\s+)?marketplace)\\b))",
+  show: `(?:\\s+(?:me|us)\\b|(?!\\b.*(?:${SHOWN_PLACE}|\\binstead\\b|\\bby\\s+default\\b|\\bonly\\s+(?:to|when|if)\\b))(?!\\s+an?\\b.*\\b(?:when(?:ever)?|if|while)\\b))`,
+  print: "(?!\\b.*\\b(?:paper|printer|copy|copies)\\b)",
+  name: "(?=\\s+(?:(?:up\\s+to|at\\s+least)\\s+)?(?:two|three|four|five|ten|some|all|every|a\\s+few|\\d+)\\b)",
+  open: "(?=\\b.*\\band\\s+(?:read|show|tell|look|check)\\b)",
+  check: "(?!\\s+(?:(?:(?:me|us|him|her|them)\\s+)?in|(?:\\w+\\s+)?(?:out|off))\\b)",
+  do: "(?:(?=\\s+an?\\s+(?:\\w+\\s+)?(?:search|check|lookup|review|comparison|count)\\b)|(?=\\s+(?:i|we|you|they|my|our|these|those|any|all|both)\\b))",
+  trace: "(?!\\b.*\\bonto\\b)",
+  count: "(?!\\s+\\w+\\s+in\\b)",
+  pick: "(?!\\s+(?:\\w+\\s+)?up\\b)",
+  get: "(?=\\s+(?:the|an?|all|my|me|today|current)\\b)(?!.*\\b(?:to|onto|into|rid|out|done|off|up|over|back)\\b)",
+  run: "\\b(?=.*\\b(?:tests?|suite|checks?|lint(?:er)?)\\b)",
+  test: "(?=\\s+(?:whether|if|that|the|it)\\b)",
+  tell: "(?=\\s+(?:me|us|the\\s+user|wh\\w+|how)\\b)",
+  ask: "(?=\\s+(?:the\\s+user|me|us|wh\\w+)\\b)",
+  report: "(?=\\s+(?:(?:the|all|your)\\s+)?(?:findings|results?|outcome)\\b)",
+  answer: "(?=\\s+(?:(?:the|my|this|these)\\s+questions?|me|us)\\b)",
+  confirm: "(?=\\s+(?:that|whether|if|wh\\w+|how)\\b|\\s+.*\\b(?:is|are|was|were|has|have|exists?)\\b)",
+  have: "(?=\\s+(?:i|we|you|they|my|our|these|those|any|all|both)\\b)",
+};
 
 export const LOOKUP_WORDS: readonly LookupWords[] = [
   {
-    begins: `${ENGLISH_VERBS}|what|which|who|whose|when|where|why|how|is|are|am|was|were|does|did|has|any|(?:do|have)(?=\\s+(?:i|we|you|they|my|our|these|those|any|all|both)\\b)`,
+    begins: `${ENGLISH_VERBS}|what|which|who|whose|when|where|why|how|is|are|am|was|were|does|did|has|any`,
+    begins_if: ENGLISH_CONDITIONS,
     polite:
       "(?:can|could|would|will|won['’]t|can['’]t|may)\\s+(?:you|we|u)\\b(?:\\s+mind)?|why\\s+don['’]?t\\s+(?:you|we)\\b",
   },
@@ -109,7 +132,7 @@ export const WRITES_ANSWER =
 export const VERB_FINAL_LOOKUPS = [
   "(?:見せ|教え|調べ|探し|読ん|読む|調べる|探す|見る|確認(?:する|し)|表示(?:する|し)|検索(?:する|し)|一覧|何|どこ|いつ|どの|誰|いくつ|なぜ)",
   "(?:찾아|보여|알려|확인해|읽어|검색해|비교해|설명해|살펴|조사해|조회해|찾기|확인하기|보기|무엇|뭐|언제|어디|누구|몇|어떤)",
-  "(?<!\\p{L})(?:kontrol\\s+et\\p{L}*|bul(?:un)?|göster\\p{L}*|oku(?:yun)?|söyle\\p{L}*|listele\\p{L}*|karşılaştır\\p{L}*|incele\\p{L}*|açıkla\\p{L}*)\\s*[.!?]?$",
+  "(?<!\\p{L})(?:(?:kontrol\\s+et|göster|söyle|listele|karşılaştır|incele|açıkla)\\p{L}*|bul(?:un)?|oku(?:yun)?)\\s*[.!?]?$",
   "(?:दिखा|बता|खोज|ढूंढ|ढूँढ|पढ़|जांच|जाँच|देख)",
 ];
 
