@@ -196,8 +196,8 @@ describeInBrowser("background run", () => {
     expect(await times.count()).toBe(5);
     await page.getByLabel("Cron expression").fill("not a cron");
     await page.locator(".field-error").waitFor();
-    await page.getByLabel("When").selectOption({ label: "Again and again" });
-    await page.getByLabel("Every so many minutes").fill("90");
+    await page.getByLabel("When").selectOption({ label: "At regular intervals" });
+    await page.getByLabel("Interval in minutes").fill("90");
     expect(await seriousViolations(page)).toEqual([]);
     await button(page, "Create the schedule").click();
     const card = page.getByRole("listitem").filter({ hasText: "garden" });
@@ -207,7 +207,7 @@ describeInBrowser("background run", () => {
     expect(unwrap(await client.schedules.list()).schedules[0]?.enabled).toBe(false);
     await card.getByText("Edit: garden").click();
     await card.getByLabel("Name").fill("balcony");
-    await card.getByLabel("Every so many minutes").fill("120");
+    await card.getByLabel("Interval in minutes").fill("120");
     await button(card, "Save").click();
     const changed = page.getByRole("listitem").filter({ hasText: "balcony" });
     await expect.poll(() => changed.textContent()).toMatch(/every 2 hr.*Water the <b>plants<\/b>/);

@@ -65,7 +65,7 @@ const en = {
   },
   which_task: "Which task do you mean?",
   no_task: "I find no task like that. Which one do you mean?",
-  where_to: (task: string) => `Where shall ${task} go?`,
+  where_to: (task: string) => `Where should ${task} go?`,
   which_week: "Which week?",
   place_taken: "That place is taken. Where instead?",
   no_room: "There is no free place like that. Nothing was changed.",

@@ -34,7 +34,7 @@ export const enCalendar = {
     subscribe: "Subscribe",
     address: "Address of an iCalendar file",
     connect: "Connect",
-    account: "Account of the configuration",
+    account: "Configured account",
     connected: (changed: number) => `Connected: ${changed} entries were read.`,
     synchronize: "Synchronize",
     synchronized: (changed: number) => `Synchronized: ${changed} entries changed.`,

@@ -102,7 +102,7 @@ export const enPanels = {
     none: "This thread has no calendar.",
     replace: "Replace the calendar",
     replaceFile: "iCalendar file",
-    replaceNote: "The events of the file take the place of the calendar of this thread.",
+    replaceNote: "The events in the file replace the calendar of this thread.",
     week: (week: number) => `Week ${week}`,
     weekOf: (week: number, weeks: number) => `Week ${week} of ${weeks}`,
     previousWeek: "Previous week",

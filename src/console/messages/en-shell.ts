@@ -13,7 +13,7 @@ const gateKinds: Labels<Gate["kind"]> = {
   question: "Question",
   confirmation: "Call approval",
   doubt: "Unknown result",
-  external: "Result of the client",
+  external: "Client result",
   suspend: "Suspended role",
 };
 const outcomes: Labels<RunOutcome> = {
@@ -48,7 +48,7 @@ const sources: Labels<ReceiptSource> = {
   tool_observation: "observation",
   write_receipt: "write",
   user_reply: "reply",
-  client_reply: "reply of the client",
+  client_reply: "client reply",
 };
 
 export const enShell = {
@@ -174,8 +174,8 @@ export const enShell = {
     start: "Start",
     importTitle: "Import a thread",
     importFile: "Exported file",
-    importNote: "The thread gets the id that it had, with all its turns.",
-    weekTitle: "Or try an example with the sample week, which is around today:",
+    importNote: "The thread keeps its id and all its turns.",
+    weekTitle: "Or try an example with the sample week (this week):",
     weekExamples: [
       "What is on next week?",
       "Find an hour tomorrow afternoon",
