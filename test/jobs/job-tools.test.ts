@@ -47,6 +47,28 @@ async function approve(thread: TestThread) {
 
 const schedules = async (rt: TestRuntime) => unwrap(await listStored(rt, LOCAL_TENANT)).schedules;
 
+/** A thread whose approved call ran in a process that ended before the call was settled. */
+async function crashedAfterTheTool(rt: TestRuntime) {
+  let dead = false;
+  const crashing: TestRuntime = {
+    ...rt,
+    faults: {
+      at: (point) => {
+        if (point !== "tool.after") return undefined;
+        dead = true;
+        return new Promise(() => undefined);
+      },
+    },
+  };
+  const thread = await direct(rt);
+  const crashingThread = attachTestThread(crashing, thread.at.thread);
+  const { gate } = unwrap(await crashingThread.turn()).outcome.thread;
+  if (gate?.kind !== "confirmation") throw new Error("no gate");
+  void crashingThread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
+  await vi.waitFor(() => expect(dead).toBe(true));
+  return thread;
+}
+
 describe("schedule_cron", () => {
   const nightly = { action: "create", name: "nightly", cron: "0 3 * * *", time_zone: "Europe/Berlin", goal: "Tidy up" };
 
@@ -72,23 +94,7 @@ describe("schedule_cron", () => {
   test("creates no second schedule when it runs again after a crash", async () => {
     const data = createMemoryData();
     const { rt } = withTools([callTool("schedule_cron", nightly), done, "Done."], { store: createMemoryStore(data) });
-    let dead = false;
-    const crashing: TestRuntime = {
-      ...rt,
-      faults: {
-        at: (point) => {
-          if (point !== "tool.after") return undefined;
-          dead = true;
-          return new Promise(() => undefined);
-        },
-      },
-    };
-    const thread = await direct(rt);
-    const crashingThread = attachTestThread(crashing, thread.at.thread);
-    const { gate } = unwrap(await crashingThread.turn()).outcome.thread;
-    if (gate?.kind !== "confirmation") throw new Error("no gate");
-    void crashingThread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
-    await vi.waitFor(() => expect(dead).toBe(true));
+    const thread = await crashedAfterTheTool(rt);
     expect(await schedules(rt)).toHaveLength(1);
     rt.clock.advance(120_000);
     unwrap(await thread.turn());
@@ -187,23 +193,7 @@ describe("remote_trigger", () => {
 
   test("uses the same id when it is resent after a crash", async () => {
     const { rt, endpoint } = await registered([trigger, done, "Done."]);
-    let dead = false;
-    const crashing: TestRuntime = {
-      ...rt,
-      faults: {
-        at: (point) => {
-          if (point !== "tool.after") return undefined;
-          dead = true;
-          return new Promise(() => undefined);
-        },
-      },
-    };
-    const thread = await direct(rt);
-    const crashingThread = attachTestThread(crashing, thread.at.thread);
-    const { gate } = unwrap(await crashingThread.turn()).outcome.thread;
-    if (gate?.kind !== "confirmation") throw new Error("no gate");
-    void crashingThread.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "approve" });
-    await vi.waitFor(() => expect(dead).toBe(true));
+    const thread = await crashedAfterTheTool(rt);
     rt.clock.advance(600_000);
     unwrap(await thread.turn());
     expect(endpoint.received).toHaveLength(2);

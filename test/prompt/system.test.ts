@@ -18,10 +18,6 @@ const words = (schema: z.ZodType): string => {
 };
 
 describe("message [0]", () => {
-  test("is the same for any order of the tools", () => {
-    expect(text([...SAMPLE_TOOLS].reverse())).toBe(text(SAMPLE_TOOLS));
-  });
-
   test("changes with the tools and the agent, and with nothing else", () => {
     expect(text([queryRange])).not.toBe(text([queryRange, move]));
     expect(text([queryRange], "Be brief.")).toBe(`${text([queryRange])}\n\n# Instructions of this agent\nBe brief.`);

@@ -86,12 +86,6 @@ describe("move", () => {
     expect(outcome.text).toContain("already lies on day 1 (week 1, Mon) slots 3-4. Nothing was changed.");
   });
 
-  test("a task named error analysis can be moved", () => {
-    const outcome = call(smallCalendar(), "move", { task_id: REPORT, new_day: 5, new_slot_start: 1 });
-    expect(outcome.ok).toBe(true);
-    expect(outcome.text).toContain("error analysis");
-  });
-
   test("a task with several positions gets one position of the same length", () => {
     const tasks = [{ name: "Split", status: "suggested", slots: [at(1, 1), at(2, 1, 2)] } as const];
     const calendar = succeeded(createCalendar({ total_days: 3, tasks }));
