@@ -12,25 +12,7 @@ import {
   withoutConstraint,
 } from "./place-constraint.ts";
 
-export const INTENTS = [
-  "undo",
-  "swap",
-  "spread",
-  "clear",
-  "move",
-  "place",
-  "evaluate",
-  "find",
-  "show_tasks",
-  "show_task",
-  "show",
-  "greet",
-  "thanks",
-  "help",
-  "stop",
-  "unknown",
-] as const;
-export type Intent = (typeof INTENTS)[number];
+export type Intent = keyof typeof INTENT_PATTERNS | "stop" | "unknown";
 export type Language = "en" | "zh";
 export type Misbehaviour = "garbage" | "early-done" | "unconfirmed-write";
 
@@ -50,46 +32,33 @@ export type UserRequest = {
 };
 
 /** The first match wins: intents that change something come before those that only read. */
-const INTENT_PATTERNS: readonly (readonly [Intent, RegExp])[] = [
-  ["undo", /\b(?:undo|revert|roll back|take (?:it|that) back)\b|撤销|撤回|还原|回退|恢复原样/i],
-  ["swap", /\b(?:swap|exchange|trade|switch)\b|交换|对调|互换|调换/i],
-  ["spread", /\b(?:spread|even out|balance|distribute)\b|均匀|分散|摊开|平均|均衡/i],
-  [
-    "clear",
+const INTENT_PATTERNS = {
+  undo: /\b(?:undo|revert|roll back|take (?:it|that) back)\b|撤销|撤回|还原|回退|恢复原样/i,
+  swap: /\b(?:swap|exchange|trade|switch)\b|交换|对调|互换|调换/i,
+  spread: /\b(?:spread|even out|balance|distribute)\b|均匀|分散|摊开|平均|均衡/i,
+  clear:
     /\b(?:clear|unplace|unschedule|remove|delete|free up|get rid of|take\b.*\boff)\b|\bcancel\s+(?:the|my|all)?\s*\w|取消(?=\S)|清空|清除|移除|删除|拿掉|撤下|腾出|腾空|取消安排/i,
-  ],
-  ["move", /\b(?:move|reschedule|shift|postpone|put off|bring forward)\b|移到|移动|挪|改到|调到|推迟|提前|搬到/i],
-  [
-    "place",
+  move: /\b(?:move|reschedule|shift|postpone|put off|bring forward)\b|移到|移动|挪|改到|调到|推迟|提前|搬到/i,
+  place:
     /(?:^|please |you |to |and |, ?)(?:schedule|place|fit)\b|\bput\b|\bfind a place\b|把.*安排|安排[到在]|^(?:请|帮我|请帮我)?安排|放[到在]|排[到进]/i,
-  ],
-  [
-    "evaluate",
+  evaluate:
     /\b(?:evaluate|good enough|conflicts?|overloaded|how (?:good|busy|full|even|balanced))\b|\b(?:schedule|calendar|week)\b.*\b(?:good|ok|okay|fine|all right)\b|\b(?:check|rate|review) (?:my|the) (?:schedule|calendar)\b|评估|够好|冲突|忙不忙|有多忙|忙吗|太满|(?:日程|课表|日历|安排)(?:怎么样|好不好|合理)/i,
-  ],
-  [
-    "find",
-    /\bfree (?:time|slots?|places?)\b|\b(?:find|when|look for)\b.*\b(?:time|slots?|free|gap)\b|\bavailable\b|空闲|有空|空档|找.*时间/i,
-  ],
-  [
-    "show_tasks",
+  find: /\bfree (?:time|slots?|places?)\b|\b(?:find|when|look for)\b.*\b(?:time|slots?|free|gap)\b|\bavailable\b|空闲|有空|空档|找.*时间/i,
+  show_tasks:
     /\b(?:list|which|what)\b.*\b(?:tasks|pending|unplaced|open)\b|列出|哪些任务|哪些.*没(?:有)?安排|待安排|任务列表/i,
-  ],
-  ["show_task", /\b(?:where|when)(?:'s| is| are)\b|在哪|什么时候/i],
-  [
-    "show",
-    /\b(?:show|display|overview|view|see|look at|list)\b|\bwhat(?:'s| is) (?:on|up)\b|\bwhat do i have\b|\bwhat(?:'s| is) (?:my|the) (?:schedule|calendar|plan|week|day)\b|显示|看看|查看|概览|总览|有什么|日程|课表|看一下|^\s*(?:(?:and|what about|how about) )?(?:today|tonight|tomorrow|the day after tomorrow)\b|^\s*(?:今天|明天|后天)/i,
-  ],
-  ["help", /\bhelp\b|\bhow does (?:this|it) work\b|帮助|能做什么|怎么用/i],
-  ["thanks", /^\s*(?:thanks?(?: you)?|thx|great|perfect|cool|nice)\b|谢谢|多谢|感谢/i],
-  ["greet", /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b|你好|您好|嗨/i],
-];
+  show_task: /\b(?:where|when)(?:'s| is| are)\b|在哪|什么时候/i,
+  show: /\b(?:show|display|overview|view|see|look at|list)\b|\bwhat(?:'s| is) (?:on|up)\b|\bwhat do i have\b|\bwhat(?:'s| is) (?:my|the) (?:schedule|calendar|plan|week|day)\b|显示|看看|查看|概览|总览|有什么|日程|课表|看一下|^\s*(?:(?:and|what about|how about) )?(?:today|tonight|tomorrow|the day after tomorrow)\b|^\s*(?:今天|明天|后天)/i,
+  help: /\bhelp\b|\bhow does (?:this|it) work\b|帮助|能做什么|怎么用/i,
+  thanks: /^\s*(?:thanks?(?: you)?|thx|great|perfect|cool|nice)\b|谢谢|多谢|感谢/i,
+  greet: /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b|你好|您好|嗨/i,
+};
+const INTENTS = Object.keys(INTENT_PATTERNS) as (keyof typeof INTENT_PATTERNS)[];
 const STOP = /\b(?:never ?mind|forget it|leave it|no thanks|don't|do not|stop)\b|^\s*no\b|算了|不用了|不要了|别动|停/i;
 const HELP_FIRST = /what (?:can|do) you do|(?:who|what) are you|what is this|你能做什么|会什么|你是谁|你是什么/i;
 
 export function intentOf(text: string): Intent {
   if (HELP_FIRST.test(text)) return "help";
-  const found = INTENT_PATTERNS.find(([, pattern]) => pattern.test(text))?.[0];
+  const found = INTENTS.find((intent) => INTENT_PATTERNS[intent].test(text));
   return found ?? (STOP.test(text) ? "stop" : "unknown");
 }
 
