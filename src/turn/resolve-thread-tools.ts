@@ -39,8 +39,8 @@ export async function resolveThreadTools(
   const declared = thread ? await loadClientTools(rt, { tenant, thread }, state, client_tools) : ok([]);
   if (!declared.ok) return declared;
   const resolve = (): ResolvedTools => resolveFor(rt, settings.value, state, { ...options, declared: declared.value });
-  if (!rt.cache || declared.value.length > 0) return ok(resolve());
-  const sources = { config: rt.config, manifests: rt.toolbox.manifests() };
+  if (!rt.cache) return ok(resolve());
+  const sources = { config: rt.config, manifests: rt.toolbox.manifests(), declared: declared.value };
   const selection = [state.agent, state.tools, state.toolkits, state.child, options.channel, options.child];
   return ok(rt.cache.resolved_tools.get(settings.value, sources, selection, resolve));
 }

@@ -1,13 +1,18 @@
 // Caches which tools a thread sees: most turns resolve the same tools as the turn before.
 import type { Manifest } from "../schema/manifest.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { Tool } from "../tools/define-tool.ts";
 import type { ResolvedTools } from "../tools/resolve.ts";
 
 /** Agents, overrides and channels of one tenant; beyond this they are resolved again. */
 const SELECTIONS_MAX = 64;
 
 /** Compared by identity: neither is ever modified, only replaced. */
-export type ToolSources = { readonly config: object; readonly manifests: readonly Manifest[] };
+export type ToolSources = {
+  readonly config: object;
+  readonly manifests: readonly Manifest[];
+  readonly declared: readonly Tool[];
+};
 
 export type ResolvedToolsCache = {
   /**
@@ -27,20 +32,24 @@ type Cached = ToolSources & { readonly resolved: ResolvedTools };
 export function createResolvedToolsCache(): ResolvedToolsCache {
   const bySettings = new WeakMap<Settings, Map<string, Cached>>();
   return {
-    get(settings, { config, manifests }, selection, resolve) {
+    get(settings, { config, manifests, declared }, selection, resolve) {
       if (!Object.isFrozen(settings)) return resolve();
       const cached = bySettings.get(settings) ?? new Map<string, Cached>();
       const key = JSON.stringify(selection);
       const known = cached.get(key);
-      if (known?.config === config && known.manifests === manifests) return known.resolved;
+      if (known?.config === config && known.manifests === manifests && isSameList(known.declared, declared))
+        return known.resolved;
       const resolved = resolve();
       if (cached.size >= SELECTIONS_MAX) cached.clear();
-      cached.set(key, { config, manifests, resolved: freeze(resolved) });
+      cached.set(key, { config, manifests, declared, resolved: freeze(resolved) });
       bySettings.set(settings, cached);
       return resolved;
     },
   };
 }
+
+/** Most threads declare no tools, each time as another empty list. */
+const isSameList = (a: readonly Tool[], b: readonly Tool[]): boolean => a === b || (a.length === 0 && b.length === 0);
 
 function freeze(resolved: ResolvedTools): ResolvedTools {
   Object.freeze(resolved.tools);

@@ -4,12 +4,14 @@ import { deepFreeze } from "../../src/schema/json/deep-freeze.ts";
 import type { Manifest } from "../../src/schema/manifest.ts";
 import { NO_SETTINGS, type Settings } from "../../src/schema/settings.ts";
 import { createCatalog } from "../../src/tools/catalog.ts";
+import type { Tool } from "../../src/tools/define-tool.ts";
 import type { ResolvedTools } from "../../src/tools/resolve.ts";
 import { createResolvedToolsCache } from "../../src/turn/resolved-tools-cache.ts";
 
 const settingsWith = (change: Partial<Settings> = {}): Settings =>
   deepFreeze(structuredClone({ ...NO_SETTINGS, ...change }));
-const sources = { config: {}, manifests: [] as readonly Manifest[] };
+const sources = { config: {}, manifests: [] as readonly Manifest[], declared: [] as readonly Tool[] };
+const DECLARED: readonly Tool[] = [{} as Tool];
 
 function counted() {
   const cache = createResolvedToolsCache();
@@ -28,12 +30,21 @@ test("tools are resolved once for the same settings, configuration, manifests an
   const get = counted();
   const settings = settingsWith();
   expect([get(settings), get(settings), get(settings)]).toEqual([1, 1, 1]);
+  expect(get(settings, { ...sources, declared: [] })).toBe(1);
+});
+
+test("tools that a caller declares are resolved once for the same declarations", () => {
+  const get = counted();
+  const settings = settingsWith();
+  const declared = { ...sources, declared: DECLARED };
+  expect([get(settings, declared), get(settings, declared), get(settings)]).toEqual([1, 1, 2]);
 });
 
 test.each<[string, (get: ReturnType<typeof counted>, settings: Settings) => number]>([
   ["settings", (get) => get(settingsWith({ tools: { bash: false } }))],
   ["a configuration", (get, settings) => get(settings, { ...sources, config: {} })],
   ["manifests", (get, settings) => get(settings, { ...sources, manifests: [] })],
+  ["declared tools", (get, settings) => get(settings, { ...sources, declared: DECLARED })],
   ["overrides of the thread", (get, settings) => get(settings, sources, ["main", { bash: false }])],
 ])("another object of %s resolves them again", (_, change) => {
   const get = counted();
