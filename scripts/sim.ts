@@ -6,10 +6,11 @@
 // npm run sim -- --seed 4711 --keep "reason"   reduced, and added to the regression seeds
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { HISTORY_KINDS, type HistoryKind } from "../test/sim/history-kinds.ts";
 import { runPool, summarize } from "../test/sim/pool.ts";
 import type { Failure } from "../test/sim/pool-thread.ts";
 import { STORE_KINDS, type StoreKind } from "../test/sim/stores/stores.ts";
-import { HISTORY_KINDS, type HistoryKind, type HistoryPlan } from "../test/sim/world.ts";
+import type { HistoryPlan } from "../test/sim/world.ts";
 import type { DynamoServer } from "../test/support/dynamodb.ts";
 
 const SEEDS_FILE = new URL("../test/fixtures/seeds.json", import.meta.url);

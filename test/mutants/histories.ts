@@ -1,7 +1,7 @@
 // Simulated histories as a test, for trying a mutant: run by scripts/mutate only.
 import { expect, test } from "vitest";
 import { runHistory } from "../sim/history.ts";
-import type { HistoryKind } from "../sim/world.ts";
+import type { HistoryKind } from "../sim/history-kinds.ts";
 
 const FIRST_SEED = 1;
 

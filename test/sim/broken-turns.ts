@@ -7,9 +7,9 @@ import { ok } from "../../src/schema/problem.ts";
 import type { Entry } from "../../src/schema/record.ts";
 import type { ThreadState } from "../../src/schema/thread.ts";
 import type { HistoryOptions, StoreSabotage } from "./history.ts";
+import type { HistoryKind } from "./history-kinds.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
 import { crashHere } from "./ports.ts";
-import type { HistoryKind } from "./world.ts";
 
 export type BrokenVariant = {
   readonly name: string;

@@ -19,6 +19,7 @@ import { retireEndpoints } from "./changes/settle-changes.ts";
 import { type Person, type SharedState, simulatePerson } from "./clients.ts";
 import { playCrew } from "./crew/crew-history.ts";
 import { collectEvidence, type Evidence } from "./evidence.ts";
+import type { HistoryKind } from "./history-kinds.ts";
 import { violationsOf } from "./invariants.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
 import { createJobsState } from "./jobs/jobs-state.ts";
@@ -34,7 +35,7 @@ import { validatesByDefault } from "./shared-cache.ts";
 import { mirrorStore } from "./stores/mirror-store.ts";
 import { defaultStore, openStore, type StoreKind } from "./stores/stores.ts";
 import { playToolkits } from "./toolkits/toolkits-history.ts";
-import { createWorld, type HistoryKind, type HistoryPlan, type Process, type World } from "./world.ts";
+import { createWorld, type HistoryPlan, type Process, type World } from "./world.ts";
 
 /** A deliberately broken store, to check that the invariants detect it. */
 export type StoreSabotage = (world: World, data: MemoryData, process: Process) => ThreadStore;

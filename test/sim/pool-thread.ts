@@ -1,8 +1,8 @@
 // One worker thread of the pool: runs the requested histories and reports the results.
 import { parentPort } from "node:worker_threads";
 import { runHistory } from "./history.ts";
+import { type HistoryKind, noHistories } from "./history-kinds.ts";
 import type { StoreKind } from "./stores/stores.ts";
-import { type HistoryKind, noHistories } from "./world.ts";
 
 export type Batch = {
   readonly from: number;

@@ -1,9 +1,10 @@
 // Runs many histories on several threads, bounded by number and time. Seeds are assigned in order, so that a run can be
 // repeated with the same ones.
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { HISTORY_KINDS, type HistoryKind, noHistories } from "./history-kinds.ts";
 import type { Batch, BatchResult, Failure } from "./pool-thread.ts";
 import type { StoreKind } from "./stores/stores.ts";
-import { HISTORY_KINDS, type HistoryKind, noHistories } from "./world.ts";
 
 export type PoolOptions = {
   readonly from: number;
@@ -68,10 +69,14 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   return { ...total, failures, seconds: elapsed(), cpu_seconds: (user + system) / 1_000_000 };
 }
 
+/** The sources are compiled once, and not by each thread of each run. */
+const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/simulator");
+
 function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {
   // Most objects of a history are short-lived: a large young generation collects them seldom.
   const resourceLimits = { maxYoungGenerationSizeMb: 192 };
-  const worker = new Worker(new URL("./pool-thread.ts", import.meta.url), { execArgv: [], resourceLimits });
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
+  const worker = new Worker(new URL("./pool-thread.ts", import.meta.url), { execArgv: [], resourceLimits, env });
   return new Promise<void>((resolve, reject) => {
     const dispatch = (): void => {
       const batch = next();

@@ -1,8 +1,15 @@
-// Caches of parsed stored text, shared by the processes of all histories: they depend on the bytes only, and their values are
-// immutable. In every eighth history each process has a cache of its own and validates all rows; the others trust rows that
-// the runtime wrote, which changes nothing as long as those are valid.
+// Caches of parsed stored text. The processes of a history share one for its rows, which ends with the history, so that the garbage
+// collector does not copy it. In every eighth history each process has a cache of its own and validates all rows; the others trust
+// rows that the runtime wrote, which changes nothing as long as those are valid.
+import {
+  createParsedRowCache,
+  type ParsedRow,
+  type ParsedRowCache,
+  type RowKey,
+} from "../../src/migrate/parsed-row-cache.ts";
 import { upgradeRecord } from "../../src/migrate/upgrade.ts";
 import type { StoredRecord } from "../../src/ports/thread-store.ts";
+import { createSystemPromptCache } from "../../src/prompt/system-prompt-cache.ts";
 import type { ThreadId } from "../../src/schema/ids.ts";
 import type { Result } from "../../src/schema/problem.ts";
 import type { ThreadRecord } from "../../src/schema/record.ts";
@@ -10,17 +17,54 @@ import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-ca
 import type { World } from "./world.ts";
 
 const VALIDATED_SHARE = 8;
-const TRUSTING = createRuntimeCache();
-const VALIDATING = createRuntimeCache({ trust_own_rows: false });
+/** System prompts and resolved tools of all histories, in which tools are switched on and off in many combinations. */
+const SHARED = { ...createRuntimeCache(), system_prompts: createSystemPromptCache(1_000) };
 
 export const validatesByDefault = (seed: number): boolean => seed % VALIDATED_SHARE === 0;
 
 type Validation = Pick<World, "validatesRows">;
 
-export const cacheFor = ({ validatesRows }: Validation): RuntimeCache =>
-  validatesRows ? createRuntimeCache({ trust_own_rows: false }) : TRUSTING;
+export const cacheFor = (world: Validation): RuntimeCache =>
+  world.validatesRows ? { ...createRuntimeCache(), rows: createRows(world) } : { ...SHARED, rows: rowsOf(world) };
 
-export function parseStored({ validatesRows }: Validation, thread: string, row: StoredRecord): Result<ThreadRecord> {
-  const cache = (validatesRows ? VALIDATING : TRUSTING).rows;
-  return upgradeRecord(row, { cache, thread: thread as ThreadId, version: row.version });
+export const parseStored = (world: Validation, thread: string, row: StoredRecord): Result<ThreadRecord> =>
+  upgradeRecord(row, { cache: rowsOf(world), thread: thread as ThreadId, version: row.version });
+
+const rowsByWorld = new WeakMap<Validation, ParsedRowCache>();
+
+function rowsOf(world: Validation): ParsedRowCache {
+  const rows = rowsByWorld.get(world) ?? createRows(world);
+  rowsByWorld.set(world, rows);
+  return rows;
 }
+
+type KeptRow = { readonly text: string; readonly row: ParsedRow };
+
+/** Also keeps what the cache of a runtime drops because no load reads it: the checks read all rows. */
+function createRows({ validatesRows }: Validation): ParsedRowCache {
+  const rows = createParsedRowCache(undefined, !validatesRows);
+  const kept = new Map<string, KeptRow>();
+  const keep = (key: RowKey, text: string): void => {
+    const row = rows.get(key, text);
+    if (row) kept.set(nameOf(key), { text, row });
+  };
+  return {
+    get(key, text) {
+      const row = rows.get(key, text);
+      if (row) return row;
+      const old = kept.get(nameOf(key));
+      return old?.text === text ? old.row : null;
+    },
+    set(key, text, full, value) {
+      rows.set(key, text, full, value);
+      keep(key, text);
+    },
+    trust(key, text, value) {
+      rows.trust(key, text, value);
+      keep(key, text);
+    },
+    delete: (thread) => rows.delete(thread),
+  };
+}
+
+const nameOf = ({ column, thread, version }: RowKey): string => `${column} ${thread} ${version}`;

@@ -1,7 +1,8 @@
 // The world of one history: a clock, two server processes that can crash, and a scheduler that decides what happens
 // next.
 // Every wait is registered here, and between two decisions nothing else runs. So the seed determines the history.
-import type { Clock } from "../../src/ports/clock.ts";
+import type { Clock, Timer } from "../../src/ports/clock.ts";
+import type { HistoryKind } from "./history-kinds.ts";
 import { createRandom, roll, STREAMS } from "./random.ts";
 import { createTrace, type Trace } from "./trace.ts";
 
@@ -27,19 +28,11 @@ export type HistoryPlan = {
   readonly drop_actions?: readonly string[];
 };
 
-/**
- * Clients with threads, or background runs with schedules and webhooks; each directly or over HTTP. And both over HTTP
- * with changes: threads are removed and moved, tools disabled, webhooks changed, streams disconnected. Sub-agents and workflows;
- * toolkits with state.
- */
-export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes", "crew", "toolkits"] as const;
-export type HistoryKind = (typeof HISTORY_KINDS)[number];
-/** For counting. */
-export const noHistories = (): Record<HistoryKind, number> =>
-  Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, 0])) as Record<HistoryKind, number>;
-
 export type ClockRange = { readonly lowest: number; readonly highest: number };
 export type World = ReturnType<typeof createWorld>;
+
+const SETTLED = Promise.resolve();
+type Ended = "done" | "stuck" | "endless";
 
 const START = Date.parse("2026-03-02T08:00:00.000Z");
 const YEAR_MS = 365 * 86_400_000;
@@ -76,7 +69,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   let waitCount = 0;
   /** Operations of real stores that are running. */
   let running = 0;
-  let allDone: () => void = () => undefined;
+  let onAllDone: (() => void) | null = null;
 
   const now = (): number => START + time + offset;
 
@@ -111,7 +104,21 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   const clockOf = (owner: Process | null): Clock => ({
     now,
     sleep: (ms, signal) => wait(owner, "sleep", Math.max(1, ms), signal),
+    startTimer: (ms) => startTimer(owner, Math.max(1, ms)),
   });
+
+  /** A sleep that can be cancelled, without the cost of a signal. */
+  function startTimer(owner: Process | null, ms: number): Timer {
+    if (owner && !owner.alive) return { cancelled: new Promise(() => undefined), cancel: () => undefined };
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const task = { label: "sleep", owner, ready: time + ms, dueAt: null, resume: () => resolve(false) };
+    waiting.add(task);
+    waitCount += 1;
+    const cancel = (): void => {
+      if (waiting.delete(task)) resolve(true);
+    };
+    return { cancelled: promise, cancel };
+  }
 
   /** Draws whether a fault happens here. Draws are numbered, so that a single one can be dropped. */
   function fault<K extends string>(where: string, kinds: Readonly<Record<K, number>>, multiplier = 1): K | null {
@@ -143,18 +150,17 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   }
 
   function step(): boolean {
-    const ready: WaitingTask[] = [];
+    let ready: WaitingTask[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const row of waiting) {
-      const at = readyAt(row);
-      if (at <= time) ready.push(row);
-      else if (at < next) next = at;
+      const at = Math.max(time, readyAt(row));
+      if (at < next) {
+        next = at;
+        ready = [row];
+      } else if (at === next) ready.push(row);
     }
-    if (ready.length === 0) {
-      if (next === Number.POSITIVE_INFINITY) return false;
-      time = next;
-      for (const row of waiting) if (readyAt(row) <= time) ready.push(row);
-    }
+    if (next === Number.POSITIVE_INFINITY) return false;
+    time = next;
     const row = ready.length === 1 ? ready[0] : schedule.pick(ready);
     if (!row) return false;
     time += schedule.int(25);
@@ -172,34 +178,34 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
       return await operation;
     } finally {
       running -= 1;
-      if (running === 0) allDone();
-    }
-  }
-
-  async function drain(): Promise<void> {
-    await drainPromises(fullEventLoop);
-    while (running > 0) {
-      await new Promise<void>((resolve) => {
-        allDone = resolve;
-      });
-      await drainPromises(fullEventLoop);
+      const proceed = running === 0 ? onAllDone : null;
+      if (proceed) onAllDone = null;
+      proceed?.();
     }
   }
 
   /** Runs until it is done, or until nothing can happen any more. */
-  async function run(done: () => boolean): Promise<"done" | "stuck" | "endless"> {
-    for (;;) {
-      await drain();
-      if (done()) return "done";
-      if (++steps > STEPS_MAX) return "endless";
-      if (!step() && !(await waitForActivity(done))) return "stuck";
-    }
+  function run(done: () => boolean): Promise<Ended> {
+    const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+    const proceed = (): void => {
+      if (running > 0) onAllDone = drained;
+      else if (done()) resolve("done");
+      else if (++steps > STEPS_MAX) resolve("endless");
+      else if (step()) drained();
+      else void waitForActivity(done).then((active) => (active ? drained() : resolve("stuck")), reject);
+    };
+    // A tick runs after the last promise. A round of the event loop is the safe alternative, which must give the same result.
+    const proceedAfterTick = (): void => void SETTLED.then(proceed);
+    const drained = (): void => void (fullEventLoop ? setImmediate(proceed) : process.nextTick(proceedAfterTick));
+    drained();
+    return promise;
   }
 
   /** HTTP code may load parts of itself on first use, in real time: wait for that. */
   async function waitForActivity(done: () => boolean): Promise<boolean> {
     const before = waitCount;
-    for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1) await drainPromises(true);
+    for (let round = 0; round < ROUNDS && waitCount === before && !done(); round += 1)
+      await new Promise((resolve) => setImmediate(resolve));
     return waitCount !== before || done();
   }
 
@@ -240,10 +246,3 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
 }
 
 const readyAt = ({ ready, dueAt }: WaitingTask): number => (dueAt ? Math.max(ready, dueAt()) : ready);
-
-/**
- * Waits until all promises are settled before the next decision. A tick runs after the last promise; a full event loop
- * round is the safe alternative, costs a tenth of a history and must give the same result.
- */
-const drainPromises = (fullEventLoop: boolean): Promise<void> =>
-  new Promise((resolve) => (fullEventLoop ? setImmediate(resolve) : process.nextTick(resolve)));
