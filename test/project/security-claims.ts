@@ -351,6 +351,14 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/injection.test.ts", "invisible characters are escaped for the person who decides"],
   ],
   [
+    "Where MCP and A2A may approve, they show the call, its reasons or the steps of the plan besides what the model says of it.",
+    [
+      "test/protocols/mcp.test.ts",
+      "a form shows first what would run and why it is asked, then what the model says of it",
+    ],
+    ["test/protocols/mcp.test.ts", "a form for a plan shows its steps, whatever the model says of it"],
+  ],
+  [
     "Opening a confirmation link approves nothing; pressing its button works once.",
     [
       "test/http/routes/confirm-link.test.ts",

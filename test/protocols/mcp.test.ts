@@ -11,7 +11,7 @@ import { ProtocolsConfig } from "../../src/schema/protocols/protocols-config.ts"
 import type { Scope } from "../../src/tools/route.ts";
 import { loadThread } from "../../src/turn/load.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
-import { callTool, done } from "../support/decisions.ts";
+import { callTool, done, plan } from "../support/decisions.ts";
 import { createTestThread, unwrap } from "../support/runtime.ts";
 import {
   CLIENT_CALL,
@@ -123,6 +123,30 @@ describe("@modelcontextprotocol/client 2.4.0", () => {
     expect(server.ledger()).toEqual(["a"]);
     expect(textOf(result)).toContain("Written.");
     expect(await storedThreads(server)).toHaveLength(1);
+  });
+
+  test("a form shows first what would run and why it is asked, then what the model says of it", async () => {
+    const call = { ...callTool("write", { line: "a" }), speak: "I only look." };
+    const { call: send } = await connect(startServer([call], APPROVING));
+    const asked = await send("pawl_run", { goal: "Write" });
+    const [request] = Object.values<Any>(asked.inputRequests);
+    expect(request.params.message).toMatch(/^write \{\s+"line": "a"\s+\}\n\nwrite always .*\n\nI only look\.$/);
+    const [gate] = (await send("pawl_gates")).structuredContent.gates;
+    expect(gate).toMatchObject({ tool: "write", arguments: '{\n  "line": "a"\n}', reasons: [expect.any(String)] });
+  });
+
+  test("a form for a plan shows its steps, whatever the model says of it", async () => {
+    const config = {
+      ...DEFAULT_CONFIG,
+      protocols: ProtocolsConfig.parse({ mcp: { approve: true, plan_approval: "ask" } }),
+    };
+    const { call } = await connect(startServer([{ ...plan("Erase the disk"), speak: "I only look." }], { config }));
+    const asked = await call("pawl_run", { goal: "Look" });
+    const [request] = Object.values<Any>(asked.inputRequests);
+    expect(request.params.message).toBe("1. Erase the disk\n\nI only look.");
+    expect((await call("pawl_gates")).structuredContent.gates).toMatchObject([
+      { steps: [{ content: "Erase the disk" }] },
+    ]);
   });
 
   test.each<readonly [string, object, readonly Scope[]]>([

@@ -9,7 +9,7 @@ import { fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import type { Thread, ThreadRecord } from "../../schema/record.ts";
 import { loadThread, readRecords } from "../../turn/load.ts";
 import { nextAction } from "../../turn/view.ts";
-import { DOUBT_OUTCOMES, externalCall } from "../shared/answer-gate.ts";
+import { DOUBT_OUTCOMES, decidedBy } from "../shared/answer-gate.ts";
 import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
@@ -104,12 +104,9 @@ function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | 
 
 /** The reader may be a model: it gets the address of the console, which asks for a key, never a link that grants something. */
 function gateParts(gate: Gate, said: string, console: string): readonly object[] {
-  const shown = gate.kind === "confirmation" ? { tool: gate.call.name, arguments: gate.shown } : externalCall(gate);
-  const steps = gate.kind === "plan" ? { steps: gate.steps } : {};
   const questions = gate.kind === "question" && gate.questions ? { questions: gate.questions } : {};
   const outcomes = gate.kind === "doubt" ? { outcomes: DOUBT_OUTCOMES } : {};
-  const digest = "digest" in gate ? { digest: gate.digest } : {};
-  const data = { gate_id: gate.id, kind: gate.kind, console, ...digest, ...shown, ...steps, ...questions, ...outcomes };
+  const data = { gate_id: gate.id, kind: gate.kind, console, ...decidedBy(gate), ...questions, ...outcomes };
   const text = said && !gate.text.includes(said) ? `${said}\n\n${gate.text}` : gate.text;
   return [{ text }, { data }];
 }

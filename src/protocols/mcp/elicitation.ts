@@ -4,6 +4,7 @@ import type { Ctx } from "../../http/env.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
+import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
 import { serverAddress } from "../shared/console-address.ts";
 import { surfaceConfig } from "../shared/start.ts";
@@ -27,11 +28,14 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
 }
 
-/** What a person decides about, as it is stored: the text before it is only what the model said. */
+/** What a person decides about, as it is stored, and why: the text after it is only what the model said. */
 export function decided(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
+  if (gate.kind === "plan")
+    return [gate.steps.map(({ content }, i) => `${i + 1}. ${escapeHidden(content)}`).join("\n")];
   if (gate.kind !== "confirmation") return [];
-  return [`${gate.call.name} ${gate.shown}`, ...(gate.preview ? [gate.preview] : [])];
+  const reasons = gate.reasons.map(({ text }) => text).join("\n");
+  return [`${gate.call.name} ${gate.shown}`, gate.preview ?? "", reasons].filter((text) => text !== "");
 }
 
 export function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnInput> {

@@ -63,7 +63,7 @@ export async function runTool(call: Call, input: RunInput) {
     return sdk.inputRequired({
       inputRequests: {
         [open.id]: sdk.inputRequired.elicit({
-          message: [said, ...decided(open)].join("\n\n"),
+          message: [...decided(open), said].join("\n\n"),
           requestedSchema: formOf(open) as never,
         }),
       },

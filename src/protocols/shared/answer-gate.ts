@@ -79,7 +79,16 @@ export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: st
   );
 
 /** What a client needs to run the call that an external gate waits for. */
-export const externalCall = (gate: Gate) =>
+const externalCall = (gate: Gate) =>
   gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
+
+/** What an answer decides about, as it is stored and will run, and why it is asked: the text of a gate is what the model says of it. */
+export function decidedBy(gate: Gate) {
+  if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };
+  if (gate.kind !== "confirmation") return externalCall(gate);
+  const { call, shown, preview, reasons, digest } = gate;
+  const why = reasons.map(({ text }) => text);
+  return { tool: call.name, arguments: shown, ...(preview && { preview }), reasons: why, digest };
+}
 
 const missing = (what: string): Failed => fail("request_invalid", `The answer to the open gate must have ${what}.`);
