@@ -77,6 +77,10 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   if (host === undefined) return problem("header_invalid", "Host: is missing.");
   if (!LOOPBACK.test(host)) return problem("origin_refused", `Host ${host.slice(0, 100)} is not a loopback address.`);
   const origin = c.req.header("origin");
+  // An image or a script of a page is requested without an origin, and some streams advance a run. A link may be followed.
+  const site = c.req.header("sec-fetch-site") ?? "none";
+  if (origin === undefined && /^(?:cross|same)-site$/.test(site) && c.req.header("sec-fetch-mode") !== "navigate")
+    return problem("origin_refused", "A page of another origin asks for this.");
   // Without keys, a page of another origin could use the server through its reader's browser. "*" does not allow that.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);

@@ -165,6 +165,8 @@ describe("other origins", () => {
     ["a foreign page", { origin: "https://evil.test" }],
     ["a page without an origin", { origin: "null" }],
     ["the same host on another port", { origin: "http://127.0.0.1:3000" }],
+    ["an image of a foreign page", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
+    ["an image of a page on another port", { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }],
     ["a name that leads here", { host: "evil.test" }],
     ["a name that looks like here", { host: "127.0.0.1.evil.test" }],
   ])("never drive a server without keys: %s", async (_, headers) => {
@@ -173,6 +175,14 @@ describe("other origins", () => {
       const response = await app.request("/v1/threads", { method, headers: { ...local, ...headers } });
       expect(`${method} ${response.status} ${await codeOf(response)}`).toBe(`${method} 403 origin_refused`);
     }
+  });
+
+  test.each([
+    ["a link that is followed", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
+    ["an address that is typed", { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }],
+    ["the page of the server itself", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" }],
+  ])("%s opens a server without keys", async (_, headers) => {
+    expect((await appWith().request("/v1/threads", { headers: { ...local, ...headers } })).status).toBe(200);
   });
 
   test("a request without a Host is refused, too", async () => {
