@@ -61,7 +61,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     await store.close();
     return { plain: median(times.plain), one: median(times.one) };
   });
-  // Besides the delegation itself: two turns of the child, and done and deliver of the parent.
+  // A delegation without the turns that every delegation needs: two of the child, and `done` and the delivery of the parent.
   const delegation = one - 4 * plain;
   console.log(`a plain turn: ${plain.toFixed(2)} ms`);
   console.log(

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Of the built programs, this file may be a part, or a part that they share in a folder below; the host's sources have their own folder. */
+/** In a build, this file is part of a program or of a chunk in a folder below it; the sources of the host are in their own folder. */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);

@@ -15,7 +15,7 @@ export type DueBacklog = {
    * skipped come last.
    */
   readonly next: (skip: number) => readonly Delivery[];
-  /** It was started. */
+  /** Removes a delivery that was started. */
   readonly remove: (due: Delivery) => void;
   /** There may be other rows by now. */
   readonly expire: () => void;

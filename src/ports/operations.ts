@@ -28,7 +28,7 @@ export type FileSlice = {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly offset: number;
-  /** Of the whole file, so that a reader can see what is missing. */
+  /** The size of the whole file, so that a reader can see what is missing. */
   readonly size: number;
 };
 

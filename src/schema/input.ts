@@ -55,7 +55,7 @@ export const ToolResultInput = z.strictObject({
   digest: z.string().min(1),
   output: z.unknown().optional(),
   error: z.string().min(1).optional(),
-  /** Of the lease that the sender holds, if it took one. */
+  /** The lease that the sender holds, if it took one. */
   lease_id: LeaseId.optional(),
 });
 /** A worker takes, extends or (with 0 seconds) returns the call that an external gate waits for. */

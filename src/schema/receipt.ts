@@ -60,7 +60,7 @@ export const SettledReceipt = z.object({
   asked: z.literal(true).optional(),
   summary: z.string(),
   finished_at: z.iso.datetime(),
-  /** Of the whole output, even if only its head and tail were stored. */
+  /** The size of the whole output, even if only its head and tail were stored. */
   size: z.int().min(0),
   sha256: z.string().nullable(),
   /** The id of an earlier receipt for the same effect that this result of the tool contradicts. */

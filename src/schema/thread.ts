@@ -163,7 +163,7 @@ export const ThreadState = z.object({
   evidence: Evidence.nullable(),
   /** Results of the finished steps of this plan, oldest first. */
   evidence_kind: EvidenceKind.nullable(),
-  /** Of the finished steps of this plan, oldest first. */
+  /** Results of the finished steps of this plan, oldest first. */
   results: z.array(StepResult),
   /** The newest changes of all runs, oldest first. */
   changes: z.array(Change).max(CHANGES_MAX),

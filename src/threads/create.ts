@@ -38,7 +38,7 @@ export type CreateRequest = {
   readonly child?: ChildState;
   /** The goal contains untrusted text. */
   readonly untrusted?: boolean;
-  /** Of the request, for the workers of a background run. */
+  /** The trace of the request, for the workers of a background run. */
   readonly trace_parent?: TraceParent | undefined;
   /** The input was validated when it was stored: a tool that was removed since then is not an error. */
   readonly already_validated?: boolean;

@@ -154,7 +154,7 @@ function readThread({ records, blobs }: ThreadExport, allow: AllowState): Result
   return ok({ head, metadata });
 }
 
-/** null: not the declarations of a thread. */
+/** null if the text does not contain the declarations of a thread. */
 const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 

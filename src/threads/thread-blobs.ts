@@ -55,7 +55,7 @@ export async function forEachBlob(
   return thread.ok ? ok(undefined) : thread;
 }
 
-/** Together at most 16 MB in one answer, also if each is as large as an item of DynamoDB can be. */
+/** So few that a page has at most 16 MB, even if each blob has the maximum size of a DynamoDB item. */
 const PAGE_SIZE = 40;
 
 const nextPage = (names: ReadonlySet<string>, visited: ReadonlySet<string>): readonly string[] =>

@@ -11,7 +11,7 @@ import { lastRecordBefore } from "./find-turn.ts";
 
 export type StoredWorkflow = {
   readonly name: string;
-  /** Of the newest version; older ones can still be named by their hash. */
+  /** The hash of the newest version; older versions can still be named by their hash. */
   readonly hash: string;
   readonly description: string;
   readonly stored_at: string;

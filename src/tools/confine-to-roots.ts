@@ -52,7 +52,7 @@ async function checkPath(
     if (!found.ok && found.problem.code !== "file_not_found") return found;
     if (!found.ok) continue;
     const real = found.value.real ?? found.value.path;
-    // Above a root that does not exist yet, no link is accepted.
+    // If the root does not exist yet, the path above it must not contain links.
     const isRoot = roots.some((root) => isWithin(existing, root));
     const inside = isRoot ? roots.some((root) => isWithin(real.split("/"), root)) : real === pathText(existing);
     return inside ? path : outsideWorkspace(text, "link");

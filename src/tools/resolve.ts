@@ -65,7 +65,7 @@ export type ResolveQuery = {
 export type ResolvedTools = {
   /** Sorted by name, so that the prompt changes only when the tools do. */
   readonly tools: readonly Manifest[];
-  /** Also those that are not offered: calls of them may be in the thread. */
+  /** Includes tools that are not offered, because the thread may contain calls of them. */
   readonly known: readonly Manifest[];
   readonly disabled: Readonly<Record<string, DisabledReason>>;
   /** The offered tools that the caller declared, by name. */

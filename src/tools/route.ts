@@ -41,7 +41,7 @@ export type RouteDescription = {
   /** A body that is valid as printed. */
   readonly example?: unknown;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
-  /** Besides the problems that every route of its kind can return. */
+  /** The problems of this route, besides those that every route of its kind can return. */
   readonly problems?: readonly ProblemCode[];
   /** The route serves people: its problems are HTML pages, except those found before the handler runs. */
   readonly html_problems?: boolean;

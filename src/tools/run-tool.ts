@@ -21,7 +21,7 @@ export type ToolRun = {
   readonly text: string;
   /** The output as data; null if it is only text. */
   readonly raw: unknown;
-  /** Of all that was streamed; null: `text` is everything. */
+  /** Size and hash of everything that was streamed; null if `text` is everything. */
   readonly totals: Pick<CaptureResult, "size" | "sha256"> | null;
   readonly more: OutcomeMore;
 };

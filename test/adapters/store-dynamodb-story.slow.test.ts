@@ -171,7 +171,7 @@ describe.runIf(hasDynamoServer())("stories on DynamoDB", () => {
     const dumped = unwrap(await attachTestThread(instance(), at.thread).turn());
     const blob = dumped.records.at(-1)?.entry.observation?.blob ?? "none";
     const stored = unwrap(await instance().store.getBlob(at, blob));
-    // What the runtime stores of it, named by its hash, and far beyond the size of a record.
+    // The stored text has the hash as its name, and is far larger than a record may be.
     expect(nodeHash.sha256(stored)).toBe(blob);
     expect(stored.length).toBeGreaterThan(300_000);
     unwrap(await attachTestThread(instance(), at.thread).turn());

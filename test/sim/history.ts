@@ -53,7 +53,7 @@ export type HistoryOptions = {
   readonly keepTrace?: boolean;
   /** Waits for a full event loop round between two steps, to verify that ticks are enough. */
   readonly fullEventLoop?: boolean;
-  /** Validates the rows that the runtime wrote, to verify that trusting them gives the same; by default in a share. */
+  /** Validates the rows that the runtime wrote, to verify that trusting them gives the same result. By default, a share of the histories does. */
   readonly validateRows?: boolean;
 };
 

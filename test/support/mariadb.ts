@@ -8,7 +8,7 @@ import { createConnection } from "mysql2/promise";
 
 export type Mariadb = {
   readonly port: number;
-  /** As the administrator. */
+  /** Runs the statements as the administrator. */
   readonly run: (...statements: readonly string[]) => Promise<unknown[]>;
   readonly stop: () => Promise<void>;
 };

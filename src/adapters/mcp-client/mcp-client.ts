@@ -58,7 +58,7 @@ export function createMcpServer(options: McpClientOptions): McpServer {
   return {
     async list() {
       try {
-        // That a session or a program has ended is noticed only with the next request.
+        // The end of a session or a program is noticed only with the next request.
         return ok(
           await list().catch(async () => {
             await drop();

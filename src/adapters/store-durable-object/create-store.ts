@@ -52,7 +52,7 @@ export type DurableObjectStore = {
 type WaitingQuery = {
   readonly directory: ObjectNamespaces["directory"];
   readonly now: number;
-  /** Of each shard. */
+  /** The limit for each shard. */
   readonly limit: number;
   readonly prefix?: string;
 };

@@ -21,7 +21,7 @@ import { awaitRemoval } from "./records/removal.ts";
 import type { WriteMethods } from "./records/write-records.ts";
 import type { OpenTable } from "./table.ts";
 
-/** Above every version that a thread can reach: the last that a key has room for. */
+/** The highest version that fits into a key, above every version that a thread can reach. */
 const TOMBSTONE_VERSION = 9_999_999_999;
 
 /** A generation is taken only if another caller creates the same thread in the same millisecond, so a few attempts suffice. */

@@ -34,7 +34,7 @@ export function createSettingsStore(table: OpenTable, max_age_ms: number): Setti
     async save(tenant: TenantId, settings: Settings, expectedVersion: number): Promise<Result<number>> {
       const text = JSON.stringify(settings);
       const saved = await saveDocument(table, settingsKey(tenant), text, expectedVersion, randomUUID());
-      // Also after a failure: the document may have been written.
+      // Evicts the entry after a failure as well, because the document may have been written.
       recent.delete(tenant);
       if (!saved.ok) return saved;
       const { won, version } = saved.value;

@@ -25,7 +25,7 @@ const Judge = z
     expect: z
       .strictObject({
         outcome: z.string().optional(),
-        /** Of a workflow, such as `end` or `suspended`. */
+        /** The status of a workflow, such as `end` or `suspended`. */
         status: z.string().optional(),
         evidence: z.string().nullable().optional(),
         evidence_kind: z.string().nullable().optional(),

@@ -26,7 +26,7 @@ type Message = Extract<TurnInput, { type: "message" }>;
 /** How a streamed turn ended. Both fields are set when the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
-/** Also true while the turn whose stream broke is still running on the server. */
+/** True as well while the turn whose stream broke is still running on the server. */
 const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
   response === null &&
   problem !== null &&

@@ -9,7 +9,7 @@ import type { CloudflareHost } from "./host.ts";
 
 /** The platform ends an alarm after fifteen minutes. */
 const ALARM_BUDGET_MS = 10 * 60_000;
-/** Even a turn with the longest deadline still begins. */
+/** Leaves enough time to begin a turn with the longest deadline. */
 const DEADLINE_MARGIN_MS = 60_000;
 const DUE_LIMIT = 100;
 /** The maximum of each kind: the platform opens at most six connections at once. */

@@ -11,7 +11,7 @@ import type { CloudflareEnv } from "./env.ts";
 
 /** An alarm that is a little late will still fire. */
 const GRACE_MS = 30_000;
-/** Of each part of the directory; the rest is found the next minute. */
+/** The limit for each shard of the directory; the rest is found the next minute. */
 const ALARMS_PER_SHARD_MAX = 50;
 /** Threads that wait are woken for this, so not every minute. */
 const REPAIR_EVERY_MINUTES = 10;

@@ -228,7 +228,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Its own rows are called directly; other objects through the platform. */
+  /** Calls the rows of this object directly, and other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

@@ -6,7 +6,7 @@ import { chooseSandbox, openSandbox } from "./command-sandbox.ts";
 
 type CheckResult = { about: string; is: "good" | "note" | "bad"; found: string; todo: string | null };
 
-/** Besides the keys that Pawl itself uses: variables whose names suggest a secret. */
+/** Variables whose names suggest a secret, besides the keys that Pawl itself uses. */
 const SECRET_NAME = /(_|^)(KEY|KEYS|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS)$/;
 
 export function examineCommands(config: LoadedConfig, env: Environment): readonly CheckResult[] {

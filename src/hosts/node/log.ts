@@ -30,7 +30,7 @@ function toJson(level: number, { msg, ...fields }: LogLine): string {
   }
 }
 
-/** Of the fields and, to this depth, of the fields inside. */
+/** Redacts the fields, and the fields inside them up to this depth. */
 function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {

@@ -22,7 +22,7 @@ import { refuseCommands } from "./refuse-commands.ts";
 import { serveNode } from "./serve-node.ts";
 import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
-/** Besides the time a turn may take: for the commit and the answer after it. */
+/** Added to the time that a turn may take, for the commit and the response after it. */
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 

@@ -33,7 +33,7 @@ export function respondError(c: Ctx, problem: Problem): Response {
   return c.json(errorBody(problem), problem.status as ContentfulStatusCode);
 }
 
-/** Also for what is refused before a handler runs. */
+/** Also used for refusals before a handler runs. */
 export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
 /** A model is an agent, and one that does not exist is 404 as at OpenAI. Without one, the default agent is used. */

@@ -4,7 +4,7 @@ import { byteLength } from "../byte-length.ts";
 
 export const CHOICES_MAX = 4;
 export const QUESTIONS_MAX = 5;
-/** Of all questions together: a gate is part of the state, which is limited in size. */
+/** The limit for all questions together: a gate is part of the state, which is limited in size. */
 const QUESTIONS_BYTES_MAX = 4_096;
 
 export const AskedQuestion = z.object({

@@ -57,7 +57,7 @@ export function readExecuteDecision(reply: JsonObject): Result<ExecuteDecision> 
 /** In the order of the schema. */
 const KEYS = new Map(ExecuteDecision.options.map(({ shape }) => [shape.action.value, Object.keys(shape)]));
 
-/** What parsing gives, without its cost in most turns. */
+/** Returns what parsing would return, usually at a lower cost. */
 function withOwnKeys(action: ExecuteAction, fields: JsonObject): ExecuteDecision {
   const decision: JsonObject = {};
   for (const key of KEYS.get(action) ?? []) if (key in fields) decision[key] = fields[key];

@@ -28,7 +28,7 @@ export type FormState = z.infer<typeof FormState>;
 
 const DECLINE = "decline";
 const DONE = "done";
-/** So that the hint below it is not cut off. */
+/** Limits the message, so that the hint below it is not cut off. */
 const MESSAGE_CHARS = 1_000;
 /** A question has at most four choices. */
 const CHOICES_MAX = 4;

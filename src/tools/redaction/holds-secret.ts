@@ -19,7 +19,7 @@ const otherForms = (text: string): readonly string[] => [
   ...runs(text, /(?:[0-9a-f]{2}){8,}/gi, (run) => [run.replace(/../g, (code) => fromHex(code))]),
 ];
 
-/** Such as %2d, &#45;, &#x2d;, \x2d and \u002d. */
+/** Decodes escapes such as %2d, &#45;, &#x2d;, \x2d and \u002d. */
 const unescaped = (text: string): string =>
   text
     .replace(/(?:%|\\x|\\u00|&#x)([0-9a-f]{2});?/gi, (_, code: string) => fromHex(code))

@@ -32,7 +32,7 @@ function minuteText(minute: number, zone: string): string {
 
 type PromptRequest = {
   readonly model: Model;
-  /** Of this turn so far. */
+  /** The corrections of this turn so far. */
   readonly corrections: readonly Correction[];
   /** Ratio of measured to estimated tokens. */
   readonly factor: number;

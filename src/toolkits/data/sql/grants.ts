@@ -16,7 +16,7 @@ export type Grants = {
   /** The granted spelling of the table; refuses a table that is not granted. */
   readonly table: (name: TableName) => TableName;
   readonly isGranted: (name: TableName) => boolean;
-  /** Also true if the default database is not known. */
+  /** Whether a table may be in a database; true as well if the default database is not known. */
   readonly mayBeIn: (table: TableName, database: string) => boolean;
   readonly masks: boolean;
   /** `tables`: the tables that the column may belong to. */

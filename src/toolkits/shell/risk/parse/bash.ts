@@ -125,7 +125,7 @@ function visitCommand(node: Command, source: string, stdin: Stdin, walk: Walk): 
   const literalName = isLiteralWord(node.name);
   if (!literalName) walk.scope.report("not_literal", text);
   const [name, ...more] = readWord(node.name, walk.vars);
-  // Even a name that is not spelled out is followed when its value is known: some of them are to be blocked.
+  // A program name that comes from a variable is judged as well if its value is known, because the program may have to be blocked.
   if (!name || !(literalName || name.known)) return;
   walk.judge({ name: name.value, args: [...more, ...args], stdin: input, text });
   readBuiltin(name.value, args, input, walk.vars, walk.scope);

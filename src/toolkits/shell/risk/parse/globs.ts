@@ -64,7 +64,7 @@ export function relate(word: readonly string[], place: readonly string[], dots =
   if (name === undefined) return "inside";
   if (component === undefined) return "contains";
   if (component === "**") {
-    // It stands for no folder, or for one and then itself again.
+    // `**` matches no folder, or one folder and then the rest with `**` again.
     const here = rest.length === 0 ? "contains" : relate(rest, place, dots);
     const descends = deeper.length > 0 && (dots || !name.startsWith("."));
     return here !== "none" || !descends ? here : relate(word, deeper, dots);

@@ -43,7 +43,7 @@ const CORE = wordSet(
   "git sort find fd sed awk gawk grep rg ssh scp curl wget tar unzip gzip make bash sh zsh sudo env xargs cp mv ln rm mkdir touch chmod less man date hostname kill docker kubectl psql mysql sqlite3 openssl gpg jq",
 );
 
-// Of those, the ones with an option or a key that writes files, or that change something by running.
+// The programs among them that can write files with an option or a key, or that change something when they run.
 const WRITES_TOO = wordSet(
   "codespell typos aspell hunspell ajv vd visidata dua ncdu gdu qrencode highlight pygmentize source-highlight xsv qsv htmlq jsonlint sdiff pbcopy xclip xsel wl-copy clip sync mktemp tempfile coredumpctl jcmd jinfo systemd-analyze nvcc sar reset stty lychee linkchecker htmltest dialog whiptail zenity tzselect speedtest speedtest-cli",
 );

@@ -90,7 +90,7 @@ function endpoints(
   return { sources: operands.slice(0, -1), target: operands.at(-1)?.value };
 }
 
-/** Neither in the working folder nor in a temporary one. */
+/** True for a path that is neither in the working folder nor in a temporary one. */
 const isForeign = (path: string, scope: Scope): boolean =>
   isOutside(path, scope) || (!isLocal(path) && !isTemporary(path) && !/^\$(?!HOME|env:)/i.test(path));
 

@@ -97,7 +97,7 @@ const KUBECTL = verbRule({
   valued: KUBE,
   allow:
     "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, diff, auth can-i, auth whoami, wait, rollout status, rollout history, config view, config current-context, config get-contexts, config get-clusters, config get-users, kustomize, events, completion, options, plugin list, whoami, status, projects",
-  // They open a way into the cluster, or for its credentials.
+  // These open a connection into the cluster, or one that uses its credentials.
   outward: "port-forward, proxy",
   infrastructure:
     "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",

@@ -57,7 +57,7 @@ const PRINTS_NUMBER =
   /^(?:wc\b|nproc$|date\s(?:-u\s+)?["']?\+%[sjHMSdmYNuwy]+["']?$|grep\s.*-\w*c|tput (?:cols|lines)$|id -u$|git rev-list\b.*--count|stat\s+(?:-c|-f)\s*["']?%[a-z]|seq\b|bc\b|expr\b|pgrep\b|du\b|df\b|free\b|date\b.*\+%s)/;
 const SHORTENS = /^(?:awk|cut|head|tail|tr|sed|sort|uniq|xargs|bc|grep)\b[^[]*$/;
 
-/** Commands whose output is a number, or a column of numbers cut to one. */
+/** True for commands whose output is a number, or a column of numbers of which one is selected. */
 export function isNumberSource(script: string): boolean {
   const stages = script.split("|").map((stage) => stage.trim());
   const number = stages.findLastIndex((stage) => PRINTS_NUMBER.test(stage));
