@@ -14,6 +14,7 @@ import { withTelemetry } from "../src/protocols/telemetry/telemetry.ts";
 import { createRedactor } from "../src/tools/redaction/redact.ts";
 import type { Runtime, TurnMetrics } from "../src/turn/runtime.ts";
 import { median, newThread, openRuntime, percentile, timeTurn, withTempFolder } from "./support/bench-runtime.ts";
+import { seededRandom, shuffled } from "./support/random.ts";
 import { sdkCallsAlone } from "./support/sdk-calls.ts";
 
 const ROUNDS = 300;
@@ -74,11 +75,6 @@ export async function run(): Promise<void> {
   if (worst > MAX_OVERHEAD) throw new Error(`Telemetry adds ${percent(worst)} to a turn, more than 3 %.`);
 }
 
-const shuffled = (count: number): readonly number[] =>
-  Array.from({ length: count }, (_, i) => ({ i, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ i }) => i);
-
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 type Times = { readonly wall: number[]; readonly cpu: number[] };
@@ -86,13 +82,14 @@ type Times = { readonly wall: number[]; readonly cpu: number[] };
 async function measure(folder: string): Promise<readonly Times[]> {
   const { rt, close } = await openRuntime(folder);
   const sdk = createSdk();
+  const random = seededRandom(1);
   const at = await newThread(rt);
   const times = KINDS.map((): Times => ({ wall: [], cpu: [] }));
   // Created once, as in a server, because results that are derived from the runtime are cached with it.
   const runtimes = KINDS.map(({ metrics }): Runtime => (metrics ? { ...rt, metrics } : { ...rt }));
   for (let round = -WARM_ROUNDS; round < ROUNDS; round += 1) {
     // In a fixed order the same kind would always follow one that leaves the most garbage.
-    for (const i of shuffled(KINDS.length)) {
+    for (const i of shuffled(random, KINDS.length)) {
       const [kind, runtime] = [KINDS[i], runtimes[i]];
       if (!kind || !runtime) continue;
       sdk.register(kind.sdk);

@@ -18,3 +18,9 @@ export function seededRandom(seed: number): Random {
   const below = (limit: number) => Math.floor(next() * limit);
   return { next, below, pick: (values) => values[below(values.length)] };
 }
+
+/** The numbers below `count` in random order. */
+export const shuffled = (random: Random, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => ({ i, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ i }) => i);
