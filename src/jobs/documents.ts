@@ -2,6 +2,7 @@
 // This lets schedules work on every store, and commits their deliveries together with the document.
 import type { Delivery } from "../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../schema/ids.ts";
+import { parseJson } from "../schema/json/parse-json.ts";
 import { ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
@@ -28,17 +29,8 @@ export async function loadDocument<T>(
 ): Promise<Result<VersionedDocument<T>>> {
   const rows = await rt.store.load(at, 1);
   if (!rows.ok) return rows;
-  const value = parse(jsonOf(rows.value.head.state));
+  const value = parse(parseJson(rows.value.head.state));
   return value.ok ? ok({ version: rows.value.head.version, value: value.value }) : value;
-}
-
-/** Undefined, which no document is, for text that is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Saves over the version that was read; deliveries with the same ids are replaced in the same commit. */

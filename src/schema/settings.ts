@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { ScheduleId } from "./jobs/schedule.ts";
 import { InboundWebhook, Webhook } from "./jobs/webhook.ts";
+import { parseJson } from "./json/parse-json.ts";
 import { fail, ok, type Result } from "./problem.ts";
 
 const ToolSwitches = z.record(z.string(), z.boolean());
@@ -32,13 +33,9 @@ const unreadable = () => fail("state_corrupt", "The stored settings of the tenan
 
 /** For stores: what is in the text is checked when it is used. */
 export function readSettings(text: string): Result<Settings> {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? ok(value as Settings) : unreadable();
-  } catch {
-    return unreadable();
-  }
+  const value = parseJson(text);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? ok(value as Settings) : unreadable();
 }
 
 /** A field that is missing in an older document stays missing. */

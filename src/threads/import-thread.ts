@@ -3,6 +3,7 @@ import { upgradeRecord } from "../migrate/upgrade.ts";
 import type { Delivery } from "../ports/thread-store.ts";
 import { type ExportRecord, type ThreadExport, verifyExport } from "../schema/export.ts";
 import type { TenantId, ThreadRef } from "../schema/ids.ts";
+import { parseJson } from "../schema/json/parse-json.ts";
 import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import { ClientTools } from "../schema/protocols/client-tool.ts";
 import type { ThreadRecord } from "../schema/record.ts";
@@ -120,14 +121,6 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
 
 type ImportedThread = { readonly head: ThreadRecord; readonly metadata: Record<string, unknown> };
 

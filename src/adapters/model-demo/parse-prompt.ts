@@ -1,5 +1,6 @@
 // Parses the four messages: goal, dialogue, observations and progress. Does not interpret the user's request.
 import type { ModelMessage } from "../../ports/model.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 
 export type DialogueMessage = { readonly role: "user" | "assistant" | "runtime"; readonly text: string };
 
@@ -140,12 +141,8 @@ const readRecord = (text: string): Observation[] =>
     text: seen,
   }));
 
+/** Nothing if they were too long to show. */
 function readArguments(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    // The arguments were too long to show.
-    return {};
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,6 +1,7 @@
 // Loads the SDK on the first request, to keep cold starts fast, and overrides its defaults from the environment.
 import type { OpenAI } from "openai";
 import type { Stream } from "openai/streaming";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { asRecord } from "./failure.ts";
 
 export type Sdk = { readonly client: OpenAI; readonly Stream: typeof Stream };
@@ -38,7 +39,7 @@ function normalizeErrors(base: typeof fetch): typeof fetch {
 }
 
 function errorFields(body: string): Record<string, unknown> {
-  const parsed = asRecord(parseJson(body));
+  const parsed = asRecord(parseJson(body) ?? null);
   const inner = typeof parsed.error === "object" && parsed.error !== null ? asRecord(parsed.error) : parsed;
   const message = inner.message ?? inner.detail ?? parsed.error;
   const reason =
@@ -47,11 +48,3 @@ function errorFields(body: string): Record<string, unknown> {
 }
 
 const plainText = (body: string): string => (/^\s*</.test(body) ? "an HTML page" : body.trim() || "no reason");
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

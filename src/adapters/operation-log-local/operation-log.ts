@@ -5,6 +5,7 @@ import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProgressLog, ProgressPage } from "../../ports/progress-log.ts";
 import type { OperationId, ThreadRef } from "../../schema/ids.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ProgressLine } from "../../schema/progress-line.ts";
 
@@ -65,14 +66,7 @@ async function* linesOf(stream: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Null for a partial line that a crash left at the end. */
-function readLine(text: string): ProgressLine | null {
-  try {
-    const line = ProgressLine.safeParse(JSON.parse(text));
-    return line.success ? line.data : null;
-  } catch {
-    return null;
-  }
-}
+const readLine = (text: string): ProgressLine | null => ProgressLine.safeParse(parseJson(text)).data ?? null;
 
 async function withStoreErrors<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {

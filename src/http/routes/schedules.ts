@@ -10,6 +10,7 @@ import {
 } from "../../jobs/schedules/schedules.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { type Schedule, ScheduleId, ScheduleInput, SchedulePatch, ScheduleWhen } from "../../schema/jobs/schedule.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { requireApprovalRight } from "../edge/approval-right.ts";
 import { readBody } from "../edge/body.ts";
@@ -98,12 +99,8 @@ function getPreview(c: Ctx): Response {
 }
 
 function readWhen(text: string | undefined): Result<ScheduleWhen> {
-  try {
-    const when = ScheduleWhen.safeParse(JSON.parse(text ?? ""));
-    if (when.success) return ok(when.data);
-  } catch {
-    // Not JSON.
-  }
+  const when = ScheduleWhen.safeParse(parseJson(text ?? ""));
+  if (when.success) return ok(when.data);
   return fail("request_invalid", "when: the `when` of a schedule as JSON.", { field: "when" });
 }
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { type Delivery, NEVER_DUE } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadId, ThreadRef } from "../../schema/ids.ts";
 import { DeliveryLogEntry } from "../../schema/jobs/webhook.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { WebhookDeliveryBody } from "../../turn/commit/webhook-deliveries.ts";
 import type { Runtime } from "../../turn/runtime.ts";
@@ -29,13 +30,7 @@ export async function readLog<T extends { readonly at: string }>(
 }
 
 /** Null for a line that cannot be read: the others are shown without it. */
-function readLine<T>(body: string, schema: z.ZodType<T>): T | null {
-  try {
-    return schema.safeParse(JSON.parse(body)).data ?? null;
-  } catch {
-    return null;
-  }
-}
+const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.safeParse(parseJson(body)).data ?? null;
 
 const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
   readLog(rt, documentAt(tenant, webhook), DeliveryLogEntry);

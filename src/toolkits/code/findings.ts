@@ -1,5 +1,6 @@
 // Reads the reports of linters: SARIF 2.1 and the JSON of ESLint. An invalid finding does not affect the others.
 import * as z from "zod";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { plainLine } from "../../tools/text-format.ts";
 
@@ -76,17 +77,9 @@ function* reportsIn(text: string): Generator<unknown> {
   const ends = [...text.matchAll(/[\]}](?=\s*$)/gm)].map(({ index }) => index + 1).reverse();
   for (const start of new Set(starts.slice(0, TRIES_MAX)))
     for (const end of ends.slice(0, TRIES_MAX)) {
-      const json = start < 0 ? undefined : readJson(text.slice(start, end));
+      const json = start < 0 ? undefined : parseJson(text.slice(start, end));
       if (json !== undefined) yield json;
     }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>

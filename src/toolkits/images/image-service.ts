@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { IMAGE_BYTES_MAX } from "./image-file.ts";
 
@@ -54,17 +55,9 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
 function readImageResponse(status: number, body: Uint8Array, truncated: boolean): Result<Uint8Array> {
   if (status < 200 || status > 299) return fail("tool_refused", `The image service answered ${status}.`);
   if (truncated) return fail("tool_refused", `The image is larger than ${IMAGE_BYTES_MAX} bytes.`);
-  const read = ImageResponse.safeParse(readJson(new TextDecoder().decode(body)));
+  const read = ImageResponse.safeParse(parseJson(new TextDecoder().decode(body)));
   const encoded = read.success ? read.data.data[0]?.b64_json : undefined;
   if (encoded === undefined) return fail("tool_refused", "The image service returned no image.");
   const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
   return bytes.length > IMAGE_BYTES_MAX ? fail("tool_refused", "The image is too large.") : ok(bytes);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

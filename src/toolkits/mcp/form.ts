@@ -1,6 +1,7 @@
 // What an MCP server asks for, as questions to a person, one after the other; and the replies as the content of its forms.
 import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
@@ -116,12 +117,8 @@ function contentOf(schema: Property, reply: string): Record<string, unknown> | n
   const properties = propertiesOf(schema);
   const [only] = properties;
   if (only && properties.length === 1 && !reply.startsWith("{")) return { [only[0]]: propertyValue(only[1], reply) };
-  try {
-    const value: unknown = JSON.parse(reply);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(reply);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
 function propertyValue({ type }: Property, reply: string): unknown {

@@ -4,6 +4,7 @@ import type { SkillFolder } from "../../ports/data/skill-folder.ts";
 import type { OutputChunk, ProcessReport } from "../../ports/operations.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
 import { TenantId } from "../../schema/ids.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";
 import { createChannel } from "../../tools/channel.ts";
 import { type Chunk, defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -122,12 +123,8 @@ const Progress = z.strictObject({ stage: z.string().min(1).max(64), text: z.stri
 
 function progressOf(line: string): Chunk | null {
   if (!line.startsWith("{")) return null;
-  try {
-    const { data } = Progress.safeParse(JSON.parse(line));
-    return data ? { stage: data.stage, ...(data.text === undefined ? {} : { text: data.text }) } : null;
-  } catch {
-    return null;
-  }
+  const { data } = Progress.safeParse(parseJson(line));
+  return data ? { stage: data.stage, ...(data.text === undefined ? {} : { text: data.text }) } : null;
 }
 
 function resultOf(report: Result<ProcessReport>, seconds: number): string | Failed {

@@ -1,6 +1,7 @@
 // Searches the web through a SearXNG-compatible endpoint of the operator. What it finds was written by others.
 import * as z from "zod";
 import type { Fetcher } from "../../ports/fetcher.ts";
+import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { plainLine } from "../../tools/text-format.ts";
@@ -71,7 +72,7 @@ export const search = (fetcher: Fetcher, endpoint: { readonly url: string }): To
 
 function readResults(status: number, body: Uint8Array): Result<z.infer<typeof Output>["results"]> {
   if (status !== 200) return fail("fetch_failed", `The search endpoint answered ${status}.`);
-  const read = Response.safeParse(readJson(new TextDecoder().decode(body)));
+  const read = Response.safeParse(parseJson(new TextDecoder().decode(body)));
   if (!read.success) return fail("fetch_failed", "The search endpoint did not answer with results as JSON.");
   return ok(
     read.data.results
@@ -90,12 +91,4 @@ function isWebAddress(url: string): boolean {
   if (url.length > URL_CHARS || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username === "" && password === "" && plainLine(url) === url;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,10 @@
+// Parses text that may not be JSON, where that is no more than a missing value.
+
+/** Undefined, which no JSON is, for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
