@@ -109,9 +109,11 @@ test("whoever lists schedules reads the names as untrusted while one of them is"
   const tainted = await createTestThread(rt, { goal: "List", mode: "direct" });
   expect(unwrap(await tainted.turn()).outcome.thread.tainted).toBe(true);
   // A person who writes other words answers for them.
-  unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { name: "kept" }));
-  expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.untrusted).toBe(true);
-  unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { what }));
+  for (const change of [{ name: "kept" }, { what }]) {
+    unwrap(await changeSchedule(rt, LOCAL_TENANT, id, change));
+    expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.untrusted).toBe(true);
+  }
+  unwrap(await changeSchedule(rt, LOCAL_TENANT, id, { what: { ...what, create: { goal: "Tidy up" } } }));
   expect(unwrap(await loadSchedule(rt, LOCAL_TENANT, id)).value.untrusted).toBe(false);
   const clean = await createTestThread(rt, { goal: "List", mode: "direct" });
   expect(unwrap(await clean.turn()).outcome.thread.tainted).toBe(false);

@@ -3,7 +3,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { retryConflict } from "../../ports/retry.ts";
 import type { Delivery } from "../../ports/thread-store.ts";
 import type { TenantId, ThreadRef } from "../../schema/ids.ts";
-import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch } from "../../schema/jobs/schedule.ts";
+import { Schedule, ScheduleId, type ScheduleInput, type SchedulePatch, wordsOf } from "../../schema/jobs/schedule.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { validateCreate } from "../../threads/create.ts";
@@ -200,9 +200,11 @@ export async function changeSchedule(
   });
 }
 
-/** The HTTP boundary rejects fields without a value. The actor who replaces the action of a schedule becomes responsible for it. */
-const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule =>
-  ({ ...schedule, ...change, untrusted: schedule.untrusted && !change.what }) as Schedule;
+/** The HTTP boundary rejects fields without a value. Whoever replaces the words of a schedule answers for them; a client may send back the same ones. */
+const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
+  const sameWords = !change.what || wordsOf(change.what) === wordsOf(schedule.what);
+  return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;
+};
 
 const willNeverBeDue = (before: Schedule, after: Schedule, now: number): boolean =>
   !hasSameTiming(before, after) && after.enabled && withNextDue(after, now).next_at === null;

@@ -31,6 +31,10 @@ export const ScheduleAction = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
+/** The words that the thread will read. */
+export const wordsOf = (what: ScheduleAction): string =>
+  what.kind === "thread" ? what.create.goal : what.message.text;
+
 export const ScheduleInput = z.strictObject({
   /** Recorded as the actor. */
   name: z
