@@ -89,5 +89,5 @@ export const TOOLKITS = [${lines.join(",\n")}];`;
   };
 }
 
-/** An absent toolkit is only named. */
+/** Of an absent toolkit only these fields are read. */
 const pickEntry = ({ name, parts, offered }: Toolkit) => ({ name, parts, offered });

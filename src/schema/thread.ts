@@ -161,7 +161,7 @@ export const ThreadState = z.object({
   /** Steps with a failed or rejected write: an observation no longer proves them. */
   failed_writes: z.array(z.int().min(0)),
   evidence: Evidence.nullable(),
-  /** Results of the finished steps of this plan, oldest first. */
+  /** The strongest kind of receipt behind the result of the run; null before the delivery. */
   evidence_kind: EvidenceKind.nullable(),
   /** Results of the finished steps of this plan, oldest first. */
   results: z.array(StepResult),
@@ -180,7 +180,7 @@ export const ThreadState = z.object({
   tools: z.record(z.string(), z.boolean()),
   /** Toolkits that the thread asked for besides those of its agent; null: it is older than toolkits, and keeps what it had. */
   toolkits: z.array(z.string()).nullable(),
-  /** What the thread was created with, for its tools; absent without any; null: only the first record has it. */
+  /** The metadata that the thread was created with, for its tools. Absent if there is none; null if only the first record contains it. */
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),
   auto_approve: z.array(z.string()),
   /** Approvals that a person let the runtime remember; absent if there are none. Oldest first. */

@@ -23,7 +23,7 @@ export type ImportClaim = {
   readonly repeats: boolean;
   /** A problem if another request has taken the claim over. */
   readonly confirm: () => Promise<Result<void>>;
-  /** Another request has the claim now, and the data of toolkits may be its own. */
+  /** True if another request has taken the claim over: the stored data of toolkits may then be the data of that request. */
   readonly isTaken: () => Promise<Result<boolean>>;
 };
 

@@ -28,6 +28,6 @@ function readsPlainly(command: string, options: ClassifyOptions): boolean {
   if (!READERS.has(reader.toLowerCase())) return false;
   if (!rest.every(([name = ""]) => STAGES.has(name.toLowerCase()))) return false;
   const paths = words.flatMap((word) => (word.startsWith("-") ? [] : word.split(",")));
-  // Protected files, secrets and what is outside of the workspace are known to the rules for bash.
+  // The rules for bash know protected files, secrets and paths outside the workspace, so they judge the paths.
   return paths.length === 0 || classifyCommand(`cat -- ${paths.join(" ")}`, options).verdict === "allow";
 }

@@ -27,14 +27,14 @@ export function acceptedProofKinds(state: ThreadState): readonly ProofKind[] {
  * needs nothing, even in a plan that nobody approved.
  */
 const onlyTells = ({ plan, machine, failed_writes }: ThreadState): boolean =>
-  plan !== null && isTellingStep(plan, machine.step) && !failed_writes.includes(machine.step);
+  plan !== null && isReportStep(plan, machine.step) && !failed_writes.includes(machine.step);
 
-const isTellingStep = (plan: Plan, step: number): boolean =>
+const isReportStep = (plan: Plan, step: number): boolean =>
   step > 0 && step + 1 === plan.length && plan[step]?.needs === "none" && !plan[step].needs_open;
 
 /** Every step declares that it looks something up or asks the user; a last step may only report. */
 export const isReadOnlyPlan = (plan: Plan): boolean =>
-  plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isTellingStep(plan, i));
+  plan.every(({ needs }, i) => needs === "observation" || needs === "reply" || isReportStep(plan, i));
 
 /**
  * A direct run without proofs and failures may be an answer from knowledge. A last step that declares no kind of proof may only report to the user. A

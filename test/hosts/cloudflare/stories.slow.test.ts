@@ -28,7 +28,7 @@ const scriptedConfig = (base_url: string, port: number) => ({
   providers: { stub: { base_url } },
   models: { main: { provider: "stub", name: "stub-model", window: 32_768 } },
   agents: { default: { tools: "all" } },
-  // What a stopped object leaves behind is resumed after both times.
+  // Another object resumes the work of a stopped one after the deadline of a turn and the lease.
   limits: { turn_deadline_ms: 10_000 },
   jobs: { lease_ms: 1_000 },
   fetch: { allow: [`127.0.0.1:${port}`] },

@@ -100,7 +100,7 @@ const opens: Rule = (command) => {
     : NONE;
 };
 
-const flashesBoards: Rule = (command, scope) =>
+const firmwareTools: Rule = (command, scope) =>
   command.args.some((arg) => /^(?:upload|uploadfs|erase|flash|bootloader)$/.test(arg.value))
     ? ["raw_device"]
     : execOptionRisks(command, scope);
@@ -114,7 +114,7 @@ export const launchRules: RuleTable = {
   "start-server-and-test": servesAndTests,
   "open xdg-open": opens,
   "husky lefthook": managesHooks,
-  "platformio pio west": flashesBoards,
+  "platformio pio west": firmwareTools,
   bumpp: always("publish"),
   logger: (command) => (/^(?:-n|--server)/m.test(command.args.map((a) => a.value).join("\n")) ? ["outward"] : NONE),
 };
