@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { DocumentRef } from "../ports/documents.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { lastsUntil } from "../schema/jobs/time-limit.ts";
-import { fail, ok, type Result } from "../schema/problem.ts";
+import { type Failed, fail, ok, type Result } from "../schema/problem.ts";
 import type { Runtime } from "../turn/runtime.ts";
 
 type ClaimRuntime = Pick<Runtime, "clock" | "ids" | "documents">;
@@ -36,22 +36,25 @@ const UNCLAIMED: ImportClaim = {
 
 /**
  * `file` identifies the content of the import. The same file takes the claim over at once, because it is how an interrupted import is
- * completed; another file is refused while the claim lasts. A host without documents has no toolkit data to protect.
+ * completed; another file is refused while the claim lasts. A host without documents has no toolkit data to protect. `refusal`: the
+ * import cannot succeed, so it leaves the claim of another file as it is: only a repetition of that file removes what it left.
  */
 export async function withImportClaim<T>(
   rt: ClaimRuntime,
   at: ThreadRef,
   file: string,
+  refusal: Failed | null,
   write: (claim: ImportClaim) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const { documents } = rt;
-  if (!documents) return write(UNCLAIMED);
+  if (!documents) return refusal ?? write(UNCLAIMED);
   const place: DocumentRef = { tenant: at.tenant, kind: "import_claim", id: at.thread };
   const owner = rt.ids.make("cmt");
   const now = rt.clock.now();
   const loaded = await documents.load(place);
   if (!loaded.ok) return loaded;
   const found = StoredClaim.safeParse(loaded.value?.value).data ?? null;
+  if (refusal && found?.file !== file) return refusal;
   if (found && found.file !== file && lastsUntil(found.until, now, IMPORT_CLAIM_MS)) return refused(at);
   const claim: StoredClaim = { file, owner, until: now + IMPORT_CLAIM_MS };
   const saved = await documents.save(place, claim, loaded.value?.version ?? 0);
@@ -72,8 +75,12 @@ export async function withImportClaim<T>(
     return current.ok ? ok(current.value !== null && current.value !== owner) : current;
   };
   const repeats = found?.file === file;
-  const written = await write({ replaces: found !== null && !repeats, repeats, confirm, isTaken });
-  if (!isUnsettled(written) && (await confirm()).ok) await documents.remove(place);
+  const replaced = repeats ? null : found;
+  const written = await write({ replaces: replaced !== null, repeats, confirm, isTaken });
+  if (isUnsettled(written) || !(await confirm()).ok) return written;
+  // The import that this one did not replace after all may still have left data, which its repetition then removes.
+  if (!written.ok && replaced) await documents.save(place, replaced, saved.value.version);
+  else await documents.remove(place);
   return written;
 }
 

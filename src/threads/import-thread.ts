@@ -37,7 +37,8 @@ export async function importThread(
   const imported = readThread(file.value, allow);
   if (!imported.ok) return imported;
   const at: ThreadRef = { tenant, thread: file.value.header.thread };
-  return withImportClaim(rt, at, file.value.head, async (claim) => {
+  const early = await checkAvailable(rt, at, file.value.records);
+  return withImportClaim(rt, at, file.value.head, early.ok ? null : early, async (claim) => {
     const available = await checkAvailable(rt, at, file.value.records);
     // An import of the same file that stopped may have left data of toolkits.
     if (!available.ok) return claim.repeats ? withdraw(rt, at, file.value, claim, available) : available;
