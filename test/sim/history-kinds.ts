@@ -1,4 +1,6 @@
-// The kinds of histories.
+// The kinds of histories, and which one a seed has.
+import { roll, STREAMS } from "./random.ts";
+import type { HistoryPlan } from "./world.ts";
 
 /**
  * Clients with threads, or background runs with schedules and webhooks; each directly or over HTTP. And both over HTTP
@@ -10,3 +12,29 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 /** For counting. */
 export const noHistories = (): Record<HistoryKind, number> =>
   Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, 0])) as Record<HistoryKind, number>;
+
+const CREW_SHARE = 0.04;
+const TOOLKITS_SHARE = 0.06;
+const CHANGES_SHARE = 0.1;
+/** How many of a hundred other histories are of each kind. */
+const SHARES: readonly (readonly [HistoryKind, number])[] = [
+  ["turns", 40],
+  ["turns_web", 12],
+  ["jobs", 36],
+  ["jobs_web", 12],
+];
+
+export function historyKind({ seed, kind }: HistoryPlan): HistoryKind {
+  if (kind) return kind;
+  // Drawn from separate streams, so that all other seeds keep their kind.
+  const cast = roll(seed, STREAMS.cast, 0);
+  if (cast < CREW_SHARE) return "crew";
+  if (cast < CREW_SHARE + TOOLKITS_SHARE) return "toolkits";
+  if (roll(seed, STREAMS.changes, 0) < CHANGES_SHARE) return "changes";
+  let left = roll(seed, STREAMS.kind, 0) * 100;
+  for (const [name, share] of SHARES) {
+    left -= share;
+    if (left < 0) return name;
+  }
+  return "turns";
+}

@@ -15,11 +15,12 @@ import { TenantId, type ThreadRef } from "../../src/schema/ids.ts";
 import type { Hook } from "../../src/tools/hooks.ts";
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { createChangesState, recordingSettings, removalRecordingStore, wasInFlight } from "./changes/changes-state.ts";
+import { createImportDuel } from "./changes/import-duel.ts";
 import { retireEndpoints } from "./changes/settle-changes.ts";
 import { type Person, type SharedState, simulatePerson } from "./clients.ts";
 import { playCrew } from "./crew/crew-history.ts";
 import { collectEvidence, type Evidence } from "./evidence.ts";
-import type { HistoryKind } from "./history-kinds.ts";
+import { type HistoryKind, historyKind } from "./history-kinds.ts";
 import { violationsOf } from "./invariants.ts";
 import type { WorkSabotage } from "./jobs/driver.ts";
 import { createJobsState } from "./jobs/jobs-state.ts";
@@ -56,32 +57,6 @@ export type HistoryOptions = {
   /** Validates the rows that the runtime wrote, to verify that trusting them gives the same result. By default, a share of the histories does. */
   readonly validateRows?: boolean;
 };
-
-const CREW_SHARE = 0.04;
-const TOOLKITS_SHARE = 0.06;
-const CHANGES_SHARE = 0.1;
-/** How many of a hundred other histories are of each kind. */
-const SHARES: readonly (readonly [HistoryKind, number])[] = [
-  ["turns", 40],
-  ["turns_web", 12],
-  ["jobs", 36],
-  ["jobs_web", 12],
-];
-
-export function historyKind({ seed, kind }: HistoryPlan): HistoryKind {
-  if (kind) return kind;
-  // Drawn from separate streams, so that all other seeds keep their kind.
-  const cast = roll(seed, STREAMS.cast, 0);
-  if (cast < CREW_SHARE) return "crew";
-  if (cast < CREW_SHARE + TOOLKITS_SHARE) return "toolkits";
-  if (roll(seed, STREAMS.changes, 0) < CHANGES_SHARE) return "changes";
-  let left = roll(seed, STREAMS.kind, 0) * 100;
-  for (const [name, share] of SHARES) {
-    left -= share;
-    if (left < 0) return name;
-  }
-  return "turns";
-}
 
 export type HistoryResult = {
   readonly seed: number;
@@ -121,6 +96,7 @@ async function runClients(plan: HistoryPlan, kind: HistoryKind, options: History
   durable.changes?.boards.push(...new Set(people.map(({ shared }) => shared)));
   if (durable.jobs) await prepareJobs(world, durable, durable.jobs, TENANTS);
   if (durable.jobs && durable.changes) retireEndpoints(world, durable.jobs);
+  if (TENANTS[0]) await durable.duel?.prepare(TENANTS[0]);
   const found = await runPhases(world, network, durable, data, people);
   network.close();
   await mirrored?.close();
@@ -167,6 +143,7 @@ function createDurableState(world: World, data: MemoryData, kind: HistoryKind, o
     },
     jobs,
     changes,
+    duel: changes && createImportDuel(world),
     strippedHeader: options.strippedHeader ?? null,
     data,
     web: kind.endsWith("_web") || changes !== null,
@@ -238,13 +215,19 @@ async function runPhases(
     if (ended === "done") await world.run(() => false);
   };
   network.boot();
-  const activity = Promise.all(people.map((person, i) => simulatePerson(world, network, person, i)));
+  const { duel } = durable;
+  const activity = Promise.all([
+    ...people.map((person, i) => simulatePerson(world, network, person, i)),
+    duel?.play(network),
+  ]);
   if (durable.jobs) await runJobPhases(world, network, durable, data, people, activity, found);
   else {
     await runUntilDone("the history", activity);
     world.stopFaults();
     await world.run(() => false);
   }
+  if (duel) await runUntilDone("completing imports", duel.settle(network));
+  found.push(...((await duel?.violations(data)) ?? []));
   await runUntilDone("completing threads", finishThreads(world, network, people, found));
   await runUntilDone("repeating requests", resendRequests(network, data, found));
   await runUntilDone("showing prompts", verifyPrompts(world, network, durable, data, found));

@@ -13,7 +13,12 @@ import type { Process, World } from "./world.ts";
 
 /** The failure rate of reads relative to writes: little depends on a read. */
 const READ_FAULT_SHARE = 0.3;
-const WRITE_FAULTS = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
+type WriteFaults = Partial<
+  Readonly<Record<"fail" | "lose" | "late" | "twice" | "crash_before" | "crash_after", number>>
+>;
+const WRITE_FAULTS: WriteFaults = { fail: 3, lose: 4, late: 2, twice: 2, crash_before: 3, crash_after: 4 };
+/** A write without an answer has happened or never will. */
+export const PROMPT_FAULTS: WriteFaults = { fail: 3, lose: 4, twice: 2, crash_before: 3, crash_after: 4 };
 const READ_FAULTS = { fail: 3, crash_before: 1 };
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
@@ -38,9 +43,10 @@ async function faultyWrite<T>(
   process: Process,
   label: string,
   perform: () => Promise<Result<T>>,
+  faults = WRITE_FAULTS,
 ): Promise<Result<T>> {
   await world.wait(process, label, drawDelay(world, label));
-  switch (world.fault(label, WRITE_FAULTS)) {
+  switch (world.fault(label, faults as Required<WriteFaults>)) {
     case "fail":
       return unavailable();
     case "lose":
@@ -63,13 +69,22 @@ async function faultyWrite<T>(
 }
 
 /** The documents of toolkits. A repeated save finds that the version has moved, like every other writer. */
-export const faultyDocuments = (world: World, process: Process, inner: DocumentStore): DocumentStore => ({
-  load: (at) => faultyRead(world, process, `load ${at.kind}`, () => inner.load(at)),
-  save: (at, value, over) => faultyWrite(world, process, `save ${at.kind}`, () => inner.save(at, value, over)),
-  copy: (from, to) => faultyWrite(world, process, `copy ${from.kind}`, () => inner.copy(from, to)),
-  remove: (at) => faultyWrite(world, process, `remove ${at.kind}`, () => inner.remove(at)),
-  close: () => inner.close(),
-});
+export function faultyDocuments(
+  world: World,
+  process: Process,
+  inner: DocumentStore,
+  faults: WriteFaults = WRITE_FAULTS,
+): DocumentStore {
+  const write = <T>(label: string, perform: () => Promise<Result<T>>) =>
+    faultyWrite(world, process, label, perform, faults);
+  return {
+    load: (at) => faultyRead(world, process, `load ${at.kind}`, () => inner.load(at)),
+    save: (at, value, over) => write(`save ${at.kind}`, () => inner.save(at, value, over)),
+    copy: (from, to) => write(`copy ${from.kind}`, () => inner.copy(from, to)),
+    remove: (at) => write(`remove ${at.kind}`, () => inner.remove(at)),
+    close: () => inner.close(),
+  };
+}
 
 export function faultyStore(world: World, process: Process, inner: ThreadStore): ThreadStore {
   const write = <T>(label: string, perform: () => Promise<Result<T>>) => faultyWrite(world, process, label, perform);

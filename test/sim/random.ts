@@ -89,5 +89,6 @@ export const STREAMS = {
   sqlite: 18,
   cast: 19,
   rename: 20,
+  imports: 21,
   client: 100,
 } as const;

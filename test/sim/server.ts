@@ -17,6 +17,7 @@ import type { Hook } from "../../src/tools/hooks.ts";
 import type { Runtime, RuntimeConfig } from "../../src/turn/runtime.ts";
 import { createInFlightTurns } from "../../src/turn/think/in-flight.ts";
 import type { ChangesState } from "./changes/changes-state.ts";
+import type { ImportDuel } from "./changes/import-duel.ts";
 import { startDriver, type WorkSabotage } from "./jobs/driver.ts";
 import { simFetcher } from "./jobs/endpoints.ts";
 import type { JobsState } from "./jobs/jobs-state.ts";
@@ -115,6 +116,8 @@ export type DurableState = {
   readonly jobs: JobsState | null;
   /** Null: only turns change state. */
   readonly changes: ChangesState | null;
+  /** Null: nothing is imported while it is created, and no toolkit stores data. */
+  readonly duel: ImportDuel | null;
   /** A request header that is removed; only in a broken variant. */
   readonly strippedHeader: string | null;
   readonly data: MemoryData;
@@ -160,6 +163,7 @@ export function startServer(
     running: new Set(),
     in_flight: createInFlightTurns(),
     cache: cacheFor(world),
+    ...durable.duel?.partsOf(process),
   };
   const emit = (at: ThreadRef, event: LiveEvent): void => void durable.live.push({ at, event });
   let web: WebApp | null = null;
