@@ -11,22 +11,13 @@ import { toolkitsOnFirstUse } from "./toolkits-on-first-use.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
-export const BUNDLE_BYTES_MAX = 2_560_000;
+export const BUNDLE_BYTES_MAX = 2_380_000;
 /** The code that every cold start loads; the rest is loaded by the requests that need it. */
-export const START_BYTES_MAX = 1_190_000;
+export const START_BYTES_MAX = 1_015_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
 
 /** Some dependencies are CommonJS and load Node's built-in modules with `require`. */
 const BANNER = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
-
-/** Lambda provides credentials as environment variables; the other providers are half of the SDK. */
-const environmentCredentials: Plugin = {
-  name: "credentials-of-lambda",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /@aws-sdk\/credential-provider-node\/dist-[a-z]+\/index\.js$/ }, () => ({
-      contents: 'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
-    })),
-};
 
 /** Lambda runs no commands, so the analysis of command lines is left out; its stub rejects everything. */
 const noCommands: Plugin = {
@@ -41,8 +32,6 @@ const UNUSED = [
   /openai\/helpers\/computer\.mjs$/,
   /openai\/auth\/workload-identity-auth\.mjs$/,
   /zod\/v4\/classic\/from-json-schema\.js$/,
-  /bowser\/bowser\.mjs$/,
-  /@smithy\/core\/dist-es\/submodules\/event-streams\/(EventStreamSerde|eventstream-codec\/\w+|eventstream-serde\/\w+)\.js$/,
 ];
 const withoutUnused: Plugin = {
   name: "without-unused",
@@ -130,7 +119,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
     chunkNames: "[name]-[hash]",
     format: "esm",
     platform: "node",
-    // Prefer ES modules: unused code can be removed from them, but not from CommonJS, which halves the SDK.
+    // Prefer ES modules: unused code can be removed from them, but not from CommonJS.
     mainFields: ["module", "main"],
     target: "node24",
     minify: true,
@@ -146,7 +135,6 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
       toolkits.plugin,
       routes.plugin,
       englishOnly,
-      environmentCredentials,
       noCommands,
       chatOnly,
       withoutUnused,

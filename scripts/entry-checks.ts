@@ -7,10 +7,7 @@ import { join } from "node:path";
 const NODE_ENTRIES = ["index", "node", "testing", "dynamodb", "lambda", "cli", "serve", "doctor"];
 
 /** Entries that need an optional peer dependency. */
-const PEERS = [
-  { entry: "dynamodb", name: "@aws-sdk/client-dynamodb" },
-  { entry: "lambda", name: "@aws-sdk/client-dynamodb" },
-];
+const PEERS = [{ entry: "dynamodb", name: "@aws-sdk/client-dynamodb" }];
 
 const NODE_CHECK = `// Loaded before everything else; written so that an old Node can read it.
 const major = Number(process.versions.node.split(".")[0]);

@@ -3,6 +3,7 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore, type DynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
 import { blobKey, keyItem, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
+import { openDynamoStore } from "../../src/adapters/store-dynamodb/open-store.ts";
 import type { RetryOptions } from "../../src/adapters/store-dynamodb/retry.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
@@ -21,8 +22,8 @@ import {
 import { DEFAULT_CONFIG } from "../../src/turn/runtime.ts";
 import { hasDynamoServer, useDynamoServer } from "../support/dynamodb.ts";
 import {
+  createFaultyCalls,
   createFaultyClient,
-  type FaultyClient,
   type RecordedRequest,
   throttled,
   transactionConflict,
@@ -36,7 +37,10 @@ import { look } from "../support/tools.ts";
 
 const at = threadAt();
 
-describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
+const CONNECTIONS = { "the AWS SDK": createFaultyClient, "signed requests": createFaultyCalls };
+const each = Object.entries(CONNECTIONS);
+
+describe.runIf(hasDynamoServer()).each(each)("faults of DynamoDB, by %s", (_name, connect) => {
   const server = useDynamoServer();
 
   /** Applies the faults to the first requests of an operation, in order; later requests pass. */
@@ -44,15 +48,15 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
     return ({ operation }) => faults[operation]?.shift() ?? null;
   }
 
-  type Opened = DynamoStore & { readonly table: string; readonly wire: FaultyClient };
+  type Opened = DynamoStore & { readonly table: string; readonly wire: ReturnType<typeof connect> };
   async function open(
     fault: (request: RecordedRequest) => WireFault | null,
     retry: RetryOptions = { clock: createStepClock() },
     table?: string,
   ): Promise<Opened> {
     const name = table ?? (await server().table());
-    const wire = createFaultyClient(server(), fault);
-    return { ...createDynamoStore({ client: wire.client, table: name, ...retry }), table: name, wire };
+    const wire = connect(server(), fault);
+    return { ...openDynamoStore({ call: wire.call, table: name, ...retry }), table: name, wire };
   }
 
   const calmOn = (table: string): DynamoStore => createDynamoStore({ client: server().client(), table });
@@ -329,7 +333,7 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       expect(await threads.append(at, record(1), { meta: meta(1, { version: 1 }) })).toEqual({ ok: true, value: 1 });
       const tokens = wire.requests
         .filter(({ operation }) => operation === "TransactWriteItems")
-        .map(({ body }) => body.ClientRequestToken);
+        .flatMap(({ body }) => body.ClientRequestToken ?? []);
       expect(new Set(tokens).size).toBe(tokens.length);
       expect(await versions(threads)).toEqual([0, 1]);
     });
@@ -349,6 +353,28 @@ describe.runIf(hasDynamoServer())("faults of DynamoDB", () => {
       const client = server().client({ endpoint: "http://127.0.0.1:9" });
       const { threads } = createDynamoStore({ client, table: "pawl", clock: createStepClock() });
       expect(await threads.load(at, 1)).toMatchObject({ problem: { code: "store_unavailable" } });
+    });
+
+    test.each(["ExpiredTokenException", "AccessDeniedException", "UnrecognizedClientException"])(
+      "credentials refused with %s give store_unavailable immediately",
+      async (exception) => {
+        const clock = createStepClock();
+        const { threads } = await open(queueOf({ Query: [{ exception }] }), { clock });
+        const failed = await threads.load(at, 1);
+        expect(failed).toMatchObject({ problem: { code: "store_unavailable" } });
+        expect(failed.ok ? "" : failed.problem.message).toContain(exception);
+        expect(clock.slept).toEqual([]);
+      },
+    );
+
+    test("a server error without a readable body is retried", async () => {
+      const faults = [
+        { exception: "InternalServerError", status: 500 },
+        { exception: "<html>", status: 503 },
+      ];
+      const { threads } = await open(queueOf({ PutItem: faults }));
+      await createRecords(threads, at, 1);
+      expect(await versions(threads)).toEqual([0]);
     });
 
     test("a malformed request is a bug and throws", async () => {

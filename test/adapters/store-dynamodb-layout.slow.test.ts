@@ -9,9 +9,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
+import { ensureTable } from "../../src/adapters/store-dynamodb/ensure-table.ts";
 import { blobKey, claimKey, keyItem, metaKey, stateShards, threadPk } from "../../src/adapters/store-dynamodb/keys.ts";
 import { KNOWN_HEAD_MS } from "../../src/adapters/store-dynamodb/records/known-heads.ts";
-import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
 import type { ThreadStore } from "../../src/ports/thread-store.ts";
 import { NO_SETTINGS } from "../../src/schema/settings.ts";
 import { succeeded } from "../../src/testing/expect.ts";

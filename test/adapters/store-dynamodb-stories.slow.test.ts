@@ -1,7 +1,7 @@
 // Runs the shared stories unchanged on DynamoDB: loads the same files with another store.
 import { afterAll, describe, expect, test } from "vitest";
 import { createDynamoStore } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
+import { ensureTable } from "../../src/adapters/store-dynamodb/ensure-table.ts";
 import { hasDynamoServer, startDynamoServer } from "../support/dynamodb.ts";
 import { setStoryStore } from "../support/story-store.ts";
 

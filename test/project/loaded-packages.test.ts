@@ -48,7 +48,7 @@ test.each([
   // judgeSql is exported and synchronous, so the parser of SQL is loaded with it.
   // The HTTP API is loaded with the first request of createFetch.
   ["src/index.ts", [...CORE.filter((name) => name !== "hono"), "ipaddr.js", "node-sql-parser", "unbash"]],
-  ["src/hosts/aws-lambda/lambda.ts", [...CORE, "@aws-sdk/client-dynamodb"]],
+  ["src/hosts/aws-lambda/lambda.ts", CORE],
   ["src/hosts/node/node.ts", [...CORE, "@hono/node-server", "ws"]],
 ])("%s loads no other packages than those listed", (entry, packages) => {
   expect(packagesOf(entry)).toEqual([...packages].toSorted());

@@ -1,7 +1,15 @@
-// A client whose connection a test can observe and interrupt: faults are real HTTP responses or lost packets below the
-// SDK.
+// Connections that a test can observe and interrupt: faults are real HTTP responses or lost packets below the SDK, or below signed
+// requests.
 import { Readable } from "node:stream";
 import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { Call } from "../../src/adapters/store-dynamodb/calls/calls.ts";
+import { createSdkCalls } from "../../src/adapters/store-dynamodb/calls/sdk-calls.ts";
+import {
+  createSignedCalls,
+  type Post,
+  postOverHttp,
+  type Reply,
+} from "../../src/adapters/store-dynamodb/calls/signed-calls.ts";
 import type { DynamoServer } from "./dynamodb.ts";
 
 export type WireFault =
@@ -21,7 +29,8 @@ export type RecordedRequest = {
   units: number | null;
 };
 
-export type FaultyClient = { readonly client: DynamoDBClient; readonly requests: RecordedRequest[] };
+type Faulty = { readonly call: Call; readonly requests: RecordedRequest[] };
+export type FaultyClient = Faulty & { readonly client: DynamoDBClient };
 
 export const throttled: WireFault = { exception: "ProvisionedThroughputExceededException" };
 /** Emulators never raise it: two transactions, or a transaction and a put, on one item at the same time. */
@@ -34,31 +43,59 @@ type HttpRequest = { headers: Record<string, string>; body?: unknown };
 type HttpResponse = { response: { statusCode: number; headers: Record<string, string>; body: Readable } };
 type Handler = { handle: (request: HttpRequest, options: unknown) => Promise<HttpResponse> };
 
+type Fault = (request: RecordedRequest) => WireFault | null;
+
 /** `fault` is called for every request, in order; null lets it pass. */
-export function createFaultyClient(
-  server: DynamoServer,
-  fault: (request: RecordedRequest) => WireFault | null = () => null,
-): FaultyClient {
+export function createFaultyClient(server: DynamoServer, fault: Fault = () => null): FaultyClient {
   const requests: RecordedRequest[] = [];
   const inner = server.client().config.requestHandler as unknown as Handler;
   const handle = async (request: HttpRequest, options: unknown): Promise<HttpResponse> => {
-    const [, operation = ""] = (request.headers["x-amz-target"] ?? "").split(".");
-    const body = JSON.parse(bodyText(request)) as Record<string, unknown>;
-    const recorded: RecordedRequest = { operation, body, units: null };
-    requests.push(recorded);
-    const injected = fault(recorded);
-    if (injected === "lost_request") throw connectionReset();
-    if (typeof injected === "object" && injected !== null) return exceptionResponse(injected);
-    const { done, left } = injected === "half_done" ? splitBatch(body) : { done: body, left: {} };
-    const answer = await inner.handle(withConsumedCapacity(request, done), options);
-    const reply = JSON.parse(await textOf(answer.response.body)) as Record<string, unknown>;
-    const text = JSON.stringify({ ...reply, ...left });
-    recorded.units = unitsIn(text);
-    if (injected === "lost_reply") throw connectionReset();
-    return { response: { ...answer.response, body: Readable.from([Buffer.from(text)]) } };
+    let response: object = {};
+    const { status, text } = await exchange(request.headers, bodyText(request), { requests, fault }, async (body) => {
+      const answer = await inner.handle(withBody(request, body), options);
+      response = answer.response;
+      return { status: answer.response.statusCode, text: await textOf(answer.response.body) };
+    });
+    const headers = { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "injected" };
+    return { response: { headers, ...response, statusCode: status, body: Readable.from([Buffer.from(text)]) } };
   };
   const requestHandler = { handle, destroy: () => undefined, metadata: { handlerProtocol: "http/1.1" } };
-  return { client: server.client({ requestHandler: requestHandler as never }), requests };
+  const client = server.client({ requestHandler: requestHandler as never });
+  return { client, call: createSdkCalls(client), requests };
+}
+
+/** The same for signed requests, without the SDK. */
+export function createFaultyCalls(server: DynamoServer, fault: Fault = () => null): Faulty {
+  const requests: RecordedRequest[] = [];
+  const post: Post = (url, headers, sent) =>
+    exchange(headers, sent, { requests, fault }, (body) =>
+      postOverHttp(url, { ...headers, "content-length": String(Buffer.byteLength(body)) }, body),
+    );
+  return { call: createSignedCalls(server.env, post), requests };
+}
+
+type Wire = { readonly requests: RecordedRequest[]; readonly fault: Fault };
+
+async function exchange(
+  headers: Readonly<Record<string, string>>,
+  sent: string,
+  { requests, fault }: Wire,
+  pass: (body: string) => Promise<Reply>,
+): Promise<Reply> {
+  const [, operation = ""] = (headers["x-amz-target"] ?? "").split(".");
+  const body = JSON.parse(sent) as Record<string, unknown>;
+  const recorded: RecordedRequest = { operation, body, units: null };
+  requests.push(recorded);
+  const injected = fault(recorded);
+  if (injected === "lost_request") throw connectionReset();
+  if (typeof injected === "object" && injected !== null) return exceptionReply(injected);
+  const { done, left } = injected === "half_done" ? splitBatch(body) : { done: body, left: {} };
+  // The server reports units only on request, which the store does not make.
+  const answer = await pass(JSON.stringify({ ...done, ReturnConsumedCapacity: "INDEXES" }));
+  const text = JSON.stringify({ ...(JSON.parse(answer.text) as object), ...left });
+  recorded.units = unitsIn(text);
+  if (injected === "lost_reply") throw connectionReset();
+  return { status: answer.status, text };
 }
 
 const bodyText = ({ body }: HttpRequest): string =>
@@ -83,11 +120,9 @@ function splitBatch(body: Record<string, unknown>): { done: Record<string, unkno
 
 const connectionReset = (): Error => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 
-/** The server reports units only on request, which the store does not make. */
-function withConsumedCapacity(request: HttpRequest, body: Record<string, unknown>): HttpRequest {
-  const text = JSON.stringify({ ...body, ReturnConsumedCapacity: "INDEXES" });
-  const headers = { ...request.headers, "content-length": String(Buffer.byteLength(text)) };
-  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body: text, headers });
+function withBody(request: HttpRequest, body: string): HttpRequest {
+  const headers = { ...request.headers, "content-length": String(Buffer.byteLength(body)) };
+  return Object.assign(Object.create(Object.getPrototypeOf(request)), request, { body, headers });
 }
 
 async function textOf(body: Readable): Promise<string> {
@@ -104,11 +139,9 @@ function unitsIn(text: string): number | null {
   return [found].flat().reduce((sum, one) => sum + ((one as Capacity).CapacityUnits ?? 0), 0);
 }
 
-function exceptionResponse(fault: Exclude<WireFault, string>): HttpResponse {
-  const { exception, reasons, status = 400 } = fault;
+function exceptionReply({ exception, reasons, status = 400 }: Exclude<WireFault, string>): Reply {
   const CancellationReasons = reasons?.map((Code) => ({ Code: Code ?? "None" }));
   const __type = `com.amazonaws.dynamodb.v20120810#${exception}`;
   const text = JSON.stringify({ __type, message: `injected ${exception}`, Message: `injected`, CancellationReasons });
-  const headers = { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "injected" };
-  return { response: { statusCode: status, headers, body: Readable.from([Buffer.from(text)]) } };
+  return { status, text };
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DynamoDBClient, type DynamoDBClientConfig, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll } from "vitest";
 import { createDynamoClient } from "../../src/adapters/store-dynamodb/create-store.ts";
-import { ensureTable } from "../../src/adapters/store-dynamodb/table.ts";
+import { ensureTable } from "../../src/adapters/store-dynamodb/ensure-table.ts";
 
 const SERVER = join(import.meta.dirname, "../../node_modules/@dynoxide/linux-x64/dynoxide");
 const READY_TRIES = 400;

@@ -1,6 +1,6 @@
 // Reads and writes many items in few requests. Repeats the items that DynamoDB left unprocessed, as it does when
 // throttling.
-import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { type Item, type Key, keyItem } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
@@ -23,9 +23,7 @@ export async function writeAll(table: OpenTable, requests: readonly WriteRequest
   for (const chunk of chunks(requests, WRITES_MAX)) {
     let unprocessed: WriteRequest[] = chunk;
     const written = await table.retryUnavailable(async () => {
-      const response = await table.client.send(
-        new BatchWriteItemCommand({ RequestItems: { [table.name]: unprocessed } }),
-      );
+      const response = await table.call("BatchWriteItem", { RequestItems: { [table.name]: unprocessed } });
       unprocessed = response.UnprocessedItems?.[table.name] ?? [];
       if (unprocessed.length > 0) throw unprocessedError(unprocessed.length);
       return ok(undefined);
@@ -43,7 +41,7 @@ export async function readAll(table: OpenTable, keys: readonly Key[]): Promise<R
     let unprocessed: Item[] = chunk.map(keyItem);
     const read = await table.retryUnavailable(async () => {
       const RequestItems = { [table.name]: { Keys: unprocessed, ConsistentRead: true } };
-      const response = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+      const response = await table.call("BatchGetItem", { RequestItems });
       for (const item of response.Responses?.[table.name] ?? []) found.set(nameOf(item.pk?.S, item.sk?.S), item);
       unprocessed = response.UnprocessedKeys?.[table.name]?.Keys ?? [];
       if (unprocessed.length > 0) throw unprocessedError(unprocessed.length);

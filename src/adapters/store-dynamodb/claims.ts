@@ -1,6 +1,5 @@
 // The claim row of a thread: one conditional put per turn, for runtimes that use claims. The next turn overwrites it, because it
 // has loaded a newer version; a turn that commits nothing deletes it.
-import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { ClaimResult, Claims } from "../../ports/claims.ts";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
@@ -17,28 +16,25 @@ export function createClaims(table: OpenTable): Claims {
         const now = table.clock.now();
         const until = now + ttl_ms;
         try {
-          await table.client.send(
-            new PutItemCommand({
-              TableName: table.name,
-              Item: {
-                ...keyItem(claimKey(at)),
-                owner: { S: owner },
-                until: { N: String(until) },
-                version: { N: String(version) },
-                expires: { N: String(Math.ceil(until / 1000)) },
-              },
-              // DynamoDB deletes expired items with a delay, so the expiry is checked here.
-              ConditionExpression:
-                "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner OR #version < :version",
-              ExpressionAttributeNames: { ...OWNER, "#until": "until", "#version": "version" },
-              ExpressionAttributeValues: {
-                ":now": { N: String(now) },
-                ":owner": { S: owner },
-                ":version": { N: String(version) },
-              },
-              ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-            }),
-          );
+          await table.call("PutItem", {
+            TableName: table.name,
+            Item: {
+              ...keyItem(claimKey(at)),
+              owner: { S: owner },
+              until: { N: String(until) },
+              version: { N: String(version) },
+              expires: { N: String(Math.ceil(until / 1000)) },
+            },
+            // DynamoDB deletes expired items with a delay, so the expiry is checked here.
+            ConditionExpression: "attribute_not_exists(pk) OR #until <= :now OR #owner = :owner OR #version < :version",
+            ExpressionAttributeNames: { ...OWNER, "#until": "until", "#version": "version" },
+            ExpressionAttributeValues: {
+              ":now": { N: String(now) },
+              ":owner": { S: owner },
+              ":version": { N: String(version) },
+            },
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          });
           return ok({ mine: true });
         } catch (thrown) {
           const unmet = unmetConditions(thrown);
@@ -49,15 +45,13 @@ export function createClaims(table: OpenTable): Claims {
     release: (at, owner) =>
       table.retryUnavailable(async () => {
         try {
-          await table.client.send(
-            new DeleteItemCommand({
-              TableName: table.name,
-              Key: keyItem(claimKey(at)),
-              ConditionExpression: "#owner = :owner",
-              ExpressionAttributeNames: OWNER,
-              ExpressionAttributeValues: { ":owner": { S: owner } },
-            }),
-          );
+          await table.call("DeleteItem", {
+            TableName: table.name,
+            Key: keyItem(claimKey(at)),
+            ConditionExpression: "#owner = :owner",
+            ExpressionAttributeNames: OWNER,
+            ExpressionAttributeValues: { ":owner": { S: owner } },
+          });
         } catch (thrown) {
           if (unmetConditions(thrown) === null) throw thrown;
         }

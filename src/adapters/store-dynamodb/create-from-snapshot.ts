@@ -2,7 +2,6 @@
 // of them hides them from readers. The transaction that writes the meta row deletes the tombstone. Of several concurrent
 // imports only the newest can be published: the tombstone of a newer one would hide it.
 import { randomUUID } from "node:crypto";
-import { GetItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { recordTooLarge } from "../../ports/row-limits.ts";
 import type { StoredRecord, ThreadSnapshot, ThreadStore } from "../../ports/thread-store.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -51,17 +50,15 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!kept.ok) return false;
     const tombstone = { TableName: table.name, Key: keyItem(recordKey(at, generation, TOMBSTONE_VERSION)) };
     try {
-      await table.client.send(
-        new TransactWriteItemsCommand({
-          TransactItems: [
-            { Put: createMeta(table, at, generation, snapshot.meta) },
-            { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
-            { Delete: { ...reservation(table, at, generation), ConditionExpression: "#life = :life" } },
-            ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
-            ...kept.value,
-          ],
-        }),
-      );
+      await table.call("TransactWriteItems", {
+        TransactItems: [
+          { Put: createMeta(table, at, generation, snapshot.meta) },
+          { Delete: { ...tombstone, ConditionExpression: "attribute_exists(pk)" } },
+          { Delete: { ...reservation(table, at, generation), ConditionExpression: "#life = :life" } },
+          ...deliveryWrites(table, at, { outbox: snapshot.outbox }),
+          ...kept.value,
+        ],
+      });
       return true;
     } catch (thrown) {
       if (unmetConditions(thrown) === null) throw thrown;
@@ -116,7 +113,7 @@ async function reserveGeneration(table: OpenTable, at: ThreadRef, first: StoredR
   if (!over.ok) return over;
   return table.retryUnavailable(async () => {
     const Key = keyItem(metaKey(at));
-    const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+    const { Item } = await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true });
     const earliest = Math.max(table.clock.now(), Number(Item?.life?.N ?? 0) + 1);
     for (let generation = earliest; generation < earliest + GENERATIONS_TRIED; generation++) {
       const hidden = await hideGeneration(table, at, generation, first);
@@ -153,16 +150,14 @@ async function hideGeneration(
   const ConditionExpression = "attribute_not_exists(pk) OR #life < :life";
   const reserved = { ...newest, Item: { ...Key, life: { N: String(generation) } }, ConditionExpression };
   try {
-    await table.client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: [
-          { ConditionCheck: notLive },
-          { Put: { ...free, Item: tombstone } },
-          { Put: { ...free, Item: recordItem(at, generation, first) } },
-          { Put: reserved },
-        ],
-      }),
-    );
+    await table.call("TransactWriteItems", {
+      TransactItems: [
+        { ConditionCheck: notLive },
+        { Put: { ...free, Item: tombstone } },
+        { Put: { ...free, Item: recordItem(at, generation, first) } },
+        { Put: reserved },
+      ],
+    });
     return "hidden";
   } catch (thrown) {
     const unmet = unmetConditions(thrown);

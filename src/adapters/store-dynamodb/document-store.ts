@@ -1,6 +1,5 @@
 // Documents of toolkits: one versioned item each, beside the threads they belong to.
 import { randomUUID } from "node:crypto";
-import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { ok } from "../../schema/problem.ts";
 import { documentKey, keyItem } from "./keys.ts";
@@ -29,7 +28,7 @@ export function createDocumentStore(table: OpenTable): DocumentStore {
     },
     remove: (at) =>
       table.retryUnavailable(async () => {
-        await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: keyItem(documentKey(at)) }));
+        await table.call("DeleteItem", { TableName: table.name, Key: keyItem(documentKey(at)) });
         return ok(undefined);
       }),
     async close() {},

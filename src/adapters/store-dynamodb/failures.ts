@@ -1,9 +1,5 @@
-// Classifies SDK errors: retryable, permanently unavailable, unmet condition, or a bug.
-import {
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-} from "@aws-sdk/client-dynamodb";
+// Classifies errors of calls by their names: retryable, permanently unavailable, unmet condition, or a bug.
+import type { CancellationReason } from "@aws-sdk/client-dynamodb";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Item } from "./keys.ts";
 
@@ -46,17 +42,21 @@ export type StoreFailure = { readonly retryable: boolean; readonly reason: strin
 export function storeFailure(thrown: unknown): StoreFailure | null {
   if (!(thrown instanceof Error)) return null;
   const reason = `${thrown.name}: ${thrown.message}`;
-  if (thrown instanceof TransactionCanceledException) return isConflict(thrown) ? { retryable: true, reason } : null;
+  if (isCanceled(thrown)) return isConflict(thrown) ? { retryable: true, reason } : null;
   if (BUSY_ERRORS.has(thrown.name) || AMBIGUOUS_ERRORS.has(thrown.name) || isAmbiguous(thrown))
     return { retryable: true, reason };
   return PERMANENT_ERRORS.has(thrown.name) ? { retryable: false, reason: thrown.name } : null;
 }
 
-const reasonsOf = (thrown: TransactionCanceledException): readonly CancellationReason[] =>
-  thrown.CancellationReasons ?? [];
+/** By name, since a program may have several copies of the SDK, or none. */
+type Canceled = Error & { readonly CancellationReasons?: readonly CancellationReason[] };
+type Unmet = Error & { readonly Item?: Item };
+const isCanceled = (thrown: Error): thrown is Canceled => thrown.name === "TransactionCanceledException";
+const isUnmet = (thrown: Error): thrown is Unmet => thrown.name === "ConditionalCheckFailedException";
 
-const isConflict = (thrown: TransactionCanceledException): boolean =>
-  reasonsOf(thrown).some(({ Code }) => BUSY_REASONS.has(Code ?? ""));
+const reasonsOf = (thrown: Canceled): readonly CancellationReason[] => thrown.CancellationReasons ?? [];
+
+const isConflict = (thrown: Canceled): boolean => reasonsOf(thrown).some(({ Code }) => BUSY_REASONS.has(Code ?? ""));
 
 function isAmbiguous(thrown: Error): boolean {
   if ("code" in thrown && NETWORK_ERROR_CODES.has(String(thrown.code))) return true;
@@ -66,8 +66,9 @@ function isAmbiguous(thrown: Error): boolean {
 
 /** The conflicting items by their index in the transaction; null if no condition was the cause. */
 export function unmetConditions(thrown: unknown): ReadonlyMap<number, Item | null> | null {
-  if (thrown instanceof ConditionalCheckFailedException) return new Map([[0, thrown.Item ?? null]]);
-  if (!(thrown instanceof TransactionCanceledException)) return null;
+  if (!(thrown instanceof Error)) return null;
+  if (isUnmet(thrown)) return new Map([[0, thrown.Item ?? null]]);
+  if (!isCanceled(thrown)) return null;
   const unmet = reasonsOf(thrown).flatMap(({ Code, Item }, index): [number, Item | null][] =>
     Code === "ConditionalCheckFailed" ? [[index, Item ?? null]] : [],
   );

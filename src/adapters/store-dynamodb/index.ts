@@ -1,3 +1,4 @@
 // The exports of `pawl/dynamodb`. Separate from `pawl`, so that other users do not load the AWS SDK.
 export { createDynamoClient, createDynamoStore, type DynamoOptions, type DynamoStore } from "./create-store.ts";
-export { ensureTable, tableDefinition } from "./table.ts";
+export { ensureTable } from "./ensure-table.ts";
+export { tableDefinition } from "./table.ts";

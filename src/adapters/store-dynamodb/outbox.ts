@@ -1,10 +1,5 @@
 // The outbox: finds and settles pending deliveries. Most are written by the commit that causes them.
-import {
-  DeleteItemCommand,
-  PutItemCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type AppendExtras, type Delivery, NEVER_DUE, type ThreadStore } from "../../ports/thread-store.ts";
 import { TenantId, type ThreadId, type ThreadRef } from "../../schema/ids.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
@@ -126,9 +121,8 @@ async function settleDelivery(table: OpenTable, read: Delivery, next: Delivery |
   return table.retryUnavailable(async () => {
     tries += 1;
     try {
-      if (next === null)
-        await table.client.send(new DeleteItemCommand({ ...unchangedSinceRead, Key: keyOf(read, read.id) }));
-      else await table.client.send(new PutItemCommand({ ...unchangedSinceRead, Item: deliveryItem(next) }));
+      if (next === null) await table.call("DeleteItem", { ...unchangedSinceRead, Key: keyOf(read, read.id) });
+      else await table.call("PutItem", { ...unchangedSinceRead, Item: deliveryItem(next) });
       return ok(true);
     } catch (thrown) {
       const unmet = unmetConditions(thrown);
@@ -153,7 +147,7 @@ async function putDelivery(table: OpenTable, delivery: Delivery): Promise<Result
     { Put: { TableName: table.name, Item: deliveryItem(delivery) } },
   ];
   try {
-    await table.client.send(new TransactWriteItemsCommand({ TransactItems }));
+    await table.call("TransactWriteItems", { TransactItems });
     return ok(undefined);
   } catch (thrown) {
     if (unmetConditions(thrown) === null) throw thrown;

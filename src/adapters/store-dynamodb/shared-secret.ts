@@ -1,6 +1,5 @@
 // A secret shared by all processes on one table: created by the first process that needs it, then kept.
 import { randomBytes } from "node:crypto";
-import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { unmetConditions } from "./failures.ts";
 import { type Item, keyItem, SECRET_KEY } from "./keys.ts";
@@ -23,23 +22,23 @@ export function createSharedSecret(table: OpenTable): () => Promise<Result<strin
 }
 
 async function read(table: OpenTable): Promise<string | null> {
-  const { Item } = await table.client.send(
-    new GetItemCommand({ TableName: table.name, Key: keyItem(SECRET_KEY), ConsistentRead: true }),
-  );
+  const { Item } = await table.call("GetItem", {
+    TableName: table.name,
+    Key: keyItem(SECRET_KEY),
+    ConsistentRead: true,
+  });
   return textOf(Item);
 }
 
 /** If several processes create one concurrently, the first wins and the others use it. */
 async function put(table: OpenTable, text: string): Promise<string> {
   try {
-    await table.client.send(
-      new PutItemCommand({
-        TableName: table.name,
-        Item: { ...keyItem(SECRET_KEY), text: { S: text } },
-        ConditionExpression: "attribute_not_exists(pk)",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
+    await table.call("PutItem", {
+      TableName: table.name,
+      Item: { ...keyItem(SECRET_KEY), text: { S: text } },
+      ConditionExpression: "attribute_not_exists(pk)",
+      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    });
     return text;
   } catch (thrown) {
     const existing = textOf(unmetConditions(thrown)?.get(0));

@@ -1,5 +1,4 @@
 // Short-lived texts that can be taken once, by any process. Unused ones expire.
-import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../schema/problem.ts";
 import { keyItem, singleUseKey } from "./keys.ts";
 import type { OpenTable } from "./table.ts";
@@ -20,14 +19,16 @@ export const createSingleUseStore = (table: OpenTable): SingleUseStore => ({
         until: { N: String(until) },
         expires: { N: String(Math.ceil(until / 1000)) },
       };
-      await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+      await table.call("PutItem", { TableName: table.name, Item });
       return ok(undefined);
     }),
   take: (name) =>
     table.retryUnavailable(async () => {
-      const { Attributes } = await table.client.send(
-        new DeleteItemCommand({ TableName: table.name, Key: keyItem(singleUseKey(name)), ReturnValues: "ALL_OLD" }),
-      );
+      const { Attributes } = await table.call("DeleteItem", {
+        TableName: table.name,
+        Key: keyItem(singleUseKey(name)),
+        ReturnValues: "ALL_OLD",
+      });
       // DynamoDB deletes expired items with a delay, so the expiry is checked here.
       const isValid = Number(Attributes?.until?.N) > table.clock.now();
       return ok(isValid ? (Attributes?.text?.S ?? null) : null);

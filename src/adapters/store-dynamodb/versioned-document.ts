@@ -1,5 +1,4 @@
 // One versioned text per key, saved by compare-and-set. The commit id identifies a save whose reply was lost.
-import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { compressText, decompressText } from "./blobs/compressed-text.ts";
 import { unmetConditions } from "./failures.ts";
@@ -14,9 +13,7 @@ export type Document = { readonly version: number; readonly text: string };
 
 export function readDocument(table: OpenTable, key: Key): Promise<Result<Document | null>> {
   return table.retryUnavailable(async () => {
-    const { Item } = await table.client.send(
-      new GetItemCommand({ TableName: table.name, Key: keyItem(key), ConsistentRead: true }),
-    );
+    const { Item } = await table.call("GetItem", { TableName: table.name, Key: keyItem(key), ConsistentRead: true });
     return ok(Item ? { version: Number(Item.version?.N), text: decompressText(Item.body) } : null);
   });
 }
@@ -51,7 +48,7 @@ export async function saveDocument(
   };
   return table.retryUnavailable(async (): Promise<Result<{ won: boolean; version: number }>> => {
     try {
-      await table.client.send(new PutItemCommand(put));
+      await table.call("PutItem", put);
       return ok({ won: true, version });
     } catch (thrown) {
       const unmet = unmetConditions(thrown);

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Hono } from "hono";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { createDemoModel } from "../../adapters/model-demo/model-demo.ts";
-import { createDynamoClient, createDynamoStore, type DynamoStore } from "../../adapters/store-dynamodb/create-store.ts";
+import { createSignedCalls } from "../../adapters/store-dynamodb/calls/signed-calls.ts";
+import { type DynamoStore, openDynamoStore } from "../../adapters/store-dynamodb/open-store.ts";
 import { createApp } from "../../http/app.ts";
 import { createRateLimit } from "../../http/edge/rate-limit.ts";
 import type { Env, Log } from "../../http/env.ts";
@@ -87,8 +88,8 @@ export async function createLambdaHost(
   if (!access.ok) return access;
   const log = createLog(quiet ? "silent" : config.value.log.level, collectSecrets(config.value, env));
   const turn_ms = turnDeadline(config.value, remaining_ms);
-  const store = createDynamoStore({
-    client: createDynamoClient(),
+  const store = openDynamoStore({
+    call: createSignedCalls(process.env),
     table: env.TABLE_NAME,
     clock: systemClock,
     settings_max_age_ms: SETTINGS_MAX_AGE_MS,

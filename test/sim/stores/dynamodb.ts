@@ -1,7 +1,7 @@
 // A table of its own on the DynamoDB-compatible server that the environment names, with a client per server slot.
 import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { createDynamoClient, createDynamoStore } from "../../../src/adapters/store-dynamodb/create-store.ts";
-import { ensureTable } from "../../../src/adapters/store-dynamodb/table.ts";
+import { ensureTable } from "../../../src/adapters/store-dynamodb/ensure-table.ts";
 import { HANDLES, type RealStore } from "./mirror-store.ts";
 
 export async function openDynamoTable(): Promise<RealStore> {

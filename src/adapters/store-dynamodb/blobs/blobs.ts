@@ -1,12 +1,6 @@
 // Large texts of a thread, named by their hash: one item, or a head item and parts of at most 350 KB each.
 import { createHash } from "node:crypto";
-import {
-  GetItemCommand,
-  PutItemCommand,
-  type TransactWriteItem,
-  UpdateItemCommand,
-  type WriteRequest,
-} from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem, WriteRequest } from "@aws-sdk/client-dynamodb";
 import { blobTooLarge } from "../../../ports/row-limits.ts";
 import type { StoredBlob, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -73,21 +67,19 @@ export function blobMethods(
 
   async function readHead(at: ThreadRef, hash: string): Promise<Item | undefined> {
     const Key = keyItem(blobKey(at, hash));
-    return (await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }))).Item;
+    return (await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true })).Item;
   }
 
   /** False: it exists permanently, because a record references it. */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
     try {
-      await table.client.send(
-        new PutItemCommand({
-          TableName: table.name,
-          Item: { ...keyItem(blobKey(at, hash)), ...content, expires },
-          ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(#expires)",
-          ExpressionAttributeNames: { "#expires": "expires" },
-        }),
-      );
+      await table.call("PutItem", {
+        TableName: table.name,
+        Item: { ...keyItem(blobKey(at, hash)), ...content, expires },
+        ConditionExpression: "attribute_not_exists(pk) OR attribute_exists(#expires)",
+        ExpressionAttributeNames: { "#expires": "expires" },
+      });
       return true;
     } catch (thrown) {
       if (unmetConditions(thrown) === null) throw thrown;
@@ -108,7 +100,7 @@ export function blobMethods(
         data: { B: bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES) },
       };
       const put = await table.retryUnavailable(async () => {
-        await table.client.send(new PutItemCommand({ TableName: table.name, Item }));
+        await table.call("PutItem", { TableName: table.name, Item });
         return ok(undefined);
       });
       if (!put.ok) throw Object.assign(new Error(put.problem.message), { name: "ServiceUnavailable" });
@@ -159,7 +151,7 @@ export function blobMethods(
     const age = nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY - Number(head.expires?.N ?? Number.NaN);
     // Nobody reads an orphan. If a blob is read long after it was written, a record refers to it, but its commit did not know that the blob
     // was pending.
-    if (age > SECONDS_PER_DAY) await table.client.send(new UpdateItemCommand(keepBlob(table, at, hash)));
+    if (age > SECONDS_PER_DAY) await table.call("UpdateItem", keepBlob(table, at, hash));
     return decompressBytes({ bytes, deflated: head.deflated?.BOOL === true });
   }
 

@@ -1,6 +1,6 @@
 // Tracks blobs that were written but are not yet referenced by a record of this process. The next commit makes them
 // permanent.
-import { type TransactWriteItem, type Update, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem, Update } from "@aws-sdk/client-dynamodb";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
@@ -67,7 +67,7 @@ export async function keepPending(
       updates.push({ Update });
       remainingBytes -= bytes;
     } else {
-      await table.client.send(new UpdateItemCommand(Update));
+      await table.call("UpdateItem", Update);
     }
   }
   return ok(updates);

@@ -1,6 +1,6 @@
 // Deletes the content of a sealed thread. Records are replaced by tombstones, which cost as much as a deletion and
 // expire.
-import { QueryCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import type { WriteRequest } from "@aws-sdk/client-dynamodb";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { writeAll } from "../batches.ts";
@@ -30,17 +30,15 @@ export async function emptyThread(
 }
 
 async function readKeys(table: OpenTable, at: ThreadRef, from: Item | undefined) {
-  const page = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": { S: threadPk(at) } },
-      ProjectionExpression: "pk, sk, #gone",
-      ExpressionAttributeNames: { "#gone": "gone" },
-      ConsistentRead: true,
-      ...(from ? { ExclusiveStartKey: from } : {}),
-    }),
-  );
+  const page = await table.call("Query", {
+    TableName: table.name,
+    KeyConditionExpression: "pk = :pk",
+    ExpressionAttributeValues: { ":pk": { S: threadPk(at) } },
+    ProjectionExpression: "pk, sk, #gone",
+    ExpressionAttributeNames: { "#gone": "gone" },
+    ConsistentRead: true,
+    ...(from ? { ExclusiveStartKey: from } : {}),
+  });
   return { items: page.Items ?? [], from: page.LastEvaluatedKey };
 }
 

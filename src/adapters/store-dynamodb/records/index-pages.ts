@@ -1,5 +1,4 @@
 // Reads one ordered page from a sharded index; the rows themselves are read from the table, strongly consistent.
-import { QueryCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { readAll } from "../batches.ts";
 import type { Item } from "../keys.ts";
@@ -77,8 +76,8 @@ async function scanIndex(
   after: string | null,
 ): Promise<IndexEntry[] | null> {
   if (table.clock.now() < scan.not_before) return null;
-  const command = new ScanCommand({ TableName: table.name, IndexName: index, Limit: SCAN_MAX });
-  const found = await table.client.send(command).catch((thrown: unknown) => {
+  const input = { TableName: table.name, IndexName: index, Limit: SCAN_MAX };
+  const found = await table.call("Scan", input).catch((thrown: unknown) => {
     // A policy that was written for 0.1 allows queries only.
     if (thrown instanceof Error && thrown.name === "AccessDeniedException") return null;
     throw thrown;
@@ -107,17 +106,15 @@ async function shardEntries(
 ): Promise<IndexEntry[]> {
   const { hash, range } = INDEXES[query.index];
   const { bounds, values } = boundsOf(query, after);
-  const { Items } = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: query.index,
-      KeyConditionExpression: `#hash = :hash${bounds}`,
-      ExpressionAttributeNames: { "#hash": hash, ...(bounds ? { "#range": range } : {}) },
-      ExpressionAttributeValues: { ":hash": { S: shard }, ...values },
-      ScanIndexForward: !query.descending,
-      Limit: count,
-    }),
-  );
+  const { Items } = await table.call("Query", {
+    TableName: table.name,
+    IndexName: query.index,
+    KeyConditionExpression: `#hash = :hash${bounds}`,
+    ExpressionAttributeNames: { "#hash": hash, ...(bounds ? { "#range": range } : {}) },
+    ExpressionAttributeValues: { ":hash": { S: shard }, ...values },
+    ScanIndexForward: !query.descending,
+    Limit: count,
+  });
   return (Items ?? []).map((item) => indexEntry(item, query.index));
 }
 

@@ -1,5 +1,5 @@
 // Reads the log of a thread: its head, its newest entries, a range. Every read is strongly consistent.
-import { GetItemCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import type { QueryCommandInput } from "@aws-sdk/client-dynamodb";
 import type { LoadedRows, RecordRange, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -14,15 +14,13 @@ export async function queryItems(table: OpenTable, input: Omit<QueryCommandInput
   if (limit < 1) return items;
   let from: Item | undefined;
   do {
-    const page = await table.client.send(
-      new QueryCommand({
-        ConsistentRead: true,
-        ...input,
-        TableName: table.name,
-        ...(Number.isFinite(limit) ? { Limit: limit - items.length } : {}),
-        ...(from ? { ExclusiveStartKey: from } : {}),
-      }),
-    );
+    const page = await table.call("Query", {
+      ConsistentRead: true,
+      ...input,
+      TableName: table.name,
+      ...(Number.isFinite(limit) ? { Limit: limit - items.length } : {}),
+      ...(from ? { ExclusiveStartKey: from } : {}),
+    });
     items.push(...(page.Items ?? []));
     from = page.LastEvaluatedKey;
   } while (from && items.length < limit);
@@ -56,15 +54,13 @@ export async function readHead(table: OpenTable, known: KnownHeads, at: ThreadRe
 }
 
 export async function readCommit(table: OpenTable, at: ThreadRef, generation: number, version: number) {
-  const { Item } = await table.client.send(
-    new GetItemCommand({
-      TableName: table.name,
-      Key: keyItem(recordKey(at, generation, version)),
-      ConsistentRead: true,
-      ProjectionExpression: "#commit",
-      ExpressionAttributeNames: { "#commit": "commit" },
-    }),
-  );
+  const { Item } = await table.call("GetItem", {
+    TableName: table.name,
+    Key: keyItem(recordKey(at, generation, version)),
+    ConsistentRead: true,
+    ProjectionExpression: "#commit",
+    ExpressionAttributeNames: { "#commit": "commit" },
+  });
   return commitOf(Item);
 }
 

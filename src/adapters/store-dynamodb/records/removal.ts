@@ -1,6 +1,5 @@
 // Removes a thread: seals it first, then deletes its content, then frees its id. A sealed thread cannot come back.
 import { randomUUID } from "node:crypto";
-import { GetItemCommand, PutItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import type { ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -70,14 +69,12 @@ async function putSeal(
   const Item = tombstone(at, generation, version, removalId, expiry(table));
   const leaving = { leaving: { N: String(table.clock.now()) } };
   try {
-    await table.client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: [
-          { Put: { TableName: table.name, Item, ConditionExpression: "attribute_not_exists(pk)" } },
-          { Update: updateLiveMeta(table, at, generation, leaving, INDEX_ATTRIBUTES) },
-        ],
-      }),
-    );
+    await table.call("TransactWriteItems", {
+      TransactItems: [
+        { Put: { TableName: table.name, Item, ConditionExpression: "attribute_not_exists(pk)" } },
+        { Update: updateLiveMeta(table, at, generation, leaving, INDEX_ATTRIBUTES) },
+      ],
+    });
     return true;
   } catch (thrown) {
     if (unmetConditions(thrown) === null) throw thrown;
@@ -90,20 +87,18 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
   if (!emptied.ok) return emptied;
   return table.retryUnavailable(async () => {
     try {
-      await table.client.send(
-        new PutItemCommand({
-          TableName: table.name,
-          Item: {
-            ...keyItem(metaKey(at)),
-            life: { N: String(generation) },
-            gone: { BOOL: true },
-            expires: { N: String(expiry(table)) },
-          },
-          ConditionExpression: "#life = :life",
-          ExpressionAttributeNames: { "#life": "life" },
-          ExpressionAttributeValues: { ":life": { N: String(generation) } },
-        }),
-      );
+      await table.call("PutItem", {
+        TableName: table.name,
+        Item: {
+          ...keyItem(metaKey(at)),
+          life: { N: String(generation) },
+          gone: { BOOL: true },
+          expires: { N: String(expiry(table)) },
+        },
+        ConditionExpression: "#life = :life",
+        ExpressionAttributeNames: { "#life": "life" },
+        ExpressionAttributeValues: { ":life": { N: String(generation) } },
+      });
     } catch (thrown) {
       if (unmetConditions(thrown) === null) throw thrown;
     }
@@ -115,7 +110,7 @@ async function emptyAndRelease(table: OpenTable, at: ThreadRef, generation: numb
 export async function awaitRemoval(table: OpenTable, at: ThreadRef): Promise<Result<void>> {
   const stalled = await table.retryUnavailable(async (): Promise<Result<number | null>> => {
     const Key = keyItem(metaKey(at));
-    const { Item } = await table.client.send(new GetItemCommand({ TableName: table.name, Key, ConsistentRead: true }));
+    const { Item } = await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true });
     if (Item?.leaving === undefined) return ok(null);
     const since = table.clock.now() - Number(Item.leaving.N);
     if (since >= 0 && since < EMPTYING_MS) throw removalInProgress();

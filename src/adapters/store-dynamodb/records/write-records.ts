@@ -1,6 +1,6 @@
 // Creates threads and appends records: one conditional put, or one transaction if meta, deliveries or blobs change with
 // the record.
-import { PutItemCommand, type TransactWriteItem, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { anyBlobTooLarge, recordTooLarge } from "../../../ports/row-limits.ts";
 import type { AppendExtras, Delivery, StoredBlob, StoredRecord, ThreadStore } from "../../../ports/thread-store.ts";
 import type { ThreadRef } from "../../../schema/ids.ts";
@@ -49,9 +49,9 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
       // A single put costs half of a transaction.
       if (only?.Put && others.length === 0) {
         const { Item, ...put } = only.Put;
-        await table.client.send(new PutItemCommand({ ...put, Item }));
+        await table.call("PutItem", { ...put, Item });
       } else {
-        await table.client.send(new TransactWriteItemsCommand({ TransactItems: [...items] }));
+        await table.call("TransactWriteItems", { TransactItems: [...items] });
       }
       return null;
     } catch (thrown) {

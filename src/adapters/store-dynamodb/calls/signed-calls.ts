@@ -1,0 +1,87 @@
+// Calls of DynamoDB by signed requests, without the AWS SDK, which is a sixth of what a function would load. Region, endpoint and
+// credentials come from the environment, as on Lambda; profiles and credential services are not read.
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Call, Operation } from "./calls.ts";
+import { type Credentials, signRequest } from "./sign-request.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+export type Reply = { readonly status: number; readonly text: string };
+/** One request. Throws if the connection or the reply is lost. */
+export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<Reply>;
+
+const API = "DynamoDB_20120810";
+/** Leaves the store the time for another attempt. */
+const REQUEST_MS = 2_000;
+
+const agents = {
+  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true }) },
+  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+};
+
+export async function postOverHttp(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Reply> {
+  const { request, agent } = agents[url.protocol === "http:" ? "http:" : "https:"];
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const signal = AbortSignal.timeout(REQUEST_MS);
+    const sent = request(url, { method: "POST", headers, agent, signal }, resolve);
+    sent.on("error", reject);
+    sent.end(body);
+  });
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part);
+  return { status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() };
+}
+
+export function createSignedCalls(env: Environment, post: Post = postOverHttp): Call {
+  const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? "";
+  const url = new URL(env.AWS_ENDPOINT_URL_DYNAMODB ?? env.AWS_ENDPOINT_URL ?? endpointOf(region));
+  const call = async (operation: Operation, input: unknown): Promise<unknown> => {
+    if (region === "") throw new Error("AWS_REGION is not set");
+    const body = JSON.stringify(input, encodeBytes);
+    const headers = {
+      host: url.host,
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": `${API}.${operation}`,
+    };
+    const signed = signRequest({ service: "dynamodb", region, headers, body, at: new Date() }, credentialsFrom(env));
+    const { status, text } = await post(url, { ...signed, "content-length": String(Buffer.byteLength(body)) }, body);
+    if (status !== 200) throw errorOf(status, text);
+    return JSON.parse(text, decodeBytes);
+  };
+  return call as Call;
+}
+
+const endpointOf = (region: string): string =>
+  `https://dynamodb.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
+
+function credentialsFrom(env: Environment): Credentials {
+  const { AWS_ACCESS_KEY_ID: access_key_id, AWS_SECRET_ACCESS_KEY: secret_access_key } = env;
+  if (!access_key_id || !secret_access_key)
+    throw namedError("CredentialsProviderError", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set");
+  return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
+}
+
+/** JSON has binary attributes in base64. A Buffer would otherwise become its list of bytes. */
+function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  const original = this[name];
+  return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
+}
+
+/** Only an attribute value has a text under `B`: what is named by users is an object. */
+const decodeBytes = (name: string, value: unknown): unknown =>
+  name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
+
+const namedError = (name: string, message: string, more: object = {}): Error =>
+  Object.assign(new Error(message), { ...more, name });
+
+/** As the SDK throws it: the name without its namespace, and the fields of the reply, such as the item that did not meet a condition. */
+function errorOf(status: number, text: string): Error {
+  const $metadata = { httpStatusCode: status };
+  try {
+    const { __type, message, Message, ...fields } = JSON.parse(text, decodeBytes) as Readonly<Record<string, unknown>>;
+    const name = String(__type).replace(/.*#/, "");
+    return namedError(name, String(message ?? Message ?? name), { ...fields, $metadata });
+  } catch {
+    return namedError("UnknownError", `the endpoint answered ${status}`, { $metadata });
+  }
+}
