@@ -28,13 +28,24 @@ async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Cale
 const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
   canonicalJson({ ...a, version: 0 }) === canonicalJson({ ...b, version: 0 });
 
+let sample: Calendar | null = null;
+
+/** It is made when it is first looked at: to make and check it takes longer than to make all tools. */
+const withSample = <T extends object>(options: T): T & { readonly initial: Calendar } =>
+  Object.defineProperty(options as T & { initial: Calendar }, "initial", {
+    get: () => {
+      sample ??= sampleSemester();
+      return sample;
+    },
+  });
+
 export const timetable = defineToolkit({
   name: "timetable",
   parts: ["documents"],
   offered: "on request",
   // Everything in these calendars comes from the bundled sample and from the thread's own writes.
-  tools: (parts) => schedulingTools(calendarsOf(parts), { initial: sampleSemester(), output_trust: "trusted" }),
-  routes: (parts) => calendarRoutes({ store: calendarsOf(parts), initial: sampleSemester() }),
+  tools: (parts) => schedulingTools(calendarsOf(parts), withSample({ output_trust: "trusted" as const })),
+  routes: (parts) => calendarRoutes(withSample({ store: calendarsOf(parts) })),
   threads: {
     async forked(parts, from, to) {
       const copied = await calendarsOf(parts).copy(calendarOf(from), calendarOf(to));

@@ -25,8 +25,13 @@ export type SchedulingOptions = {
 };
 
 export function schedulingTools(calendars: CalendarStore, options: SchedulingOptions = {}): Tool[] {
-  const initial = options.initial === undefined ? sampleSemester() : options.initial;
-  const source: CalendarSource = { calendars, initial, output_trust: options.output_trust ?? "untrusted" };
+  const source: CalendarSource = {
+    calendars,
+    get initial() {
+      return options.initial === undefined ? sampleSemester() : options.initial;
+    },
+    output_trust: options.output_trust ?? "untrusted",
+  };
   return [
     ...readToolSpecs.map((spec) => readTool(source, spec)),
     ...writeToolSpecs.map((spec) => writeTool(source, spec)),
