@@ -127,6 +127,7 @@ const LAMBDA_ENV = {
   AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
   TABLE_NAME: "none",
   AWS_REGION: "us-east-1",
+  TZ: ":UTC",
   PAWL_API_KEYS: `bench:bench:pawl_${"b".repeat(32)}`,
 };
 

@@ -1,7 +1,7 @@
 // Bundles the Lambda host into one folder ready for upload, prints its size, and fails if it is too large.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { buildConsole } from "./build-console.ts";
 import { englishOnly } from "./english-only.ts";
@@ -11,7 +11,7 @@ import { toolkitsOnFirstUse } from "./toolkits-on-first-use.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The whole folder, which is uploaded. */
-export const BUNDLE_BYTES_MAX = 2_380_000;
+export const BUNDLE_BYTES_MAX = 1_560_000;
 /** The code that every cold start loads; the rest is loaded by the requests that need it. */
 export const START_BYTES_MAX = 1_015_000;
 const CONFIG_FILES = ["pawl.config.mjs", "pawl.config.json"];
@@ -49,6 +49,16 @@ const chatOnly: Plugin = {
     ),
 };
 
+/** It registers how the other files are read, and exports nothing. */
+const compressedFiles: Plugin = {
+  name: "compressed-files",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /compressed-files\.ts$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      sideEffects: true,
+    })),
+};
+
 /** Few instances use a calendar, so its library is loaded by its first use. That is synchronous, and Node's `require` loads ES modules. */
 const calendarOnFirstUse: Plugin = {
   name: "calendar-on-first-use",
@@ -79,7 +89,7 @@ function stubExports({ path }: { readonly path: string }): { contents: string } 
 /** The parts that `host.ts` and `create-host.ts` give to toolkits. */
 const HOST_PARTS = ["files", "documents", "schedules", "crew", "fetch", "triggers"] as const;
 
-const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /lambda.ts$|^ical/ };
+const CORE = { anchor: join(root, "src/hosts/aws-lambda/host.ts"), apart: /bundle.ts$|^ical/ };
 
 export type BundleFile = {
   readonly name: string;
@@ -109,7 +119,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
   const toolkits = await toolkitsOnFirstUse(root, HOST_PARTS);
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { lambda: "src/hosts/aws-lambda/lambda.ts", ical: "ical.js", ...toolkits.entries, ...routes.entries },
+    entryPoints: { lambda: "src/hosts/aws-lambda/bundle.ts", ical: "ical.js", ...toolkits.entries, ...routes.entries },
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -139,6 +149,7 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
       chatOnly,
       withoutUnused,
       calendarOnFirstUse,
+      compressedFiles,
     ],
     logLevel: "warning",
   });
@@ -147,6 +158,11 @@ export async function bundleLambda(folder: string): Promise<readonly BundleFile[
   for (const name of CONFIG_FILES) if (existsSync(name)) cpSync(name, join(folder, name));
   writeFileSync(join(folder, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
   const atStart = startFiles(metafile, "lambda.mjs");
+  const code = readdirSync(folder).filter((name) => name.endsWith(".mjs"));
+  compressFiles(
+    folder,
+    code.filter((name) => !atStart.has(name)),
+  );
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(folder, name)).isFile())
     .map((name) => ({ name, content: readFileSync(join(folder, name)) }))
@@ -167,6 +183,12 @@ function compressFiles(folder: string, names: readonly string[]): void {
 }
 
 const LISTED_BYTES_MIN = 4_000;
+
+/** The text of a file of the bundle. */
+export function readBundled(folder: string, name: string): string {
+  const content = readFileSync(join(folder, name));
+  return (name.endsWith(".br") ? brotliDecompressSync(content) : content).toString();
+}
 
 function printSizes(files: readonly BundleFile[], what: string): number {
   const sum = (part: "bytes" | "gzip"): number => files.reduce((total, file) => total + file[part], 0);

@@ -1,0 +1,4 @@
+// The entry of the uploaded bundle.
+import "./compressed-files.ts";
+
+export { handler, streamHandler } from "./lambda.ts";
