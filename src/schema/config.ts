@@ -1,18 +1,12 @@
 // The schema of pawl.config. The host checks names that refer to each other.
 import * as z from "zod";
+import { Name } from "./ids.ts";
 import { JobsConfig } from "./jobs/jobs-config.ts";
 import { ProtocolsConfig } from "./protocols/protocols-config.ts";
 import { BashConfig } from "./toolkits/bash-config.ts";
 import { McpServerConfig, McpServerName } from "./toolkits/mcp-config.ts";
 import { ChannelConfig, CodeConfig, DataSourceConfig, ImagesConfig } from "./toolkits/toolkit-config.ts";
 import { EscalationRules } from "./workflow/escalation.ts";
-
-const Name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-    "must have at most 64 letters, digits, - _ and ., and begin with a letter or digit",
-  );
 
 /** The key belongs in the environment; `api_key` is for files that are secrets themselves. */
 const ProviderConfig = z

@@ -51,3 +51,11 @@ export const LOCAL_NAME = "local";
 
 /** Identifies a thread: the first argument of every port that accesses one. */
 export type ThreadRef = { readonly tenant: TenantId; readonly thread: ThreadId };
+
+/** A name that people choose, such as that of an agent or a webhook. */
+export const Name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
+    "must have at most 64 letters, digits, - _ and ., and begin with a letter or digit",
+  );

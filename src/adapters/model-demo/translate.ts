@@ -1,7 +1,7 @@
 // Translates the calendar's sentences into the user's language. Task names stay as they are.
 import type { Language } from "./parse-request.ts";
 
-const WEEKDAYS: Readonly<Record<string, string>> = {
+export const WEEKDAYS: Readonly<Record<string, string>> = {
   Mon: "一",
   Tue: "二",
   Wed: "三",

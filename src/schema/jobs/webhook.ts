@@ -1,6 +1,6 @@
 // Outgoing webhooks (subscriptions to events) and inbound webhooks (which external event becomes which input). Stored in the tenant's settings.
 import * as z from "zod";
-import { ThreadId } from "../ids.ts";
+import { Name, ThreadId } from "../ids.ts";
 import { CreateInput } from "../input.ts";
 
 export const WEBHOOK_EVENTS = [
@@ -17,14 +17,6 @@ const idSuffix = "[0-9a-z]{26}";
 export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
 export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
 
-/** Recorded as the actor. */
-const Name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/,
-    "must have at most 64 letters, digits, - _ and ., and begin with a letter or digit",
-  );
-
 /** Symmetric, so it must be stored in order to sign. Shown once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
@@ -35,6 +27,7 @@ export const SigningSecret = z.object({
 export type SigningSecret = z.infer<typeof SigningSecret>;
 
 export const WebhookInput = z.strictObject({
+  /** Recorded as the actor. */
   name: Name,
   url: z.string().min(1).max(2_048),
   /** Empty: only tools send to it. */

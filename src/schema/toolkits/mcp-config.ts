@@ -1,9 +1,6 @@
 // The section `mcp` of pawl.config: servers of the Model Context Protocol whose tools agents use.
 import * as z from "zod";
-
-const EnvironmentVariable = z
-  .string()
-  .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals");
+import { EnvironmentVariable } from "./toolkit-config.ts";
 
 export const McpServerName = z
   .string()

@@ -8,7 +8,7 @@ const ColumnName = z
   .string()
   .regex(new RegExp(`^${NAME}(\\.${NAME}){0,2}$`), 'must be "column", "table.column" or "database.table.column"');
 
-const EnvironmentVariable = z
+export const EnvironmentVariable = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]*$/, "must be the name of an environment variable in capitals");
 

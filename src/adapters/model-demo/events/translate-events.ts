@@ -1,15 +1,7 @@
 // What the calendar tools report, as the demo model tells it: without ids, and for a Chinese request in Chinese. Titles stay.
 import type { Language } from "../parse-request.ts";
+import { WEEKDAYS } from "../translate.ts";
 
-const WEEKDAYS: Readonly<Record<string, string>> = {
-  Mon: "周一",
-  Tue: "周二",
-  Wed: "周三",
-  Thu: "周四",
-  Fri: "周五",
-  Sat: "周六",
-  Sun: "周日",
-};
 const WEEKDAY = Object.keys(WEEKDAYS).join("|");
 
 /** Applied in order to each line. A time begins with a digit once its day is translated. */
@@ -64,10 +56,10 @@ const inChinese = (line: string): string =>
     line
       .replace(
         new RegExp(`\\b(${WEEKDAY}) (\\d{4}-\\d\\d-\\d\\d) ?`, "g"),
-        (_, day, date) => `${date}（${WEEKDAYS[day]}）`,
+        (_, day, date) => `${date}（周${WEEKDAYS[day]}）`,
       )
       .replaceAll("）(all day)", "）全天")
-      .replace(new RegExp(`(?<=\\(|–|, )(${WEEKDAY})(?=–| \\d\\d:)`, "g"), (day) => WEEKDAYS[day] ?? day),
+      .replace(new RegExp(`(?<=\\(|–|, )(${WEEKDAY})(?=–| \\d\\d:)`, "g"), (day) => `周${WEEKDAYS[day]}`),
   );
 
 /** Ids mean nothing to people, and the next run lists the events again. */
