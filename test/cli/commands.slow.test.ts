@@ -119,7 +119,8 @@ describe("doctor", () => {
       "model",
     ]);
     const toolkits = findings.find((one: { about: string }) => one.about === "toolkits");
-    expect(toolkits.found).toContain("; absent: shell (needs process), ");
+    expect(toolkits.found).toContain("; absent: shell (needs process), data (not configured), ");
+    expect(toolkits.found).toMatch(/\bcrew\b.*absent:(?!.*\bcrew\b)/);
     const chinese = (await runCli(["doctor"], { cwd, env: { PORT: "0", LC_ALL: "zh_CN.UTF-8" } })).out;
     expect(chinese).toContain("没有发现问题。");
     expect(chinese).not.toMatch(/[a-z]+ [a-z]+ [a-z]+/);

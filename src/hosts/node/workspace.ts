@@ -65,6 +65,7 @@ export const nodePartNames = ({
   ...(images ? (["images"] as const) : []),
   "schedules",
   "triggers",
+  "crew",
 ];
 
 type WorkspaceConfig = Pick<

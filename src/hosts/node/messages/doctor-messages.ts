@@ -10,7 +10,7 @@ const en = {
   toolkitHint:
     "For process set workspace and bash.enabled, see docs/reference/configuration.md#tools. For powershell install pwsh, too.",
   absent: (needs: readonly (readonly [name: string, missing: string])[]) =>
-    `absent: ${needs.map(([name, missing]) => `${name} (needs ${missing})`).join(", ")}`,
+    `absent: ${needs.map(([name, part]) => `${name} (${part === name ? "not configured" : `needs ${part}`})`).join(", ")}`,
   notAFolder: (folder: string) => `${folder} is not a folder`,
   anotherFolder: "Name another one in PAWL_DATA.",
   notWritable: (folder: string) => `${folder} cannot be written to`,
@@ -46,7 +46,8 @@ const zh: typeof en = {
   bashHint: "请看 docs/reference/configuration.md#tools。",
   toolkitHint:
     "要使用 process，请设置 workspace 和 bash.enabled，参见 docs/reference/configuration.md#tools。要使用 powershell，还要安装 pwsh。",
-  absent: (needs) => `缺少：${needs.map(([name, missing]) => `${name}（需要 ${missing}）`).join("、")}`,
+  absent: (needs) =>
+    `缺少：${needs.map(([name, part]) => `${name}（${part === name ? "未配置" : `需要 ${part}`}）`).join("、")}`,
   notAFolder: (folder) => `${folder} 不是文件夹`,
   anotherFolder: "请在 PAWL_DATA 中指定另一个文件夹。",
   notWritable: (folder) => `${folder} 不可写`,
