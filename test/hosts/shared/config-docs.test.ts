@@ -59,7 +59,7 @@ describe("the environment", () => {
   const READS = /(?:\benv(?:\.|\[")|\bread\(env, "|\benv, ")([A-Z][A-Z0-9_]+)/g;
   const read = new Set(source.flatMap((text) => [...text.matchAll(READS)].map((match) => match[1] ?? "")));
   const named = new Set(
-    REFERENCE.match(/\b(?:PAWL|OPENAI|FAULT|TABLE)_[A-Z_]+\b|\b(?:HOST|PORT|NO_COLOR|LC_ALL|LC_MESSAGES|LANG)\b/g),
+    REFERENCE.match(/\b(?:PAWL|OPENAI|FAULT|TABLE|AWS)_[A-Z_]+\b|\b(?:HOST|PORT|NO_COLOR|LC_ALL|LC_MESSAGES|LANG)\b/g),
   );
 
   test("every variable that the code reads stands in the reference", () => {

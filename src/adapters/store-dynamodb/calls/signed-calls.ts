@@ -55,7 +55,8 @@ const endpointOf = (region: string): string =>
   `https://dynamodb.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 
 function credentialsFrom(env: Environment): Credentials {
-  const { AWS_ACCESS_KEY_ID: access_key_id, AWS_SECRET_ACCESS_KEY: secret_access_key } = env;
+  const access_key_id = env.AWS_ACCESS_KEY_ID;
+  const secret_access_key = env.AWS_SECRET_ACCESS_KEY;
   if (!access_key_id || !secret_access_key)
     throw namedError("CredentialsProviderError", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set");
   return { access_key_id, secret_access_key, session_token: env.AWS_SESSION_TOKEN ?? null };
