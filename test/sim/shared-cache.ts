@@ -1,5 +1,5 @@
 // Caches of parsed stored text. The processes of a history share one for its rows, which ends with the history, so that the garbage
-// collector does not copy it. In every eighth history each process has a cache of its own and validates all rows; the others trust
+// collector does not copy it. In every sixteenth history each process has a cache of its own and validates all rows; the others trust
 // rows that the runtime wrote, which changes nothing as long as those are valid.
 import {
   createParsedRowCache,
@@ -16,7 +16,7 @@ import type { ThreadRecord } from "../../src/schema/record.ts";
 import { createRuntimeCache, type RuntimeCache } from "../../src/turn/runtime-cache.ts";
 import type { World } from "./world.ts";
 
-const VALIDATED_SHARE = 8;
+const VALIDATED_SHARE = 16;
 /** System prompts and resolved tools of all histories, in which tools are switched on and off in many combinations. */
 const SHARED = { ...createRuntimeCache(), system_prompts: createSystemPromptCache(1_000) };
 

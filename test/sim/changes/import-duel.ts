@@ -45,9 +45,12 @@ export type ImportDuel = {
   readonly violations: (data: MemoryData) => Promise<readonly string[]>;
 };
 
+/** No turn is made in the thread, and defining tools takes longer than a history. */
+const WITHOUT_TOOLS = { ...timetable, tools: () => [] };
+
 const partsWith = (world: World, documents: DocumentStore): Parts => ({
   documents,
-  companions: unwrap(plugToolkits(createToolbox([]), [timetable], { clock: world.clockOf(null), documents }))
+  companions: unwrap(plugToolkits(createToolbox([]), [WITHOUT_TOOLS], { clock: world.clockOf(null), documents }))
     .companions,
 });
 
