@@ -1,18 +1,30 @@
 // What the worker of a host does beside the runs.
-import { expect, test, vi } from "vitest";
-import { startHostWorker } from "../../../src/hosts/shared/host-worker.ts";
+import { afterEach, expect, test, vi } from "vitest";
 import type { ModelRequest } from "../../../src/ports/model.ts";
 import { Config } from "../../../src/schema/config.ts";
-import { warmUpJudge } from "../../../src/turn/judge/warm-up.ts";
 import { done } from "../../support/decisions.ts";
 import { createTestRuntime, createTestThread } from "../../support/runtime.ts";
 
-vi.mock("../../../src/turn/judge/warm-up.ts", () => ({ warmUpJudge: vi.fn() }));
+const WARM_UP = "../../../src/turn/judge/warm-up.ts";
+const warmUpJudge = vi.fn();
+
+afterEach(() => {
+  vi.doUnmock(WARM_UP);
+  vi.resetModules();
+});
+
+/** Loaded again: other tests of this process may have loaded it with the real module. */
+async function loadHostWorker() {
+  vi.resetModules();
+  vi.doMock(WARM_UP, () => ({ warmUpJudge }));
+  return import("../../../src/hosts/shared/host-worker.ts");
+}
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: console.error };
 
 test("the judge is warmed up once, soon after the first run began", async () => {
   const decide = ({ purpose }: ModelRequest) => (purpose === "deliver" ? "Done." : done);
+  const { startHostWorker } = await loadHostWorker();
   const rt = createTestRuntime(Array<typeof decide>(20).fill(decide));
   const worker = startHostWorker(rt, {
     owner: "worker",
