@@ -52,7 +52,7 @@ export async function runJobPhases(
   // Includes requests whose client did not wait for the response.
   if (network.changes) dropRemovedThreads(data, boards);
   addDiscoveredThreads(world, data, boards);
-  await runUntilDone("reviving", resumeBackgroundRuns(world, network, data, found));
+  await runUntilDone("reviving", resumeBackgroundRuns(world, network, data, found, interruptedFirings));
   await settleWork("after resuming");
   await runUntilDone("completing threads", finishThreads(world, network, people, found));
   await settleWork("after completion");

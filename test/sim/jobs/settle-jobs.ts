@@ -101,10 +101,15 @@ export async function resumeBackgroundRuns(
   network: Network,
   data: MemoryData,
   found: string[],
+  interruptedFirings: ReadonlySet<string>,
 ): Promise<void> {
   for (const { at, head } of headsOf(world, data)) {
     const status = head.state.background?.status;
-    if (!status || (status === "on" && head.version > 0 && !hasUnacknowledgedMessage(network, data, at))) continue;
+    if (
+      !status ||
+      (status === "on" && head.version > 0 && !hasUnacknowledgedMessage(network, data, at, interruptedFirings))
+    )
+      continue;
     const to = status === "paused" ? "resume" : "run";
     const request: SimRequest = { kind: "switch", at, actor: "zz", key: null, to };
     const sent: ClientRequest = { client: "zz", request, tries: [] };
@@ -114,10 +119,18 @@ export async function resumeBackgroundRuns(
   }
 }
 
-const hasUnacknowledgedMessage = (network: Network, data: MemoryData, at: ThreadRef): boolean =>
+const hasUnacknowledgedMessage = (
+  network: Network,
+  data: MemoryData,
+  at: ThreadRef,
+  interruptedFirings: ReadonlySet<string>,
+): boolean =>
   outboxOf(data).some(
     (row) =>
-      row.tenant === at.tenant && row.thread === at.thread && row.id.startsWith("msg_") && !wasAccepted(network, row),
+      row.tenant === at.tenant &&
+      row.thread === at.thread &&
+      row.id.startsWith("msg_") &&
+      (!wasAccepted(network, row) || interruptedFirings.has(scheduleOf(row))),
   );
 
 /** Schedules of which a firing has begun and not ended: it is not repeated if the schedule is disabled now. */
