@@ -83,18 +83,18 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "It cannot read what system folders keep from other users, whoever runs the server.",
+    "It cannot read files in system folders that are closed to ordinary users, even if the server runs as root.",
     [
       "test/hosts/node/sandbox.slow.test.ts",
       "cannot read what system folders keep from other users, whoever runs the server",
     ],
   ],
   [
-    "It sees its own processes only, and no environment of another process.",
+    "It sees only its own processes, and not the environment of any other process.",
     ["test/hosts/node/sandbox.slow.test.ts", "sees processes of its own only, and no environment of another"],
   ],
   [
-    "It has no capabilities, whoever runs the server.",
+    "It has no Linux capabilities, even if the server runs as root.",
     ["test/hosts/node/sandbox.slow.test.ts", "has no capabilities, whoever runs the server"],
   ],
   [
@@ -110,7 +110,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/sandbox.slow.test.ts", "cannot answer gates over a socket either when it has the network"],
   ],
   [
-    "No process of it outlives the command.",
+    "None of its processes outlives the command.",
     ["test/hosts/node/sandbox.slow.test.ts", "leaves no process behind, however it detaches"],
   ],
   [
@@ -159,7 +159,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/adapters/operations-process.slow.test.ts", "a command that %s leaves nothing behind"],
   ],
   [
-    "Where Linux has Perl, so does a process that gives up all of these and its descriptors at once.",
+    "On Linux with Perl, so does a process that leaves all of these and closes its descriptors at the same time.",
     [
       "test/adapters/operations-process.slow.test.ts",
       "a process that gives up everything it inherited at once is ended",
@@ -170,7 +170,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "If it also kills its keeper, or there is no Perl, it is not recognized; the result of the command counts it.",
+    "If it also kills the process that supervises it, or there is no Perl, it is not recognized; the result of the command counts it.",
     [
       "test/adapters/operations-process.slow.test.ts",
       "a process that gives up everything after its keeper was killed is at least counted",
@@ -196,11 +196,11 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/command-refused.slow.test.ts", "is the only one who is refused"],
   ],
   [
-    "The judge reads the command line only: it does not know what the programs and scripts do that the line starts.",
+    "The judge reads only the command line: it does not know what the started programs and scripts do.",
     ["test/toolkits/shell/risk/limits.test.ts", "does not read the script that a command starts"],
   ],
   [
-    "The usual runners of a project are allowed in the workspace, whatever the project's files tell them to do.",
+    "The usual task runners of a project are allowed in the workspace, whatever the project's files tell them to do.",
     ["test/toolkits/shell/risk/limits.test.ts", "allows the usual runners of a project"],
   ],
   [
@@ -209,7 +209,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/toolkits/shell/risk/forms.test.ts", "ask a person: %s"],
   ],
   [
-    "A line that the judge cannot read to its end is not allowed.",
+    "A line that the judge cannot parse completely is not allowed.",
     ["test/toolkits/shell/risk/robustness.test.ts", "100 KB of %j is not parsed and not allowed"],
   ],
   [
@@ -221,7 +221,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "The judge also asks about some harmless commands; of everyday commands that were written without knowledge of its rules, less than 3 %.",
+    "The judge also asks about some harmless commands: fewer than 3 % of everyday commands that were written without knowledge of its rules.",
     [
       "test/toolkits/shell/risk/forms.test.ts",
       "of all everyday forms of the last five rounds, also those that ask by policy, less than 3 % ask",
@@ -263,7 +263,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/judge/taint-stays.test.ts", "a thread that read untrusted text stays tainted in its next run"],
   ],
   [
-    "On a server with accounts of calendars these include all changes of calendars.",
+    "On a server with calendar accounts, these include all changes to calendars.",
     [
       "test/toolkits/calendar/tools.test.ts",
       "on a host with accounts, a change can carry data out to the server of a calendar",
@@ -334,7 +334,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/http/routes/hostile-confirm.test.ts", "after the run was cancelled runs nothing"],
   ],
   [
-    "Every protocol refuses an answer without the scope, for another gate, of another tenant or too late, and two answers in one request.",
+    "Every protocol refuses answers without the scope, to another gate, from another tenant or too late, and two answers in one request.",
     ["test/protocols/attacked-approvals.test.ts", "%s refuses to end a gate without the scope confirm, either way"],
     ["test/protocols/attacked-approvals.test.ts", "%s refuses the gate of another thread"],
     ["test/protocols/attacked-approvals.test.ts", "%s knows no thread of another tenant"],
@@ -342,7 +342,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/protocols/attacked-approvals.test.ts", "%s refuses two answers in one request"],
   ],
   [
-    "Hooks and the block list are asked again when a call is approved.",
+    "Hooks and the block list are checked again when a call is approved.",
     ["test/turn/gates/approval-rechecks.test.ts", "are asked when the call is proposed and again when it is approved"],
     ["test/turn/gates/approval-rechecks.test.ts", "can refuse a call that a person approves"],
   ],
@@ -351,7 +351,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/injection.test.ts", "invisible characters are escaped for the person who decides"],
   ],
   [
-    "Where MCP and A2A may approve, they show the call, its reasons or the steps of the plan besides what the model says of it.",
+    "Where MCP and A2A may approve, they show the call, its reasons or the steps of the plan besides what the model says about it.",
     [
       "test/protocols/mcp.test.ts",
       "a form shows first what would run and why it is asked, then what the model says of it",
@@ -367,7 +367,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/http/routes/confirm-link.test.ts", "approves once, as the link of its webhook"],
   ],
   [
-    "A link ends with the webhook or the key that made it.",
+    "A link becomes invalid with the webhook or the key that created it.",
     ["test/http/routes/confirm-link.test.ts", "is void when its webhook may send none any more"],
     ["test/http/routes/gate-link.test.ts", "a link ends with the key that made it, and with its right to approve"],
   ],
@@ -394,7 +394,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/turn/gates/remember.test.ts", "ends when it is revoked, in any state"],
   ],
   [
-    "Once untrusted text came in, approvals for commands that begin alike are void, and no remembered approval covers sending data out.",
+    "Once a thread has read untrusted text, approvals for commands that begin with the same words are void, and no remembered approval covers sending data out.",
     ["test/turn/gates/remember.test.ts", "of commands that begin alike is void once untrusted text came in"],
     [
       "test/turn/gates/remember.test.ts",
@@ -430,7 +430,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "The token is in no page; the terminal reads it from a file that only the server's user can read and that is removed at the end.",
+    "No page contains the token; the terminal reads it from a file that only the server's user can read and that is removed at the end.",
     [
       "test/hosts/node/local-token.slow.test.ts",
       "without the token no local caller can approve, and no page reveals it",
@@ -463,7 +463,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/local-token.slow.test.ts", "without tools that start processes nothing needs a token"],
   ],
   [
-    "The server's secrets, and strings that look like keys, are removed from tool results, also where a result arrives in pieces.",
+    "The server's secrets, and strings that look like keys, are removed from tool results, even if a result arrives in pieces.",
     [
       "test/faults/secret-canary.slow.test.ts",
       "no secret appears in a record, log line, event, prompt, export, response or error",
@@ -478,7 +478,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ],
   ],
   [
-    "The secret of a webhook is shown once, when it is made.",
+    "The secret of a webhook is shown once, when it is created.",
     [
       "test/http/routes/webhooks.test.ts",
       "a secret is returned when it is created and nowhere else: not in responses, logs, problems or payloads",
@@ -498,7 +498,7 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/workspace.test.ts", "every other path that the host closes, such as a module with tools"],
   ],
   [
-    "Fetching tools and webhooks reach public addresses only, also after a redirect.",
+    "Fetching tools and webhooks reach only public addresses, also after a redirect.",
     ["test/adapters/fetch-guarded.slow.test.ts", "a loopback server on an open port is refused unless it is allowed"],
     ["test/adapters/fetch-guarded.slow.test.ts", "to a forbidden URL are refused"],
     [
