@@ -29,7 +29,7 @@ export const chat = (options: ChatOptions): Promise<ExitCode> =>
     }
   });
 
-/** False if the server cannot be reached. Any other refusal is reported by the request that meets it. */
+/** Returns false if the server cannot be reached. Any other problem is reported by the next request. */
 async function printBanner({ client, url, isOwnServer: own }: Connection): Promise<boolean> {
   const about = await client.call<{ model: string; demo: boolean }>("GET", "/v1/about");
   if (!about.ok) {

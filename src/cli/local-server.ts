@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** In a build, this file is part of a program or of a chunk in a folder below it; the sources of the host are in their own folder. */
+/** A build contains this file in a program, or in a chunk one folder below; in the sources, the host has a folder of its own. */
 function hostFile(built: string, source: string): string {
   const paths = [built, join("..", built)].map((path) => join(import.meta.dirname, path));
   return paths.find((path) => existsSync(path)) ?? join(import.meta.dirname, "../hosts/node", source);

@@ -6,9 +6,9 @@ import { concurrencyLane } from "./delivery-kind.ts";
 import { createDuePoller } from "./due-poller.ts";
 
 export type DueBacklog = {
-  /** False after `ttl_ms`, and after `expire`. */
+  /** False once the rows are older than `ttl_ms`, or after `expire`. */
   readonly isFresh: () => boolean;
-  /** `isStarted`: rows to leave out, whose leases may not be committed yet. */
+  /** Leaves out the rows for which `isStarted` is true: their leases may not be committed yet. */
   readonly read: (isStarted: (due: Delivery) => boolean) => Promise<void>;
   /**
    * The first rows of each tenant and lane. `skip`, from 0 to 1: how many of them to leave to other workers; rows that are
@@ -17,7 +17,7 @@ export type DueBacklog = {
   readonly next: (skip: number) => readonly Delivery[];
   /** Removes a delivery that was started. */
   readonly remove: (due: Delivery) => void;
-  /** There may be other rows by now. */
+  /** Call this when the store may contain other rows by now. */
   readonly expire: () => void;
 };
 

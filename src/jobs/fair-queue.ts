@@ -46,5 +46,5 @@ function fairOrder(
     .map(({ one }) => one);
 }
 
-/** For a caller without work in progress. */
+/** The order for a caller without work in progress. */
 export const orderFairly = (due: readonly Delivery[]): readonly Delivery[] => fairOrder(due, [], () => 0);

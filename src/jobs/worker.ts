@@ -125,7 +125,7 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
 const isRun = (due: Delivery): boolean => deliveryKind(due) !== "webhook";
 const runsIn = (atWork: readonly Delivery[]): number => atWork.filter(isRun).length;
 
-/** Selects as many as there is capacity for, in order. */
+/** Selects as many deliveries, in order, as there is capacity for. */
 export function selectRunnable(
   due: readonly Delivery[],
   atWork: readonly Delivery[],

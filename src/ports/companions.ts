@@ -12,7 +12,7 @@ export interface Companions {
   removed(at: ThreadRef): Promise<Result<void>>;
   /** The data as JSON, by the name of its owner. */
   exported?(at: ThreadRef): Promise<Result<Readonly<Record<string, unknown>>>>;
-  /** Before the imported thread is visible. May run twice. */
+  /** Called before the imported thread is visible. May run twice. */
   imported?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;
   /** The import of this data was refused: removes what it stored and nobody has changed since. Idempotent. */
   withdrawn?(at: ThreadRef, data: Readonly<Record<string, unknown>>): Promise<Result<void>>;

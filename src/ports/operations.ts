@@ -99,7 +99,7 @@ export type GrepQuery = {
 };
 export type GrepMatch = {
   readonly path: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
   /** Without its line ending; a long line is shortened around the match. */
   readonly text: string;

@@ -5,7 +5,7 @@ import type { ProgressLine } from "../schema/progress-line.ts";
 
 export type ProgressPage = {
   readonly lines: readonly ProgressLine[];
-  /** Where the next page starts; null: this was the last one. */
+  /** Where the next page starts; null if this is the last one. */
   readonly after: number | null;
 };
 

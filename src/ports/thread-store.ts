@@ -60,7 +60,7 @@ export type AppendExtras = {
 
 /** A thread with everything that belongs to it. */
 export type ThreadSnapshot = {
-  /** From version 0 on, without a gap. */
+  /** All records from version 0 on, without a gap. */
   readonly records: readonly StoredRecord[];
   readonly blobs: readonly StoredBlob[];
   readonly meta: Meta;

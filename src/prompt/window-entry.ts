@@ -71,7 +71,7 @@ export type DialogueLine = {
 };
 
 export type ReceiptLine = CountedText & { readonly id: string; readonly step: number };
-/** The line of a receipt without the text of the tool, and with that text if it may be shown. */
+/** `short` leaves out the text of the tool; `full` has it if it may be shown. */
 export type ReceiptLines = { readonly short: ReceiptLine; readonly full: ReceiptLine };
 /** The lines depend only on the entry and on which of its tools prove nothing. */
 export type CachedLines = { notes: ReadonlySet<string>; readonly key: string; readonly lines: readonly ReceiptLines[] };

@@ -31,12 +31,12 @@ const PricesConfig = z.strictObject({
 const ModelConfig = z
   .strictObject({
     provider: z.string(),
-    /** The provider's name of the model. */
+    /** The name that the provider uses for the model. */
     name: z.string().min(1),
     /** Tokens of prompt and reply together. There is no default: some servers silently truncate a prompt if the value is too large. */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
-    /** US dollars. */
+    /** In US dollars. */
     prices: PricesConfig.nullable().default(null),
     roles: z.enum(["strict", "loose"]).default("loose"),
     /** How the model gives its decisions: as JSON text, or as a native call of the one tool `decide`. */
@@ -80,7 +80,7 @@ const LimitsConfig = z.strictObject({
   turn_deadline_ms: z.int().min(1_000).max(900_000).default(60_000),
   /** Turns of one request with until=pause. */
   max_turns: z.int().min(1).max(1_000).default(20),
-  /** Per key, or for all callers together if there are no keys. */
+  /** Counted per key, or for all callers together if there are no keys. */
   requests_per_minute: z.int().min(1).default(600),
   /** Time for the headers and body of one request to arrive. */
   request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
@@ -99,7 +99,7 @@ const TaintAllowance = z
     "must be a tool and a label with a colon between them, such as bash:harmless",
   );
 
-/** Throws for a zone that the platform does not know. */
+/** Whether the platform knows the zone: the constructor throws for any other. */
 const isZone = (zone: string): boolean => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;

@@ -59,7 +59,7 @@ export const EphemeralEvent = z.discriminatedUnion("type", [
     operation_id: z.string(),
     /** A chunk of output, a stage that was reached, or the end. */
     kind: z.enum(["chunk", "stage", "done"]),
-    /** From 0, without gaps. */
+    /** Counts from 0 without gaps. */
     n: z.int(),
     at: z.iso.datetime(),
     stage: z.string().nullable(),

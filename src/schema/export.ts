@@ -24,7 +24,7 @@ export const ExportHeader = z.strictObject({
   exported_at: z.iso.datetime(),
   records: Count,
   blobs: Count,
-  /** Lines with data of toolkits; absent without any. */
+  /** The number of lines with data of toolkits; absent if there are none. */
   toolkits: Count.min(1).optional(),
 });
 export type ExportHeader = z.infer<typeof ExportHeader>;
@@ -54,7 +54,7 @@ export type ThreadExport = {
   readonly header: ExportHeader;
   readonly records: readonly ExportRecord[];
   readonly blobs: readonly ExportBlob[];
-  /** By the name of the toolkit. */
+  /** The stored data of toolkits, by the name of the toolkit. */
   readonly toolkits: Readonly<Record<string, unknown>>;
   /** The last link of the chain: it identifies the whole file. */
   readonly head: string;

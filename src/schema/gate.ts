@@ -112,7 +112,7 @@ export const SuspendGate = z.object({
   ...common,
   kind: z.literal("suspend"),
   role: z.string(),
-  /** The role did not ask: its output was invalid, or it gave up. */
+  /** True if the role did not ask: its output was invalid, or it gave up. */
   failed: z.boolean(),
 });
 

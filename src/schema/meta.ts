@@ -37,7 +37,7 @@ export type MetaPlace = {
   readonly thread: string;
   readonly created_at: string;
   readonly state: string;
-  /** Known if the list is ordered by it. */
+  /** Present if the list is ordered by it. */
   readonly updated_at?: string;
 };
 
@@ -66,7 +66,7 @@ export function readMeta(place: MetaPlace, read: () => unknown): Meta {
     const listed = Listed.safeParse(read());
     if (listed.success) return listed.data as unknown as Meta;
   } catch {
-    // Not even JSON.
+    // The text is not even JSON.
   }
   return damagedMeta(place);
 }

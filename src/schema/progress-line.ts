@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const ProgressLine = z.object({
-  /** From 0, without gaps; in the order of events. */
+  /** Counts from 0 without gaps, in the order of events. */
   n: z.int().min(0),
   at: z.iso.datetime(),
   kind: z.enum(["chunk", "stage", "done"]),

@@ -86,10 +86,10 @@ export const Entry = z.object({
   /** The newest prompt of the turn: what it cannot be rebuilt from, and a hash to compare a rebuilt one with. */
   prompt: z
     .object({
-      /** The time that it showed. */
+      /** The time that the prompt showed. */
       now: z.string(),
       hash: z.string(),
-      /** The provider got the same texts in alternating roles; absent: as they are. */
+      /** Present if the provider got the texts in alternating roles. */
       roles: z.literal("alternating").optional(),
     })
     .optional(),

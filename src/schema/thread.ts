@@ -118,7 +118,7 @@ export const Contradiction = z.object({
   effect_id: EffectId.nullable(),
   receipt_id: ReceiptId,
   contradicts: ReceiptId,
-  /** null: it was left open. */
+  /** Whether the effect happened, as it was reported before; null if that was left open. */
   said: z.boolean().nullable(),
   found: z.boolean().nullable(),
 });

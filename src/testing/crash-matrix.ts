@@ -21,7 +21,7 @@ import { DEFAULT_CONFIG, type Runtime } from "../turn/runtime.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 
 type CallArguments = Record<string, unknown>;
-/** The thread that makes the call, before it does. */
+/** The thread that is about to make the call. */
 export type CrashThread = { readonly at: ThreadRef; readonly store: ThreadStore };
 
 export type CrashSubject = {

@@ -1,10 +1,10 @@
-// How cases are written: a name and what to check, as arguments in the form of a test.
+// Creates the cases of a contract: a name, and a function that checks something.
 
 type Run<Subjects extends readonly unknown[]> = (...subjects: Subjects) => Promise<void>;
 
 export const testCase = <Subjects extends readonly unknown[]>(name: string, run: Run<Subjects>) => ({ name, run });
 
-/** For a case that needs several handles on the same data. */
+/** A case that needs several handles on the same data. */
 export const onHandles = <Store>(name: string, run: Run<[open: () => Promise<Store>]>) => testCase(name, run);
 
 export const onOneHandle = <Store>(name: string, run: Run<[store: Store]>) =>

@@ -59,7 +59,7 @@ export async function changeTool(rt: Runtime, tenant: TenantId, change: ToolChan
 const switchesOf = (settings: Settings, agent: string | null): Settings["tools"] =>
   agent === null ? settings.tools : (settings.agents[agent]?.tools ?? {});
 
-/** The same object where nothing changes. */
+/** Returns the same object if nothing changes. */
 function withSwitch(settings: Settings, { agent, name, enabled }: ToolChange): Settings {
   const switches = switchesOf(settings, agent);
   if (enabled === undefined || switches[name] === enabled) return settings;

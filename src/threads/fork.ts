@@ -78,7 +78,7 @@ export const notForked = ({ parent }: ChildState): Failed =>
 
 type Copy = { readonly from: ThreadRef; readonly to: ThreadRef; readonly head: ThreadRecord; readonly meta: Meta };
 
-/** In a store that cannot share rows between threads. */
+/** For a store that cannot share rows between threads. */
 async function copyRows(rt: Runtime, { from, to, head, meta }: Copy): Promise<Result<number>> {
   const rows = await rowsUpTo(rt, from, head.version);
   if (!rows.ok) return rows;

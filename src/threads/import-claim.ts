@@ -21,9 +21,9 @@ export type ImportClaim = {
   readonly replaces: boolean;
   /** An import of the same file stopped before its end, or still runs. */
   readonly repeats: boolean;
-  /** A problem if another request has taken the claim over. */
+  /** Fails if another request has taken over the claim. */
   readonly confirm: () => Promise<Result<void>>;
-  /** True if another request has taken the claim over: the stored data of toolkits may then be the data of that request. */
+  /** True if another request has taken over the claim: the stored data of toolkits may then be the data of that request. */
   readonly isTaken: () => Promise<Result<boolean>>;
 };
 

@@ -85,7 +85,7 @@ async function writeThread(
   return rt.store.createFromSnapshot?.(at, snapshot) ?? createFromSnapshot(rt, at, snapshot);
 }
 
-/** Before the records: a thread that can be seen has its data. */
+/** Runs before the records are stored, so that a visible thread has its data. */
 async function importCompanions(
   { companions }: ImportRuntime,
   at: ThreadRef,

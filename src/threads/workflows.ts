@@ -21,7 +21,7 @@ export type StoredWorkflow = {
 const WORKFLOWS_MAX = 100;
 const DESCRIPTION_CHARS = 200;
 
-/** Not the id of a thread, so no thread route can reach it. */
+/** This is not a valid thread id, so no thread route can reach it. */
 const registryAt = (tenant: TenantId): ThreadRef => ({ tenant, thread: `wfl_${"0".repeat(26)}` as ThreadId });
 
 type Registry = { readonly version: number; readonly workflows: readonly StoredWorkflow[] };
@@ -87,7 +87,7 @@ export async function saveWorkflow(rt: Runtime, tenant: TenantId, workflow: Work
   });
 }
 
-/** By name, or by the hash of any version that was stored. */
+/** Loads a workflow by its name, or by the hash of any version that was stored. */
 export async function loadWorkflow(
   rt: Pick<Runtime, "store">,
   tenant: TenantId,

@@ -48,7 +48,7 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
   };
 }
 
-/** A toolbox makes the tool of a factory when it is called. */
+/** Tools that are created when they are first called, because a toolbox calls a factory only then. */
 function lazyTools(manifests: readonly Manifest[], tools: () => readonly Tool[]): readonly Tool[] {
   const byName = once(() => new Map(tools().map((tool) => [tool.manifest.name, tool])));
   const factories = manifests.map((manifest): ToolFactory => {

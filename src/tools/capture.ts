@@ -9,7 +9,7 @@ export const TAIL_BYTES = 65_536;
 export type CaptureResult = {
   /** Everything, or head and tail with a line in between that states how much is missing. */
   readonly text: string;
-  /** In UTF-8 bytes, of everything. */
+  /** The size of the whole output, in UTF-8 bytes. */
   readonly size: number;
   readonly sha256: string;
 };

@@ -3,7 +3,7 @@
 export type Channel<T> = {
   /** Resolves when the receiver requests the next one, or has stopped. */
   readonly send: (value: T) => Promise<void>;
-  /** What was sent is still received. */
+  /** Values that were sent before are still received. */
   readonly close: () => void;
   /** For one receiver. */
   readonly received: AsyncIterable<T>;

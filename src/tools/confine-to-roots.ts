@@ -20,7 +20,7 @@ export const isPartial = (roots: readonly string[]): boolean => !roots.includes(
 export const isWithin = (path: WorkspacePath, folder: WorkspacePath): boolean =>
   folder.every((name, i) => path[i] === name);
 
-/** Confines the operations of a thread whose context names folders; all other threads keep theirs. */
+/** Confines the operations of a thread whose context names folders; all other threads keep their operations. */
 export function confineToRoots(operations: OperationsFor): OperationsFor {
   const confined: OperationsFor = (context) => {
     const all = operations(context);

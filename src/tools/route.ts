@@ -71,7 +71,7 @@ export type RouteRequest = {
   readonly params: Readonly<Record<string, string>>;
   /** The first value of each parameter. The handler checks them. */
   readonly query: Readonly<Record<string, string>>;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body as `openapi.body` parsed it; undefined where the route takes no JSON. */
   readonly body: unknown;

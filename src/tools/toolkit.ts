@@ -59,11 +59,11 @@ export type PartsWith<P extends PartName> = Parts & Required<Pick<Parts, P>>;
 export type ThreadHooks<P> = {
   /** The field of the request that `created` is about: without it, `created` is not called. */
   readonly created_for?: keyof CreateInput;
-  /** Before a thread is created; a problem refuses it. */
+  /** Called before a thread is created; a problem refuses it. */
   readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
   /** Before the fork is visible. Copies the current data, not the data at the turn of the fork. */
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
-  /** Before the thread's records are removed. */
+  /** Called before the thread's records are removed. */
   readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;
   /** JSON for the export file; null: nothing to export. */
   readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
@@ -84,7 +84,7 @@ export type SampleTarget = { readonly tenant: TenantId; readonly now: number; re
 
 export type ToolkitSpec<P extends PartName> = {
   readonly name: string;
-  /** Without one of these on a host, the toolkit is absent there. */
+  /** The toolkit is absent on hosts that lack one of these. */
   readonly parts: readonly P[];
   readonly tools: (parts: PartsWith<P>) => readonly Tool[];
   readonly offered: ToolkitOffer;

@@ -28,7 +28,7 @@ export function withDefaults(settings: Settings): Result<Settings> {
   return whole;
 }
 
-/** For a turn: as old as the store allows. */
+/** Settings for a turn, which may be as old as the store allows. */
 export const loadRecentSettings: typeof loadSettings = ({ settings, faults }, tenant) => {
   const load = settings.loadRecent ?? settings.load;
   return loadSettings({ settings: { ...settings, load }, faults }, tenant);

@@ -126,7 +126,7 @@ export type TurnMetrics = {
 /** One request to a model; times in milliseconds since the epoch. */
 export type ObservedModelCall = {
   readonly model: string;
-  /** As the provider names it; null without a reply. */
+  /** The name that the provider reports; null without a reply. */
   readonly response_model: string | null;
   readonly purpose: Purpose;
   readonly started: number;

@@ -55,7 +55,7 @@ export type Workflow = {
 
 /** One mistake in a workflow file. All of them are reported together. */
 export type WorkflowError = {
-  /** Where: `graph.critic.feedback.role`. */
+  /** The place of the mistake, such as `graph.critic.feedback.role`. */
   readonly path: string;
   readonly what: string;
   /** What would be accepted there, if that is a short list. */

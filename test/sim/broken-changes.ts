@@ -81,7 +81,7 @@ const inboundEventTrusted: StoreSabotage = (_world, data) => {
   };
 };
 
-/** Gives a thread its goal for a title again as soon as it goes on. */
+/** Replaces the title of a thread by its goal with the next record. */
 const titleForgotten: StoreSabotage = (_world, data) => {
   const store = createMemoryStore(data);
   return {

@@ -21,7 +21,7 @@ export type BrokenVariant = {
   /** The kind of history in which it shows; any kind by default. */
   readonly kind?: HistoryKind;
   readonly caughtBy: RegExp;
-  /** The first seed to try: it shows in few histories, and soon after this one. */
+  /** The first seed to try, because only few histories show the defect; a seed soon after this one does. */
   readonly from?: number;
 };
 

@@ -31,9 +31,9 @@ export type Evidence = {
   readonly prompts: DurableState["models"]["prompts"];
   readonly live: DurableState["live"];
   readonly secret: string;
-  /** The clock jumped: durations by the clock prove nothing. */
+  /** True if the clock jumped: then durations by the clock prove nothing. */
   readonly clockJumped: boolean;
-  /** By thread: the events that readers received over all their connections. */
+  /** The events that readers received over all their connections, by thread. */
   readonly receivedEvents: ReadonlyMap<string, readonly DurableEvent[]>;
   readonly jobs: JobsEvidence | null;
   readonly changes: ChangesState | null;

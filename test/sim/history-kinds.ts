@@ -9,7 +9,7 @@ import type { HistoryPlan } from "./world.ts";
  */
 export const HISTORY_KINDS = ["turns", "turns_web", "jobs", "jobs_web", "changes", "crew", "toolkits"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
-/** For counting. */
+/** A counter for each kind. */
 export const noHistories = (): Record<HistoryKind, number> =>
   Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, 0])) as Record<HistoryKind, number>;
 

@@ -69,7 +69,7 @@ export async function runPool(options: PoolOptions): Promise<PoolResult> {
   return { ...total, failures, seconds: elapsed(), cpu_seconds: (user + system) / 1_000_000 };
 }
 
-/** The sources are compiled once, and not by each thread of each run. */
+/** The sources are compiled once, not by each thread of each run. */
 const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/simulator");
 
 function runThread(next: () => Batch | null, add: (result: BatchResult) => void): Promise<void> {

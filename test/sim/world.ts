@@ -64,7 +64,7 @@ export function createWorld(plan: HistoryPlan, options: WorldOptions = {}) {
   let drawCount = 0;
   let steps = 0;
   let processes = 0;
-  /** From which time on the clock was ahead by how much. */
+  /** By how much the clock was ahead, and from which time on. */
   const offsets = [{ time: 0, offset: 0 }];
   let waitCount = 0;
   /** Operations of real stores that are running. */

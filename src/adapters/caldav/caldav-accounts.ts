@@ -8,7 +8,7 @@ export type DavAccount = {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** For this account only: may allow private addresses. */
+  /** The fetcher of this account, which may allow private addresses. */
   readonly fetcher: Fetcher;
   readonly limits?: FetchOptions;
 };

@@ -7,7 +7,7 @@ export type MysqlAddress = {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** From `?ssl=true`: the certificate of the server is checked. */
+  /** Set by `?ssl=true`: the certificate of the server is checked. */
   readonly ssl: boolean;
 };
 

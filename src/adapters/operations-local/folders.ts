@@ -38,7 +38,7 @@ export type Folder = { readonly path: string; readonly fd: number | null };
 
 export type FileLocation = {
   readonly folder: Folder;
-  /** Null: the folder itself. Never a link when `stats` was read. */
+  /** Null for the folder itself. Never a link if `stats` was read. */
   readonly name: string | null;
   readonly stats: Stats | null;
   /** A link points to this location, but nothing exists there. */

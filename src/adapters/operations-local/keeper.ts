@@ -44,7 +44,7 @@ export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
 
-/** Ends with the program. Asked to end, it gives the program half a second. */
+/** The keeper ends when the program does. If it is asked to end, it first gives the program half a second to do so. */
 const endingAll = (prctl: number): string => `
 syscall ${prctl}, ${PR_SET_CHILD_SUBREAPER}, 1;
 sub is_child {

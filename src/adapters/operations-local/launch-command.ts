@@ -36,7 +36,7 @@ export async function launch(
   } catch (error) {
     return unavailable(error);
   }
-  const { lifeline, ended, adopts } = holdLifeline(child);
+  const { lifeline, ended, adopts } = watchLifeline(child);
   const left = new Promise<ProcessExit>((resolve) => {
     child.once("exit", (code, signal) => {
       resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
@@ -64,14 +64,14 @@ export async function launch(
   return ok({ child, leader: child.pid, exited: Promise.race([ended, left]), lifeline, adopted });
 }
 
-type HeldLifeline = {
+type WatchedLifeline = {
   readonly lifeline: Lifeline;
   /** Never resolves if the keeper became the command. */
   readonly ended: Promise<ProcessExit>;
   readonly adopts: () => boolean;
 };
 
-function holdLifeline(child: ChildProcess): HeldLifeline {
+function watchLifeline(child: ChildProcess): WatchedLifeline {
   const stream = child.stdio[LIFELINE_FD];
   let isReleased = !(stream instanceof Duplex);
   let adopts = false;

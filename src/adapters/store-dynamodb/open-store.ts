@@ -24,7 +24,7 @@ import type { OpenTable } from "./table.ts";
 
 export type TableOptions = RetryOptions & {
   readonly table: string;
-  /** Saves one request per turn: how long a turn may use settings that another process has changed since. Default: 0. */
+  /** How long a turn may use cached settings, which another process may have changed. Saves one request per turn. Default: 0. */
   readonly settings_max_age_ms?: number;
 };
 

@@ -10,7 +10,7 @@ const OPEN_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 25;
 const MAX_ATTEMPTS = 40;
 const SQLITE_BUSY = 5;
-/** After all attempts of ours a caller should not retry at once. */
+/** The store has retried already, so a caller should not retry at once. */
 const RETRY_AFTER_S = 2;
 
 export function createSqliteDocuments(path: string): DocumentStore {

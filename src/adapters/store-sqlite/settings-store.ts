@@ -29,7 +29,7 @@ export function createSettingsStore({ db, read, write, rowCache }: OpenFile): Se
   };
   return {
     load: (tenant) => read(() => select(tenant)),
-    /** As current as the last load of a thread, and every turn begins with one. */
+    /** Returns settings as current as the last load of a thread; every turn begins with such a load. */
     async loadRecent(tenant) {
       const data_version = rowCache.lastDataVersion();
       const cached = cache.get(tenant);

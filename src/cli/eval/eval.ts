@@ -105,7 +105,7 @@ function readRuns(path: string): readonly EvalRun[] {
   });
 }
 
-/** By id, or the newest run of a task. */
+/** Finds a run by its id, or the newest run of a task. */
 const findRun = (runs: readonly EvalRun[], name: string): EvalRun | undefined =>
   runs.findLast(({ id }) => id === name) ?? runs.findLast(({ task }) => task === name);
 

@@ -2,7 +2,7 @@
 import type { Gate } from "../../schema/gate.ts";
 import type { TurnInput } from "../../schema/input.ts";
 
-/** Null: the person has nothing more to say. */
+/** Returns null if the person has nothing more to say. */
 export function replyTo(gate: Gate, decision: "approve" | "reject" | null, answers: string[]): TurnInput | null {
   switch (gate.kind) {
     case "plan":

@@ -33,7 +33,7 @@ export const createAdminApi = ({ call }: Pick<Client, "call">, send: Send) => ({
   removeMemory: (agent: string, name: string) =>
     call<void>("DELETE", `/v1/memories/${encodeURIComponent(name)}?${new URLSearchParams({ agent })}`),
   removeMemories: (agent: string) => call<void>("DELETE", `/v1/memories?${new URLSearchParams({ agent })}`),
-  /** For one agent; `changeTool` is for all. */
+  /** Applies to one agent; `changeTool` applies to all. */
   changeAgentTool: (agent: string, name: string, enabled: boolean) =>
     call<ToolSettings>("PATCH", `/v1/agents/${encodeURIComponent(agent)}/tools/${encodeURIComponent(name)}`, {
       enabled,

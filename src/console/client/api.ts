@@ -68,7 +68,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
         "GET",
         `/v1/threads/${thread}/turns?after=${after}&limit=${limit}`,
       ),
-    /** By name or hash. */
+    /** Loads a workflow by name or hash. */
     workflow: (name: string) => client.call<{ workflow: Workflow }>("GET", `/v1/workflows/${encodeURIComponent(name)}`),
     /** Newest first. */
     workflowSteps: (thread: string, before: string | null = null) =>

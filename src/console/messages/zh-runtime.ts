@@ -24,7 +24,7 @@ export const zhRuntime: Readonly<Record<string, string>> = {
   "The run was cancelled.": "运行已取消。",
   "Changed before the run stopped:": "运行停止之前已更改：",
 };
-/** By the code of a decision or of an input. */
+/** Labels by the code of a decision or of an input. */
 export const zhActions: Readonly<Record<string, string>> = {
   plan_done: "计划",
   next_plan: "下一步",

@@ -17,7 +17,7 @@ export const ToolCard: FC<{ result: ToolResult; calendar: CalendarView | null; o
   const { receipt, arguments: args, observation } = props.result;
   const ms = Date.parse(receipt.finished_at) - Date.parse(receipt.started_at);
   const successKey = `${receipt.success}` as keyof typeof SUCCESS_TONES;
-  // The drawing of a change shows the same as its output, in the language of the page and without ids.
+  // A change is displayed as a picture, which says the same as its output, in the language of the page and without ids.
   const changed = parseResult(props.result, props.calendar).changes !== null;
   return (
     <section

@@ -33,7 +33,7 @@ const StartForm: FC<StartProps> = ({ api, about, onStart }) => {
   const [busy, setBusy] = useState(false);
   const [direct, setDirect] = useState(false);
   const [autoApprovePlan, setAutoApprovePlan] = useState(false);
-  // In the background by default: a closed tab stops nothing.
+  // True by default, so that closing the tab stops nothing.
   const [runInBackground, setRunInBackground] = useState(true);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The last example makes the demo model claim success too early, to show how the judgement rejects it.

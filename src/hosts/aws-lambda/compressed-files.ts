@@ -8,7 +8,7 @@ const FOLDER = new URL(".", import.meta.url).href;
 
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
-/** Only files of the bundle import others of it. */
+/** The URL of an imported file if it is part of the bundle, which only files of the bundle import. */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;
   const { href } = new URL(specifier, parent);

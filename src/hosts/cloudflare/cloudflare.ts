@@ -1,4 +1,4 @@
-// The Cloudflare host, as wrangler.toml names it, and as users of `pawl/cloudflare` import it to add tools of their own.
+// The entry point of the Cloudflare host, for wrangler.toml and for users who import `pawl/cloudflare` to add their own tools.
 export type { Extension } from "../shared/extension.ts";
 export { type Cloudflare, type CloudflareOptions, createCloudflare } from "./create-cloudflare.ts";
 export { default, PawlDirectory, PawlThread } from "./stock-worker.ts";

@@ -9,7 +9,7 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { ThreadStub } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
-/** No listeners: checked again after this time. */
+/** How long to wait before looking for listeners again if there were none. */
 const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;

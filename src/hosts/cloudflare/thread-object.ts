@@ -228,7 +228,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     };
   }
 
-  /** Calls the rows of this object directly, and other objects through the platform. */
+  /** Accesses the rows of this object directly, and those of other objects through the platform. */
   #objects(at: ThreadRef): ObjectNamespaces {
     const { THREADS, DIRECTORY } = this.env;
     const ownName = threadName(at);

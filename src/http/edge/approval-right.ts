@@ -28,7 +28,7 @@ export type Grant =
   /** One state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };
 
-/** With the declarations that are stored in its blob. */
+/** The state of a file, with the declarations that are stored in its blob. */
 export type ImportedState = Pick<ThreadState, "auto_approve" | "plan_approved"> &
   Pick<AutoApproving, "client_tools"> & {
     /** False if the open gate shows another call than the one that an approval would run. */

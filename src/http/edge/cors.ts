@@ -1,4 +1,4 @@
-// Other origins: none until configured. Never with cookies, so "*" exposes nothing that a key does not protect.
+// Allows only the origins that are configured, and never cookies, so "*" exposes nothing that a key does not protect.
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import type { Ctx, Env } from "../env.ts";

@@ -23,7 +23,7 @@ export type LocalToken = {
 };
 
 type Parts = {
-  /** At least 256 bits, as letters, digits, - and _. */
+  /** Returns at least 256 random bits as letters, digits, - and _. */
   readonly random: () => string;
   readonly hash: Hash;
 };

@@ -33,7 +33,7 @@ export type ThreadFilter = {
   readonly gated?: boolean;
   /** A filter for which the store has no index: applied to the rows that it lists. Needs `key`. */
   readonly matches?: (meta: Meta) => boolean;
-  /** Binds a cursor to `matches`. */
+  /** Identifies `matches`, so that a cursor is refused with another filter. */
   readonly key?: string;
 };
 

@@ -31,7 +31,7 @@ export function errorResponse(id: RpcId, problem: Problem, kind = kindOf(problem
   return { jsonrpc: "2.0", id, error: { code, message: errorText(problem), data: [details] } };
 }
 
-/** For a request that no method has read. */
+/** Errors of requests that are refused before a method reads them. */
 export const A2A_ERRORS = rpcErrors("/a2a", (problem) =>
   errorResponse(null, problem, problem.status >= 500 ? "internal" : "request"),
 );

@@ -98,7 +98,7 @@ async function* joined(...lists: readonly AsyncIterable<string>[]): AsyncGenerat
   for (const list of lists) yield* list;
 }
 
-/** Newest first; `before`: the version at which the last known task began. */
+/** Yields the newest first. `before` is the version at which the last known task began. */
 async function* idsOf(
   c: Ctx,
   at: ThreadRef,

@@ -21,7 +21,7 @@ import { artifactsOf, findTask, statusOf, type Task, taskBody, taskIds, taskNotF
 
 type Started = { readonly found: FoundThread; readonly events: AsyncIterable<RunEvent>; readonly id: string };
 
-/** Nothing is stored if it fails. */
+/** Starts the turns for a message. If this fails, nothing is stored. */
 async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const scope = requireScope(c.get("caller"), "advance");
   if (!scope.ok) return scope;
@@ -35,7 +35,7 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const key = requestKey(rt.hash, `a2a:${at.thread}:${message.messageId}`, message.parts);
   const repeated = thread ? findKey(thread.state.key_ring, key.hash) : null;
   if (thread && repeated && nextAction(thread.state) !== "advance")
-    return begun(c, found.value, repeated.first, nothing());
+    return withTaskId(c, found.value, repeated.first, noEvents());
   const right = { caller: c.get("caller"), approve: config.approve, address: consoleAddress(c, at.thread) };
   const input = repeated ? ok(null) : inputOf(params, thread?.state.gate ?? null, right);
   if (!input.ok) return input;
@@ -54,11 +54,11 @@ async function start(c: Ctx, params: SendParams): Promise<Result<Started>> {
   const { first, all } = await peek(records(background ? backgroundEvents(run, from, false) : runThread(run, from)));
   if (first?.type === "problem") return first;
   if (first?.type !== "record") return fail("nothing_to_do", "There is nothing to do.");
-  return begun(c, found.value, first.record.version, all);
+  return withTaskId(c, found.value, first.record.version, all);
 }
 
-/** Adds the task that a version belongs to. */
-async function begun(
+/** The started turns, with the id of the task to which the version belongs. */
+async function withTaskId(
   c: Ctx,
   found: FoundThread,
   version: number,
@@ -70,8 +70,8 @@ async function begun(
   return id ? ok({ found, events, id }) : taskNotFound("");
 }
 
-/** A message that was answered before is answered from the log. */
-async function* nothing(): AsyncGenerator<RunEvent> {}
+/** For a message that was answered before: its answer is in the log. */
+async function* noEvents(): AsyncGenerator<RunEvent> {}
 
 /** Yields committed records only: a text that may still be refused cannot be retracted. The last event may be a problem. */
 async function* records(
@@ -114,12 +114,12 @@ export async function streamMessage(c: Ctx, params: SendParams): Promise<Result<
   const { id, events, found } = started.value;
   const task = await findTask(c, id);
   if (!task.ok) return task;
-  // The task as it was when the message came: updates report what follows.
+  // The task as it was when the message arrived; updates report what happened since.
   const known = task.value.records.filter(({ version }) => version <= (found.thread?.version ?? 0));
   return ok(updates(c, task.value, known, events));
 }
 
-/** `known`: what the first event contains; the updates contain the rest. */
+/** `known` are the records that the first event contains; the updates contain the rest. */
 async function* updates(
   c: Ctx,
   task: Task,

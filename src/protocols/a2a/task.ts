@@ -14,7 +14,7 @@ import { consoleAddress } from "../shared/console-address.ts";
 import { endProblem, errorText } from "../shared/ended.ts";
 import { createPartReader, type Part } from "../shared/parts.ts";
 
-/** A thread of another surface may have begun with a goal or a workflow. */
+/** Whether a task begins with this record. A thread that A2A did not create may begin with a goal or a workflow. */
 const begins = ({ entry, version, state }: ThreadRecord): boolean =>
   entry.input?.type === "message" || (version === 0 && Boolean(state.goal));
 

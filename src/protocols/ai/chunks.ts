@@ -13,7 +13,7 @@ export type Chunk = { readonly type: string; readonly [field: string]: unknown }
 export type ChatSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** False: the page does not support approvals, so gates are shown as text. */
+  /** If false, the page does not support approvals, so gates are shown as text. */
   readonly approvals: boolean;
   /** Continues a message of the page; null: the first record names a new one. */
   readonly message_id: string | null;
@@ -44,11 +44,11 @@ export async function* chatChunks({ events, read, approvals, message_id }: ChatS
   else yield { type: "finish", finishReason: finishReason(head) };
 }
 
-/** At a call that waits, the page is expected to answer. */
+/** If a call waits, the page is expected to answer. */
 const finishReason = (head: ThreadRecord | null): string =>
   ["confirmation", "plan", "external"].includes(head?.state.gate?.kind ?? "") ? "tool-calls" : "stop";
 
-/** The same id replaces the part of the page. */
+/** A part replaces the part of the page that has the same id. */
 function planChunks({ entry, state }: ThreadRecord): readonly Chunk[] {
   const changed = entry.signals.some((signal) => signal === "plan.approved" || signal === "step.advanced");
   if (!changed || !state.plan) return [];
@@ -90,7 +90,7 @@ function resultChunk({ id, status, text, raw }: ResultPart, approvals: boolean):
   return { type: "tool-output-error", ...call, errorText: text };
 }
 
-/** Gates that no part of the stream can show. */
+/** The text of a gate that no part of the stream can show. */
 function gateText({ version, state: { gate } }: ThreadRecord, approvals: boolean): readonly Chunk[] {
   const text = gate?.version === version ? textOf(gate, approvals) : null;
   const id = `gate_${gate?.id}`;

@@ -66,7 +66,7 @@ export function inputOf({ messages, trigger }: ChatRequest, gate: Gate | null): 
 /** What the page repeats if it sends the same request again: a message with its text, or an answer to a gate. */
 export type Repeatable = { readonly key: string; readonly text?: string; readonly answers?: string };
 
-/** Finds the part even if the gate is closed by now. */
+/** Finds the part that answers a gate, even if the gate is closed by now. */
 export function repeatable({ messages }: ChatRequest, gate: Gate | null): Repeatable | null {
   const last = messages.at(-1);
   if (last?.role === "user") return { key: `message:${last.id}`, text: textOf(last) };

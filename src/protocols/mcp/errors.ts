@@ -20,7 +20,7 @@ export const errorBody = (found: Problem): object => ({
 const rpcCode = ({ code, status }: Problem): number =>
   code === "body_invalid" ? PARSE : status >= 500 ? INTERNAL : INVALID_REQUEST;
 
-/** To be thrown where a handler can only return a result. */
+/** An error to throw where a handler can only return a result. */
 export const sdkError = (sdk: McpSdk, found: Problem): Error =>
   new sdk.ProtocolError(rpcCode(found), errorText(found), dataOf(found));
 
@@ -28,7 +28,7 @@ export const MCP_ERRORS = rpcErrors("/mcp", errorBody);
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
-/** An answer of the SDK. A stream is passed on message by message. */
+/** Puts problems into a response of the SDK. A stream is passed on message by message. */
 export async function withProblems(response: Response, found: (code: ProblemCode) => void): Promise<Response> {
   const type = response.headers.get("content-type") ?? "";
   const headers = new Headers(response.headers);

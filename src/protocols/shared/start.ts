@@ -26,7 +26,7 @@ export const mounted =
           problem("route_not_found", `There is no route ${c.req.path}: protocols.${surface} is disabled.`),
         );
 
-/** `agent`: as the client names it. */
+/** `agent` is the name that the client sent. */
 export const newThreadInput = (config: SurfaceConfig, agent?: string | undefined): CreateInput => ({
   ...(agent || config.agent ? { agent: agent || config.agent } : {}),
   ...(config.mode && { mode: config.mode }),

@@ -48,7 +48,7 @@ function callBesideAction(object: JsonObject): JsonObject | null {
   const name = firstText(object, NAME_KEYS);
   const args = firstGiven(object, ARGUMENT_KEYS);
   if (name === undefined) return null;
-  // A name alone may be anything; a tool alone is a call without arguments.
+  // `name` alone may be the name of anything; `tool` alone is a call without arguments.
   if (args === undefined && firstText(object, ["tool", "tool_name"]) === undefined) return null;
   return { name, ...(args !== undefined && { arguments: args }) };
 }

@@ -22,7 +22,7 @@ export const QuestionAnswer = z.strictObject({
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** What is wrong with a list of questions; null: nothing. */
+/** What is wrong with a list of questions; null if it is valid. */
 export function questionsIssue(questions: readonly AskedQuestion[]): string | null {
   if (questions.some(({ multiple, choices }) => multiple && choices.length < 2)) return "multiple needs two choices";
   if (questions.some(({ choices }) => new Set(choices).size < choices.length)) return "choices must differ";

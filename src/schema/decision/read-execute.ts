@@ -54,7 +54,7 @@ export function readExecuteDecision(reply: JsonObject): Result<ExecuteDecision> 
   return ok(action && isFlat ? withOwnKeys(action, fields) : ExecuteDecision.parse(fields));
 }
 
-/** In the order of the schema. */
+/** The keys of each action, in the order of the schema. */
 const KEYS = new Map(ExecuteDecision.options.map(({ shape }) => [shape.action.value, Object.keys(shape)]));
 
 /** Returns what parsing would return, usually at a lower cost. */

@@ -43,7 +43,7 @@ function readQuestions(context: ParseContext): Asked {
   return issue === null ? { questions } : {};
 }
 
-/** A question may be a text alone. */
+/** A question may be a plain string. */
 function readQuestion({ issues, path }: ParseContext, item: unknown): AskedQuestion | null {
   const object = typeof item === "string" ? { question: item } : item;
   if (!isObject(object)) return null;

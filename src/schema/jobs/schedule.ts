@@ -31,7 +31,7 @@ export const ScheduleAction = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleAction = z.infer<typeof ScheduleAction>;
 
-/** The words that the thread will read. */
+/** The text that the thread will read. */
 export const wordsOf = (what: ScheduleAction): string =>
   what.kind === "thread" ? what.create.goal : what.message.text;
 

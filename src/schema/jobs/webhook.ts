@@ -30,7 +30,7 @@ export const WebhookInput = z.strictObject({
   /** Recorded as the actor. */
   name: Name,
   url: z.string().min(1).max(2_048),
-  /** Empty: only tools send to it. */
+  /** If empty, only tools send to it. */
   events: z
     .array(WebhookEvent)
     .max(WEBHOOK_EVENTS.length)

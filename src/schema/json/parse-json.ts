@@ -1,6 +1,6 @@
 // Parses text that may not be JSON, where that is no more than a missing value.
 
-/** Undefined, which no JSON is, for any other text. */
+/** Returns undefined, which is no JSON value, for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

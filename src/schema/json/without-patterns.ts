@@ -2,15 +2,15 @@
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Their values are schemas by name. */
+/** Keywords whose value is an object of schemas by name. */
 const NAMED = ["properties", "$defs", "definitions", "dependentSchemas"];
-/** Their values are data, not schemas. */
+/** Keywords whose value is data, not a schema. */
 const DATA = ["const", "enum", "default", "examples", "required"];
 
 /** Everything else is kept. The result accepts more values than the schema, so whoever sent it still checks them. */
 export function withoutPatterns(schema: Schema): Schema {
   const { pattern: _, patternProperties, additionalProperties, oneOf, not, ...rest } = schema;
-  // Without the patterns it is unknown which names are additional.
+  // Which names are additional depends on the patterns.
   const additional = patternProperties === undefined && additionalProperties !== undefined && { additionalProperties };
   const entries = Object.entries({ ...rest, ...additional }).map(([key, value]) => [key, cleaned(key, value)]);
   return { ...Object.fromEntries(entries), ...withoutIn("not", not, null), ...withoutIn("oneOf", oneOf, "anyOf") };

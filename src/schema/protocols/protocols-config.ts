@@ -1,4 +1,4 @@
-// How threads are created that begin in a client of another protocol.
+// How clients of other protocols create threads.
 import * as z from "zod";
 
 export const SURFACES = ["agui", "ai", "openai", "mcp", "a2a"] as const;
@@ -6,7 +6,7 @@ export type Surface = (typeof SURFACES)[number];
 
 export const SurfaceConfig = z.strictObject({
   enabled: z.boolean().default(true),
-  /** The default agent if absent. */
+  /** If absent, the default agent. */
   agent: z.string().optional(),
   mode: z.enum(["plan", "direct"]).optional(),
   /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */

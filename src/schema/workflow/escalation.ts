@@ -15,7 +15,7 @@ export const EscalationRule = z
     when: line(400),
     /** A person, a team or a role. */
     to: line(64),
-    /** The agent may hand over by default. */
+    /** If true, the agent must hand over; by default it may. */
     must: z.boolean().default(false),
     /** Calls of these tools are refused: the person does that work. */
     tools: z.array(z.string().min(1)).max(64).default([]),

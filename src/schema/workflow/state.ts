@@ -9,7 +9,7 @@ export const STATUS_CHARS_MAX = 64;
 const hash = z.string();
 
 export const StepDigest = z.object({
-  /** From 1 on. */
+  /** Counts from 1. */
   n: z.int().min(1),
   role: z.string(),
   status: z.string(),

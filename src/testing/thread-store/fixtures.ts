@@ -20,7 +20,7 @@ export const record = (version: number, overrides: Partial<StoredRecord> = {}): 
   ...overrides,
 });
 
-/** One minute later per number, so that a higher number is a newer thread. */
+/** Each number is one minute later, so that a higher number means a newer thread. */
 export const timeOf = (n: number): string => new Date(Date.UTC(2030, 0, 1, 0, n)).toISOString();
 
 export const gate = (n: number): QuestionGate => ({
@@ -59,7 +59,7 @@ export const delivery = (n: number, at: ThreadRef, overrides: Partial<Delivery> 
   ...overrides,
 });
 
-/** After the due time of every delivery that `delivery` creates. */
+/** A time after the due time of every delivery that `delivery` creates. */
 export const MUCH_LATER = 2_000_000_000_000;
 
 /** A thread with records 0 to count-1. */

@@ -56,12 +56,12 @@ export const outboxCases: readonly ContractCase[] = [
     equal(await due(store, MUCH_LATER, 2), [delivery(1, at), delivery(2, at)]);
   }),
   onOneHandle("due deliveries of all tenants are returned together", async (store) => {
-    const theirs = threadAt(1, BOLT);
+    const otherThread = threadAt(1, BOLT);
     await createRecords(store, at, 1);
-    await createRecords(store, theirs, 1);
+    await createRecords(store, otherThread, 1);
     await put(store, delivery(2, at));
-    succeeded(await store.append(theirs, record(1), { outbox: [delivery(1, theirs)] }));
-    equal(await due(store), [delivery(1, theirs), delivery(2, at)]);
+    succeeded(await store.append(otherThread, record(1), { outbox: [delivery(1, otherThread)] }));
+    equal(await due(store), [delivery(1, otherThread), delivery(2, at)]);
   }),
   onOneHandle("a settled delivery is removed and the others are kept", async (store) => {
     await createRecords(store, at, 1);

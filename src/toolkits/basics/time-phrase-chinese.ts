@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
   ...{ 月: { months: 1 }, 年: { months: 12 } },
 };
 const [MORNING, EVENING] = [[6, 12] as const, [18, 22] as const];
-/** In hours, from and to. */
+/** Parts of the day, with the hours at which they begin and end. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   ...{ 凌晨: [0, 6], 早上: MORNING, 早晨: MORNING, 早: MORNING, 上午: MORNING, 中午: [11, 13], 下午: [12, 18] },
   ...{ 傍晚: [17, 19], 晚上: EVENING, 晚: EVENING, 夜里: [20, 24] },

@@ -11,7 +11,7 @@ const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
 /** Each language adds about 10 KB to a bundle. If several languages read equally much of the text, the first one wins. */
 const LANGUAGES = [en, de, fr, es, ja];
-/** In hours, from and to, by the tags of a result. */
+/** Parts of the day, with the hours at which they begin and end, by the tag of a result. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   "casualReference/morning": [6, 12],
   "casualReference/afternoon": [12, 18],

@@ -61,7 +61,7 @@ function linesOf(text: string): Lines {
   return { text, all, starts };
 }
 
-/** In the order of their positions. */
+/** The changed ranges, in the order of their positions. */
 function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | null {
   const spans: Span[] = [];
   for (const { range, new_text } of edits) {

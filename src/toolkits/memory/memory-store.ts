@@ -24,7 +24,7 @@ export type MemoryStore = {
   readonly list: (owner: MemoryOwner) => Promise<Result<readonly Memory[]>>;
   /** A new memory, or the next version of the one with this name. A call that saved already changes nothing. */
   readonly save: (owner: MemoryOwner, input: SaveInput) => Promise<Result<Memory>>;
-  /** False: there is none with this name. */
+  /** Returns false if there is no memory with this name. */
   readonly remove: (owner: MemoryOwner, name: string) => Promise<Result<boolean>>;
   readonly clear: (owner: MemoryOwner) => Promise<Result<void>>;
 };
@@ -115,7 +115,7 @@ function newestOf(memories: readonly Memory[]): readonly Memory[] {
 
 type Placed = {
   readonly memory: Memory;
-  /** Null: nothing has to be saved. */
+  /** Null if nothing has to be saved. */
   readonly page: LoadedPage | null;
   readonly moved_from: LoadedPage | null;
 };

@@ -32,7 +32,7 @@ type Span = { readonly start: number; readonly end: number };
 
 const literal = (form: string): string => form.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 
-/** In order, and joined where they overlap. */
+/** The spans in order, joined where they overlap. */
 function spansIn(text: string, patterns: readonly SecretPattern[]): readonly Span[] {
   const found = patterns
     .filter(({ hint }) => text.includes(hint))

@@ -102,7 +102,7 @@ export const TOKENS: readonly (readonly [prefix: string, letters: string, min: n
   ["rdme_", "[a-z0-9]", 70],
   ["cio", ALNUM, 32],
   ["oy2", "[a-z0-9]", 43],
-  // Payments, messages, work.
+  // Services for payments, messaging and project management.
   ["sk_live_", WORD, 16],
   ["sk_test_", WORD, 16],
   ["rk_live_", WORD, 16],

@@ -10,7 +10,7 @@ export function withHandlerHealth(draft: Draft, broken: boolean): Draft {
   return handlers >= FAILURES_MAX ? amend(counted, { signals: [{ type: "thread.poisoned" }] }) : counted;
 }
 
-/** After the third invalid reply or refused decision of a turn. */
+/** Ends a turn after its third invalid reply or refused decision. */
 export function withDecisionFailure(draft: Draft): Draft {
   const decisions = draft.state.failures.decisions + 1;
   const counted = amend(draft, { state: { failures: { ...draft.state.failures, decisions } } });

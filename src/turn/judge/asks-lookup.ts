@@ -26,7 +26,7 @@ const BEGINS_IF = regex(`^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `
 const HAS_CONDITION = regex(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
-/** Its groups are the languages. */
+/** Has one group per language. */
 const POLITE = regex(
   `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
 );
@@ -39,24 +39,24 @@ const FINAL_POLITE = regex(VERB_FINAL_POLITE);
 
 const QUESTION = /[?？؟՞](?:["'”»)\s]*$|\s)|;$(?<=\p{Script=Greek}[^.]*;)/u;
 /** Chinese verbs for changes that follow a lookup ("找个时间订下来") or name a destination ("加到日历"). */
-const ZH_DOES =
+const ZH_CHANGE_VERBS =
   "加(?!班|起来|总)|订|约(?!好的|会)|改(?!天)|锁定|留[给出下]|预留|放|存|写[到进入下成]|发[给到送]|删|移|挪|修|记[下到录]|填|设|建(?!议)|合并|付|下单|提交|买|取消|通知|回复|邀请|发布|部署|安装|更新|替换|换成|清[理空除]|关[闭掉]|重启|处理|解决|安排";
-const ZH_LATER = `(?:[，,；;、]|(?<!合)并且?|然后|再|的话|就|(?<![最之以])后|时间|时段|空档|空位|空闲)(?:就|再|并|然后|帮我|请|直接)*(?:${ZH_DOES})(?![^，。；]{0,8}(?:的(?!话)|吗|没有?|[?？]))`;
+const ZH_LATER = `(?:[，,；;、]|(?<!合)并且?|然后|再|的话|就|(?<![最之以])后|时间|时段|空档|空位|空闲)(?:就|再|并|然后|帮我|请|直接)*(?:${ZH_CHANGE_VERBS})(?![^，。；]{0,8}(?:的(?!话)|吗|没有?|[?？]))`;
 /** "把" names the object of a change before the verb: "把周五空出来". It asks for a lookup if the object is only to be shown: "把会议列给我看". */
-const DISPOSES = regex(
+const ZH_CHANGE = regex(
   `^[^，。；]{0,8}[把将](?![^，。；]+(?:列|读|念|讲|说|展示|显示|解释|翻译|总结)(?:出来|一下|一遍)?(?:[^，。；]{0,6}给我们?[看听讲]?)?[。！]?$)|提醒我|[删取关清卸]消?[掉了](?![^，。；]*的)|(?:跟|和|与|给)[^，。；的]{1,6}(?:约|打电话)(?!好|会|的)|往[前后]推|推迟|挪|安排(?=\\d|一|个)|[发存加放写移搬传][给到进入](?![^，。；]*(?:的|吗|没|哪|谁|[?？]))|${ZH_LATER}`,
 );
-/** Phrases at the end that turn any order into a question: "帮我订个会议室，好吗", "Bump it, ok?" */
-const TAG =
+/** Endings that turn any order into a question: "帮我订个会议室，好吗", "Bump it, ok?" */
+const POLITE_ENDING =
   /[，,\s]*(?:(?:好|行|可以|成)(?:吗|么|嘛|不好|不行)|[好行]不[好行]|可不可以|,\s*(?:ok(?:ay)?|please|thanks|(?:will|would|can|could) you))\s*[?？!！.。]*$/iu;
 /** Verbs for changes: words that cannot be nouns, or that have an object. */
-const DOES =
+const CHANGE_VERBS =
   "(?:pay|invite|buy|purchase|subscribe|unsubscribe|reserve|enable|disable|restart|hide|archive|register|approve|decline|accept|reject|merge|rsvp)\\b|(?:order|call|text|block|start|stop|sort|close|email|message|ping|lock|tell|clean|switch|tag|label|assign|share|forward|flag|pin|kill|squash)\\s+(?:the|an?|my|our|every(?:one|body|thing)?|all|each|him|her)\\b|(?:reply|respond|apologi[sz]e|write)\\s+to\\b|(?:push|commit|deploy|save|send|submit)\\s*[.!]?$";
 const { begins: ENGLISH_WORDS = "", begins_if: ENGLISH_CONDITIONS = {} } = LOOKUP_WORDS[0] ?? {};
 const ENGLISH_BEGINS = [ENGLISH_WORDS, ...Object.entries(ENGLISH_CONDITIONS).map((parts) => parts.join(""))].join("|");
 /** A later clause with an unknown verb ("and bump it"), or a verb in two parts ("and put in a break"). */
 const LATER_ORDER = regex(
-  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${DOES})`,
+  `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${CHANGE_VERBS})`,
 );
 
 /** A longer text rarely asks for one thing only, so its beginning decides. */
@@ -71,8 +71,8 @@ const hasLaterOrder = (goal: string): boolean =>
   LATER_CLAUSE.test(goal) && LATER_ORDER.test(goal) && !ASKS_HOW.test(goal);
 
 export function asksForLookup(text: string): boolean {
-  const goal = text.trim().slice(0, CHARS_READ).replace(TAG, "");
-  if (goal === "" || ordersChange(text) || hasLaterOrder(goal) || DISPOSES.test(goal)) return false;
+  const goal = text.trim().slice(0, CHARS_READ).replace(POLITE_ENDING, "");
+  if (goal === "" || ordersChange(text) || hasLaterOrder(goal) || ZH_CHANGE.test(goal)) return false;
   if (FINAL_POLITE.test(goal)) return FINAL_LOOKUPS.test(goal);
   const polite = POLITE.exec(goal);
   if (polite) return asksPolitely(goal, polite);

@@ -63,7 +63,7 @@ export const freshBudget = (limit: Budget["limit"]): Budget => ({
 
 export const AMOUNTS = ["turns", "tokens", "usd", "seconds"] as const;
 
-/** No limit is higher than any number. */
+/** No limit counts as higher than any number. */
 export const raisesLimits = (wanted: BudgetInput, { limit }: Budget): boolean =>
   AMOUNTS.some((amount) => (wanted[amount] ?? 0) > (limit[amount] ?? Number.POSITIVE_INFINITY));
 

@@ -4,9 +4,9 @@
 export type LookupWords = {
   /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
   readonly begins: string;
-  /** The same, each with what must or must not come after it. */
+  /** Such words that count only if the pattern after them matches. */
   readonly begins_if?: Readonly<Record<string, string>>;
-  /** A polite question, which may ask for anything. The words after it must begin with a lookup … */
+  /** How a polite question begins. It may ask for anything, so the words after it must begin with a lookup … */
   readonly polite?: string;
   /** … or contain one, in languages where the verb comes last. */
   readonly asked?: string;

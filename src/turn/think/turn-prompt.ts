@@ -65,7 +65,7 @@ export function buildTurnPrompt(
 export const estimateFactor = (state: ThreadState, model: Model): number =>
   state.estimate?.model === model.name ? state.estimate.factor : 1;
 
-/** What a record keeps of a prompt that was sent. */
+/** The part of a sent prompt that is stored in the record. */
 export const sentPrompt = (
   rt: Pick<Runtime, "hash">,
   prompt: Prompt,

@@ -5,7 +5,7 @@ type Pooled<Owner> = { readonly toolbox: Toolbox; owner: Owner; free: boolean };
 
 export type ToolboxPool<Owner> = {
   readonly borrow: (owner: Owner) => Toolbox;
-  /** At the end of a history. */
+  /** Called at the end of a history. */
   readonly returnAll: () => void;
 };
 

@@ -49,7 +49,7 @@ const nameOf = ({ tenant, thread }: { readonly tenant: string; readonly thread: 
 export const wasRemoved = (changes: ChangesState | null, thread: string): boolean =>
   changes?.removed.some(({ at }) => at.thread === thread) ?? false;
 
-/** By an acknowledged import. */
+/** True if an acknowledged import has created the thread again. */
 export const wasReimported = (changes: ChangesState | null, thread: string): boolean =>
   changes?.files.some(({ at, imported }) => imported !== null && at.thread === thread) ?? false;
 

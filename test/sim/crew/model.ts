@@ -53,7 +53,7 @@ function textOf(world: World, { messages, purpose }: ModelRequest): string {
   if (goal === "Parent two" && seen === 1) return JSON.stringify(broadcast(record));
   if (visit || seen > 0) return JSON.stringify(DONE);
   if (goal.startsWith("Parent")) {
-    // The last one gets what is left.
+    // The last child gets the rest of the budget.
     const budgets = [{ budget: { turns: 8 } }, { budget: { turns: 8 } }, {}];
     const tasks = budgets.map((budget, i) => ({ task: `Task ${i} of ${goal}`, ...budget }));
     return JSON.stringify(call("delegate_parallel", { tasks }));

@@ -30,7 +30,7 @@ function overstatements({ records }: StoredThread): readonly string[] {
       wrong.push(`record ${version} says ${evidence_kind}, and no receipt of run ${run} does`);
     if (evidence !== "proven") return wrong;
     plan?.forEach(({ needs }, step) => {
-      // Where the plan did not say what proves a step, only a write does.
+      // If the plan does not say what proves a step, only a write does.
       if (needs !== "none" && !has(needs === "any" ? "write" : needs, step))
         wrong.push(`record ${version} calls step ${step} proven that needs ${needs}`);
     });

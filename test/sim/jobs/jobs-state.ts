@@ -43,7 +43,7 @@ export type JobsLedger = {
     readonly id: string;
     readonly webhook: string;
     readonly time: number;
-    /** The first attempt, by the clock. */
+    /** The time of the first attempt, by the clock. */
     readonly since: number;
     readonly reason: string;
   }[];

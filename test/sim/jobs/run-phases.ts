@@ -35,7 +35,7 @@ export async function runJobPhases(
     const ended = await world.run(() => finished);
     if (ended !== "done") found.push(`I6 ${what} does not end: ${ended}`);
   };
-  /** Until nothing is due. */
+  /** Runs until nothing is due. */
   const settleWork = async (when: string): Promise<void> => {
     const ended = await world.run(() => false);
     if (ended !== "stuck") found.push(`I11 workers do not finish ${when}`);

@@ -20,7 +20,7 @@ import { createDirectorySync } from "../../../src/hosts/cloudflare/directory-syn
 import type { Result } from "../../../src/schema/problem.ts";
 import { HANDLES, type RealStore } from "./mirror-store.ts";
 
-/** `onCall`: told about each call of an object of a thread. */
+/** `onCall` is called with the name of each method of a thread's object that is called. */
 export async function openDurableObjects(onCall: (method: string) => void = () => undefined): Promise<RealStore> {
   const databases: DatabaseSync[] = [];
   const openStorage = (): ObjectStorage => {
@@ -66,7 +66,7 @@ type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 function createDirectoryObject(storage: ObjectStorage): DirectoryObject {
   const rows: DirectoryRows = directoryRows(storage);
   return {
-    // Arguments and results are copied, like between objects of the platform.
+    // Arguments and results are copied, as between objects of the platform.
     rows: async (method, args) =>
       structuredClone((rows as unknown as Methods)[method]?.(...structuredClone(args))) as never,
   };

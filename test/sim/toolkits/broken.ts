@@ -9,7 +9,7 @@ import type { ToolkitSabotage } from "./toolkits-history.ts";
 type Broken = ToolkitSabotage & {
   readonly name: string;
   readonly caughtBy: RegExp;
-  /** The first seed to try: a rare coincidence shows it soon after. */
+  /** The first seed to try, because only a rare coincidence shows the defect; a seed soon after this one does. */
   readonly from?: number;
 };
 type Change = (value: Record<string, unknown>) => Record<string, unknown>;
@@ -48,7 +48,7 @@ const onMcpCall =
     mcp: { ...ports.mcp, call: (request: McpCall) => call(ports.mcp, request) },
   });
 
-/** No record keeps that a thread holds text of others. */
+/** Does not store that a thread contains untrusted text. */
 const withoutTaint = (inner: ThreadStore): ThreadStore => ({
   ...inner,
   append: (at, record, also) => {

@@ -163,7 +163,7 @@ export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDe
 const REMIND =
   /\bdon't (?:let me )?forget(?: to)?\b|别忘了|\b(?:set (?:up )?a )?remind(?:er)?(?: me)?(?: to| of| about| for)?\b|提醒(?:我)?/gi;
 
-/** At a given time, or before the event that the request names. */
+/** Reminds at a given time, or before the event that the request names. */
 function remind(scene: Scene): ExecuteDecision {
   const { request, say, today, events } = scene;
   if (repeats(request.text)) return giveUp(say.no_rule);

@@ -70,7 +70,7 @@ export function blobMethods(
     return (await table.call("GetItem", { TableName: table.name, Key, ConsistentRead: true })).Item;
   }
 
-  /** False: it exists permanently, because a record references it. */
+  /** Returns false if the blob exists permanently, because a record references it. */
   async function putHead(at: ThreadRef, hash: string, content: Item): Promise<boolean> {
     const expires = { N: String(nowSeconds() + ORPHAN_DAYS * SECONDS_PER_DAY) };
     try {

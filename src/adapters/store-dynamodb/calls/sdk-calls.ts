@@ -24,7 +24,7 @@ const COMMANDS = {
   TransactWriteItems: TransactWriteItemsCommand,
   UpdateItem: UpdateItemCommand,
 } satisfies Record<Operation, unknown>;
-/** The commands fit the inputs and outputs of `Call` by name, which a union of them does not show. */
+/** Each command takes the input and returns the output of its operation; a union type of all commands cannot express that. */
 type AnyCommand = new (input: unknown) => GetItemCommand;
 
 export const createSdkCalls = (client: DynamoDBClient): Call => {

@@ -4,14 +4,14 @@ import { createHash, createHmac } from "node:crypto";
 export type Credentials = {
   readonly access_key_id: string;
   readonly secret_access_key: string;
-  /** Of temporary credentials, such as those of a function. */
+  /** Only temporary credentials have one, such as those of a Lambda function. */
   readonly session_token: string | null;
 };
 
 export type UnsignedRequest = {
   readonly service: string;
   readonly region: string;
-  /** Names in lower case, with `host`. */
+  /** The names are in lower case and include `host`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly at: Date;

@@ -75,7 +75,7 @@ const decodeBytes = (name: string, value: unknown): unknown =>
 const namedError = (name: string, message: string, more: object = {}): Error =>
   Object.assign(new Error(message), { ...more, name });
 
-/** As the SDK throws it: the name without its namespace, and the fields of the reply, such as the item that did not meet a condition. */
+/** The error that the SDK would throw: its name without the namespace, and the fields of the reply, such as the item that did not meet a condition. */
 function errorOf(status: number, text: string): Error {
   const $metadata = { httpStatusCode: status };
   try {

@@ -24,7 +24,7 @@ function shiftWeekdays(list: string, days: number): string | null {
   return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
 }
 
-/** In milliseconds, as if the value were UTC. */
+/** The time in milliseconds, as if the value were UTC. */
 function parseUntil(until: string): number | null {
   const [, y, m, d, h = "00", min = "00", s = "00"] =
     /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)Z?)?$/.exec(until) ?? [];

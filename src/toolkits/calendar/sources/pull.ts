@@ -66,11 +66,12 @@ function differences(
   const byKey = new Map(local.map((object) => [object.key, object]));
   const known = new Map(local.map(({ key, seq }) => [key, seq]));
   let nextSeq = calendar.head.next_seq;
-  const changed = remote.flatMap((theirs): ObjectChange[] => {
-    const ours = byHref.get(theirs.href) ?? [];
-    const isKnown = theirs.etag !== null && ours.length > 0 && ours.every((one) => one.remote?.etag === theirs.etag);
-    if (waiting.has(theirs.href) || isKnown) return [];
-    const read = readResource(calendar, theirs, { known, nextSeq });
+  const changed = remote.flatMap((serverObject): ObjectChange[] => {
+    const ours = byHref.get(serverObject.href) ?? [];
+    const isKnown =
+      serverObject.etag !== null && ours.length > 0 && ours.every((one) => one.remote?.etag === serverObject.etag);
+    if (waiting.has(serverObject.href) || isKnown) return [];
+    const read = readResource(calendar, serverObject, { known, nextSeq });
     if (read.length === 0) return [];
     nextSeq = Math.max(nextSeq, ...read.map(({ seq }) => seq + 1));
     const gone = ours.filter(({ key }) => !read.some((one) => one.key === key));

@@ -30,16 +30,16 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
     if (!sent.ok) return sent;
     const done =
       sent.value.kind === "conflict"
-        ? await acceptServerVersion(calendar.value, push, sent.value.theirs)
+        ? await acceptServerVersion(calendar.value, push, sent.value.serverObject)
         : await settle(calendar.value, push, sent.value);
     if (!done.ok && done.problem.code !== "calendar_moved") return done;
   }
   return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
 }
 
-/** `theirs`: the object as the server has it, if it had to be read. Others may have changed it since the write. */
-type Written = { readonly kind: "written"; readonly etag: string | null; readonly theirs?: DavObject | null };
-type Sent = Written | { readonly kind: "conflict"; readonly theirs: DavObject | null };
+/** `serverObject` is the object on the server, if it had to be read. Others may have changed it since the write. */
+type Written = { readonly kind: "written"; readonly etag: string | null; readonly serverObject?: DavObject | null };
+type Sent = Written | { readonly kind: "conflict"; readonly serverObject: DavObject | null };
 
 async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: RemotePush): Promise<Result<Sent>> {
   const { href, etag, text, effect } = push;
@@ -47,11 +47,12 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   if (!written.ok) return written;
   if (written.value.kind === "written" && (written.value.etag !== null || text === null)) return ok(written.value);
   // A conflict may be caused by our own write whose response was lost, and a write without an ETag must be verified.
-  const theirs = await dav.get(account, href);
-  if (!theirs.ok) return theirs;
-  const isOurs = text === null ? theirs.value === null : theirs.value !== null && isMarked(theirs.value, effect);
-  if (isOurs) return ok({ kind: "written", etag: theirs.value?.etag ?? null, theirs: theirs.value });
-  return ok({ kind: "conflict", theirs: theirs.value });
+  const serverObject = await dav.get(account, href);
+  if (!serverObject.ok) return serverObject;
+  const isOurs =
+    text === null ? serverObject.value === null : serverObject.value !== null && isMarked(serverObject.value, effect);
+  if (isOurs) return ok({ kind: "written", etag: serverObject.value?.etag ?? null, serverObject: serverObject.value });
+  return ok({ kind: "conflict", serverObject: serverObject.value });
 }
 
 /** Servers may reformat the lines of a file. */
@@ -61,17 +62,21 @@ const isMarked = ({ text }: DavObject, effect: string): boolean =>
     .split(/\r?\n/)
     .includes(`${EFFECT}:${effect}`);
 
-async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }: Written): Promise<Result<number>> {
+async function settle(
+  calendar: OpenCalendar,
+  push: RemotePush,
+  { etag, serverObject }: Written,
+): Promise<Result<number>> {
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
   // If somebody changed the object after this write, the next write, which was made before that, must not overwrite the change.
-  const isChanged = theirs && push.text !== null && !hasSameContent(theirs.text, push.text);
+  const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
   if (!before || push.text === null) return calendar.save([], null, { pushes });
   const isNewest = !rest.some(({ href }) => href === push.href);
-  const read = theirs && isNewest ? readNamed(calendar, theirs, before) : null;
+  const read = serverObject && isNewest ? readNamed(calendar, serverObject, before) : null;
   const ours = { ...before, remote: { ...before.remote, href: push.href, etag } };
   return calendar.save([{ before, after: read ?? ours }], null, { pushes });
 }
@@ -80,26 +85,27 @@ async function settle(calendar: OpenCalendar, push: RemotePush, { etag, theirs }
 async function acceptServerVersion(
   calendar: OpenCalendar,
   push: RemotePush,
-  theirs: DavObject | null,
+  serverObject: DavObject | null,
 ): Promise<Result<number>> {
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
-  const after = theirs && readNamed(calendar, theirs, current.value ?? { key: push.key, seq: calendar.head.next_seq });
+  const after =
+    serverObject && readNamed(calendar, serverObject, current.value ?? { key: push.key, seq: calendar.head.next_seq });
   // Later changes of the same object are based on a version that no longer exists.
   const { pushes } = calendar.head;
   const outdated = pushes.filter(({ effect, href }) => effect !== push.effect && href === push.href);
   const saved = await rollBack(calendar, push.effect, new Map([[push.key, after]]), outdated);
   if (!saved.ok) return saved;
-  return changedOnServer(push, theirs);
+  return changedOnServer(push, serverObject);
 }
 
-const changedOnServer = ({ text }: RemotePush, theirs: DavObject | null): Failed =>
+const changedOnServer = ({ text }: RemotePush, serverObject: DavObject | null): Failed =>
   fail(
     "calendar_changed",
     "The event was changed on the calendar server meanwhile. Nothing was overwritten; look at it again.",
     {
       ours: text?.slice(0, SHOWN_CHARS) ?? null,
-      theirs: theirs?.text.slice(0, SHOWN_CHARS) ?? null,
+      theirs: serverObject?.text.slice(0, SHOWN_CHARS) ?? null,
     },
   );
 
@@ -146,5 +152,5 @@ function keysOf(objects: readonly StoredObject[]): string[] {
 }
 
 type Named = Pick<StoredObject, "key" | "seq">;
-const readNamed = (calendar: OpenCalendar, theirs: DavObject, { key, seq }: Named): StoredObject | null =>
-  readResource(calendar, theirs, { known: new Map([[key, seq]]) }).find((one) => one.key === key) ?? null;
+const readNamed = (calendar: OpenCalendar, serverObject: DavObject, { key, seq }: Named): StoredObject | null =>
+  readResource(calendar, serverObject, { known: new Map([[key, seq]]) }).find((one) => one.key === key) ?? null;

@@ -6,13 +6,13 @@ import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
 /**
- * `theirs`: objects that the server changed in the meantime, by key; null if it removed them. They are kept as the server has them.
+ * `serverObjects`: objects that the server changed in the meantime, by key; null if it removed them. They are kept as they are there.
  * `dropped` is no longer sent.
  */
 export async function rollBack(
   calendar: OpenCalendar,
   effect: string,
-  theirs: ReadonlyMap<string, StoredObject | null> = new Map(),
+  serverObjects: ReadonlyMap<string, StoredObject | null> = new Map(),
   dropped: readonly RemotePush[] = [],
 ): Promise<Result<number>> {
   const { changes, pushes, source } = calendar.head;
@@ -21,9 +21,9 @@ export async function rollBack(
   const current = new Map(all.value.map((object) => [object.key, object]));
   const waiting = new Set(pushes.filter((push) => push.effect === effect).map(({ key }) => key));
   const was = changes.find(({ key }) => key === effect)?.before ?? {};
-  const kept = [...theirs].map(([key, after]): ObjectChange => ({ before: current.get(key) ?? null, after }));
+  const kept = [...serverObjects].map(([key, after]): ObjectChange => ({ before: current.get(key) ?? null, after }));
   const restored = Object.entries(was)
-    .filter(([key]) => !theirs.has(key))
+    .filter(([key]) => !serverObjects.has(key))
     .map(([key, { object }]) => {
       const before = current.get(key) ?? null;
       const isSent = !waiting.has(key);

@@ -5,7 +5,7 @@ import ICAL from "ical.js";
 /** Properties that programs update with every write, although the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
-/** Also false if one of them cannot be read. */
+/** Returns false also if one of the texts cannot be read. */
 export function hasSameContent(one: string, other: string): boolean {
   try {
     return contentOf(one) === contentOf(other);

@@ -50,7 +50,7 @@ export type Window = {
   readonly name: string | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly Order[];
-  /** As it is printed, with constant bounds. */
+  /** The text that is printed, with constant bounds. */
   readonly frame: string | null;
 };
 

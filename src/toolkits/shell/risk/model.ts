@@ -1,7 +1,7 @@
 // The types that the rules share: an argument, a simple command, and what a rule may ask of the walk.
 import type { Access, RiskCode } from "./reasons.ts";
 
-/** What the host tells about the place a command runs in. */
+/** What the host says about the place where a command runs. */
 export type Places = {
   /** The workspace as components of an absolute path; undefined when the host did not say. */
   readonly workspace: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export type SimpleCommand = {
   readonly name: string;
   readonly args: readonly Arg[];
   readonly stdin: Stdin;
-  /** The source, for the excerpt. */
+  /** The source text, for excerpts. */
   readonly text: string;
 };
 
@@ -61,10 +61,10 @@ export type Scope = {
   /** The same walk inside a container: what would ruin the machine only ruins the container. */
   contained(): Scope;
   readonly inContainer: boolean;
-  /** Is there a rule for a program of this name? */
+  /** True if there is a rule for a program of this name. */
   knows(name: string): boolean;
   /**
-   * Facts that only count together: files fetched here and a script run here; text with a substitution in a subscript
+   * Facts that matter only together: a file that is fetched and a script that is run; text with a substitution in a subscript
    * and something that evaluates text; names in a closed place and a command that reads files by computed names.
    */
   readonly seen: {
@@ -92,14 +92,14 @@ export type Scope = {
 };
 
 export type Rule = (command: SimpleCommand, scope: Scope) => readonly RiskCode[];
-/** By the names of programs that share a rule: "rm rmdir". */
+/** Rules by program; a key lists all programs that share a rule: "rm rmdir". */
 export type RuleTable = Readonly<Record<string, Rule>>;
 
 export const NONE: readonly RiskCode[] = [];
 export const literal = (value: string): Arg => ({ value, known: true, wild: "no" });
 /** A word that some other program fills in, such as `{}` of find. */
 export const placeholder = (value: string): Arg => ({ value, known: false, wild: "no", computed: "output" });
-/** `words("a b")` is the set of a and b: tables below stay readable. */
+/** `wordSet("a b")` is the set of a and b, which keeps tables readable. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 /** One rule for each name; of a name in several tables the last one counts. */
 export const rulesByName = (...tables: readonly RuleTable[]): ReadonlyMap<string, Rule> =>

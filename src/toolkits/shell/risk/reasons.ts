@@ -69,7 +69,7 @@ export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "traces",
 ]);
 
-/** They apply equally to every command that begins with the same words. */
+/** Reasons that apply equally to every command that begins with the same words. */
 export const APPLIES_TO_PREFIX: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "unknown_command",
   "package",

@@ -29,7 +29,7 @@ const INTERPRETERS = /^(?:node|nodejs|python\d?|sh|bash|dash|zsh)$/;
 export const isReader = (command: SimpleCommand): boolean =>
   isReadingProgram(command.name) || READERS.has(command.name) || (command.name === "git" && gitReads(command));
 
-/** For a command without findings. */
+/** What a command without findings does: read, write or nothing. */
 export function accessOf(command: SimpleCommand): Access {
   const { name, args } = command;
   const [first] = args;

@@ -30,7 +30,7 @@ const isLinkLocal = (host: string): boolean =>
 /** Addresses written with a scheme, and bare ones that cannot be anything else. */
 export const isUrl = (word: string): boolean => /^[a-z][\w+.-]{1,20}:\/\//i.test(word);
 
-/** Does this word name a link-local service, whatever program it is given to? */
+/** True if this word names a link-local service, whatever program it is given to. */
 export const namesLinkLocal = (word: string): boolean => {
   const bare = word.replace(/^--?[\w-]+=/, "").replace(/^[\w-]+:(?=\d|\[)/, "");
   if (!isUrl(bare) && !/^(?:\d[\dx.a-f]*|\[[\da-f:.]+\]|metadata[\w.]*|instance-data[\w.]*)(?:[:/]|$)/i.test(bare))

@@ -15,20 +15,20 @@ import {
 } from "./closed-trees.ts";
 import { pathWords, resolveWord, rootOf } from "./places.ts";
 
-// Their arguments are text, never file names.
+// Programs whose arguments are text, never file names.
 const PRINTS = wordSet("echo printf : true false say notify-send figlet cowsay export local declare typeset readonly");
-// They show that a file exists, its size or its checksum, but not its content.
+// Programs that show that a file exists, its size or its checksum, but not its content.
 const SHOWS_NAMES = wordSet(
   "ls ll la l dir exa eza lsd stat du dust df tree test [ [[ file wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum basename dirname realpath readlink find fd fdfind which locate",
 );
 const SEARCHES = /^(?:g?find|fd|fdfind|[ef]?grep|rg|ripgrep|ag|ugrep)$/;
-// They narrow a search; what they can find depends on where it starts.
+// Options that narrow a search; what it can find depends on where it starts.
 const NARROWS = /^(?:-i?(?:name|path|wholename|regex)|-g|--i?glob|--include|-e|--extension)$/;
 const IS_TEXT = /^(?:-[a-zA-Z]*m|--(?:message|title|body|description|subject|trailer|author))$/;
 const GIT_SHOWS_NAMES = /^(?:status|check-ignore|ls-files|rm)$/;
 
 export function closedPathRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
-  // The shell's own list of file names.
+  // compgen is the shell's own way to list file names.
   if (command.name === "compgen" && scope.places.explicit && hasWord(command.args, "-f -d -G -A"))
     scope.seen.closed_names = "folder";
   if (PRINTS.has(command.name)) {
@@ -83,7 +83,7 @@ function showsNames(command: SimpleCommand): boolean {
       GIT_SHOWS_NAMES.test(verb) ||
       (verb === "log" && !command.args.some((arg) => /^(?:-[pucLSG]|--(?:patch|cc)|-p.*)/.test(arg.value)))
     );
-  // These take the names of files from a file, and show them.
+  // These programs read the names of files from a file, and show them.
   if (
     command.args.some((arg) => /^(?:-f|--files-from|--files0-from)(?:=|$)/.test(arg.value)) &&
     /^(?:file|wc|du|sort)$/.test(command.name)
@@ -95,7 +95,7 @@ function showsNames(command: SimpleCommand): boolean {
   );
 }
 
-/** Without patterns, messages and excluded paths. */
+/** The arguments that may be paths, without patterns, messages and excluded paths. */
 function pathArguments({ name, args }: SimpleCommand): readonly Arg[] {
   const given = args.some((arg) => /^(?:-[a-zA-Z]*[ef]|--(?:regexp|expression|file))(?:=|$)/.test(arg.value));
   const pattern = TAKES_PATTERN.test(name) && !given ? args.find((arg) => !arg.value.startsWith("-")) : undefined;

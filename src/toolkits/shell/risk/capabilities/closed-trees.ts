@@ -6,7 +6,7 @@ import { HOME, resolveWord, rootOf } from "./places.ts";
 
 // The programs of sed and awk can read files, so they are looked at like any other word.
 export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
-/** They print or copy what a file holds. */
+/** Programs that print or copy the content of a file. */
 export const DUMPS = wordSet(
   "cat head tail less more bat batcat nl od xxd hexdump hd strings base64 base32 sed awk gawk cut sort tac rev paste pr fold fmt cp mv tar zip gzip dd diff cmp jq zcat",
 );
@@ -25,7 +25,7 @@ export function closedPlacesWithin(command: SimpleCommand, args: readonly Arg[],
     const path = resolveWord(word, scope.folder, root);
     if (!path) return [];
     return [...scope.places.closed, ...KEY_FOLDERS].filter((place) => {
-      // If the host did not say where the data folder is, it may not be in the workspace at all.
+      // If the host did not say where the data folder is, it may be outside the workspace.
       if (place.code === "closed_path" && !scope.places.explicit) return false;
       return relate(path, place.components) === "contains" && tree.reaches(place);
     });
@@ -93,7 +93,7 @@ function treeOf(command: SimpleCommand, args: readonly Arg[]): Tree | undefined 
     case "7zr":
     case "7zz":
       return operands[0] === "a" ? { starts: operands.slice(2), reaches: everything } : undefined;
-    // They compare folders without being told to.
+    // These compare folders without an option for it.
     case "difft":
     case "delta":
     case "ditto":
@@ -171,7 +171,7 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   const options = readOptions(own, "e extension E exclude d max-depth t type g glob S size");
   const extensions = valuesOf(options, "e extension");
   const hidden = /[Hu]/.test(letters) || hasWord(command.args, "--hidden --unrestricted");
-  // The content of the files, not only their names.
+  // Whether the content of the files is shown, not only their names.
   const dumps = exec >= 0 && DUMPS.has(values[exec + 1] ?? "");
   return {
     starts: options.operands.slice(1).map((arg) => arg.value),

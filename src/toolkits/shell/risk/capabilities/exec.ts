@@ -52,7 +52,7 @@ const loadsLibrary = (args: readonly Arg[]): boolean =>
     return NATIVE.test(value) && /^-[^=]*$/.test(option) && option !== "--" && !/^-o$|^--out/.test(option);
   });
 
-// They only handle files, or have rules of their own about temporary ones.
+// Programs that only handle files, or have their own rules about temporary ones.
 const HANDLES_FILES = wordSet(
   "rm rmdir mv cp ln mkdir touch chmod chown tee dd tar unzip zip gzip gunzip 7z rsync install truncate split wget scp sftp docker podman kubectl ssh sqlite3 psql mysql ffmpeg convert magick pandoc dot diff patch openssl gpg export declare local alias trap source . exec sudo env timeout xargs find bash sh zsh node python python3 perl ruby php git code open xdg-open strace time script watch mktemp",
 );

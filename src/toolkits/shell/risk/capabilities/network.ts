@@ -3,11 +3,11 @@ import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 import { isUrl, namesLinkLocal, reachOf } from "./addresses.ts";
 
-// Their arguments are text or file names.
+// Programs whose arguments are text or file names.
 const NOT_ADDRESSES = wordSet(
   "echo printf : true false test [ [[ grep egrep fgrep rg ripgrep ag ack sed awk gawk jq yq cat head tail say notify-send figlet cowsay export declare local readonly read expr basename dirname git-grep case",
 );
-// They have rules of their own about addresses.
+// Programs with their own rules about addresses.
 const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
@@ -31,7 +31,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
   if (namesCluster(command)) return ["environment"];
   if (opensToOthers(command) || sendsCredentials(command)) return ["outward"];
   if (args.some((arg) => /\b169\.254\.\d+\.\d+\b/.test(arg.value))) return ["outward"];
-  // The pattern is what the packets carry.
+  // The packets carry the given pattern.
   if (/^f?ping6?$/.test(name) && args.some((arg) => /^-p/.test(arg.value))) return ["outward"];
   if (SENDS_ADDRESSES.has(name) && sendsOutput(command)) return ["outward"];
   if (ASKS_REGISTRY.has(name) && asksForContent(args)) return ["outward"];
@@ -47,7 +47,7 @@ export function networkWordRisks(command: SimpleCommand): readonly RiskCode[] {
     : [];
 }
 
-// They connect to the address instead of listening on it.
+// Programs that connect to an address instead of listening on it.
 const CLIENTS = wordSet("curl wget http https xh nc ncat telnet psql mysql redis-cli mongosh pg_isready dig ping nmap");
 const ANY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|::)(?::\d+)?$/;
 
@@ -71,7 +71,7 @@ const servesByDefault = (args: readonly Arg[]): boolean =>
       (/^(?:--bind|-b)(?:$|=)/.test(value) && reachOf(value.split("=")[1] ?? args[at + 1]?.value ?? "") === "loopback"),
   );
 
-// They authenticate to the server that an option names.
+// Programs that authenticate to the server that an option names.
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
 const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
 

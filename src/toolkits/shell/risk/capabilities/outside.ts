@@ -23,14 +23,14 @@ export function outsideRisks(command: SimpleCommand, scope: Scope): readonly Ris
   if (hasLeft(scope)) return ["outside_workspace"];
   const outside = args.some((arg, at) => {
     if (READS.test(arg.value) || READS.test(args[at - 1]?.value ?? "") || /^-[IL]\//.test(arg.value)) return false;
-    // `//pkg:all` is a target of these, not a path.
+    // For these programs `//pkg:all` is a target, not a path.
     if (arg.value.startsWith("//") && /^(?:bazel|bazelisk|buck2?|pants|please)$/.test(name)) return false;
     return pathWords(arg).some((word) => isOutside(word, scope));
   });
   return outside ? ["outside_workspace"] : [];
 }
 
-// They run another command and write a report about it.
+// Programs that run another command and write a report about it.
 const LOGS = wordSet("strace ltrace time script perf valgrind");
 const OUTPUT = /^(?:-o|--?(?:out|output|outfile|out-?file|output-?file|log-?file|log-out|report-?file))(?:=(.*))?$/i;
 // For these programs, the word after -o is a pattern, a column or the name of a setting.

@@ -7,7 +7,7 @@ import { isNumberSource } from "../rules/shell/reevaluation.ts";
 import { readWord, type Variables } from "./words.ts";
 
 const MAX_VALUES = 20;
-// Where a program writes, by the name of its variable.
+// Names of variables that say where a program writes.
 const PUTS =
   /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 

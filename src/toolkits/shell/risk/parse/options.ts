@@ -64,7 +64,7 @@ export function valuesOf(options: Options, names: string): readonly string[] {
   return names.split(" ").flatMap((name) => options.values.get(name) ?? []);
 }
 
-/** Programs with single-dash words (-delete, -out): is one of them present? */
+/** True if one of these words is present. For programs whose options are words after a single dash (-delete, -out). */
 export function hasWord(args: readonly Arg[], names: string): boolean {
   const wanted = names.split(" ");
   return args.some((arg) => wanted.some((name) => arg.value === name || arg.value.startsWith(`${name}=`)));

@@ -39,7 +39,7 @@ export const isDisk = (path: string): boolean =>
 
 export const isDevice = (path: string): boolean => /^\/dev\//i.test(normalPath(path));
 
-/** What is written there is discarded. */
+/** True if what is written to the path is discarded. */
 export const isDiscardedOutput = (path: string): boolean =>
   /^(?:\/dev\/(?:null|stdout|stderr|tty|full|zero|fd\/\d+)|\/proc\/self\/fd\/[12]|nul|\$null)$/i.test(path);
 
@@ -48,10 +48,10 @@ export const isTemporary = (path: string): boolean =>
     normalPath(path),
   );
 
-/** Inside the working folder, judged by the text alone. */
+/** True for a path inside the working folder, judged by its text alone. */
 export const isLocal = (path: string): boolean => !/^(?:[/~$%\\-]|[a-z]:)/i.test(path) && !path.includes("$(");
 
-/** Keys, passwords and tokens. */
+/** True for files that contain keys, passwords or tokens. */
 export const isSecret = (path: string): boolean => {
   const text = normalPath(path).toLowerCase();
   if (text.endsWith(".pub")) return false;
@@ -91,7 +91,7 @@ export const isOutputText = (path: string): boolean =>
     path,
   );
 
-/** Appending a line there is ordinary work: notes, logs, ignore lists. */
+/** True for files to which lines are usually appended: notes, logs, ignore lists. */
 export const isPlainText = (path: string): boolean =>
   isLocal(path) &&
   !path.includes("..") &&

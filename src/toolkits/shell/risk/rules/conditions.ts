@@ -9,19 +9,19 @@ export const always =
   () =>
     codes;
 
-/** `words` as in "-y --force": one of them asks. */
+/** Needs approval with one of these words, such as "-y --force". */
 export const askOnWord =
   (words: string, code: RiskCode): Rule =>
   ({ args }) =>
     hasWord(args, words) ? [code] : NONE;
 
-/** Without one of the words it asks. */
+/** Needs approval unless one of these words is present. */
 export const askUnlessWord =
   (words: string, code: RiskCode): Rule =>
   ({ args }) =>
     hasWord(args, words) ? NONE : [code];
 
-/** `options` as in "f force"; `valued` are those that take a value. */
+/** Needs approval with one of these options, such as "f force". `valued` are the options that take a value. */
 export const askOnOption =
   (options: string, code: RiskCode, valued = ""): Rule =>
   ({ args }) =>
@@ -32,25 +32,25 @@ export const askUnlessOption =
   ({ args }) =>
     has(readOptions(args, valued), options) ? NONE : [code];
 
-/** An argument that matches asks. */
+/** Needs approval if an argument matches. */
 export const askOnArg =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>
     args.some(({ value }) => pattern.test(value)) ? [code] : NONE;
 
-/** Without an argument that matches it asks. */
+/** Needs approval unless an argument matches. */
 export const askUnlessArg =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>
     args.some(({ value }) => pattern.test(value)) ? NONE : [code];
 
-/** A first argument that does not match asks; none at all is allowed. */
+/** Needs approval if there is a first argument that does not match. */
 export const askUnlessFirst =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args: [first] }) =>
     first && !pattern.test(first.value) ? [code] : NONE;
 
-/** All arguments together, separated by spaces. */
+/** Needs approval if the arguments, joined by spaces, match. */
 export const askOnLine =
   (pattern: RegExp, code: RiskCode): Rule =>
   ({ args }) =>

@@ -17,13 +17,13 @@ const PUBLISHES = /^(?:publish|unpublish|deploy|undeploy|upload|release)$/;
 const EXPOSES = /^(?:tunnel|serve-web|expose|share|funnel)$/;
 const FOREIGN = /^(?:https?:|git\+|git@|ssh:|(?:gh|gl|bb|github|gitlab):)/;
 
-// These run the files they are given, as an interpreter does.
+// Programs that run the files they are given, as an interpreter does.
 const RUNNERS = wordSet(
   "pytest py.test bats mocha jest vitest ava tap tape jasmine uvu busted prove rspec shellspec electron kernprof scalene memray dlv",
 );
-// These run the code at the given address.
+// Programs that run the code at the given address.
 const TEMPLATES = wordSet("cookiecutter copier mlflow zig yo");
-// Their arguments are text or file names, never verbs.
+// Programs whose arguments are text or file names, never verbs.
 const WORDS_ARE_TEXT = wordSet(
   "cat head tail wc grep egrep fgrep zgrep ls echo printf say notify-send figlet cowsay test [ [[ type which",
 );
@@ -86,7 +86,7 @@ const managesHooks: Rule = (command, scope) => {
   return installs ? ["startup"] : execOptionRisks(command, scope);
 };
 
-/** Operands are scripts of the project or shell text. */
+/** The operands are scripts of the project or shell text. */
 const servesAndTests: Rule = (command, scope) => {
   for (const { value } of readOptions(command.args).operands)
     if (/\s/.test(value)) scope.runScript(value, "bash", command);

@@ -38,7 +38,7 @@ const PACKAGES = wordSet(
 /** A program of the system, not of a package registry. */
 export const isSystemProgram = (name: string): boolean =>
   (SHELL.has(name) || TEXT.has(name) || MACHINE.has(name) || CORE.has(name)) && !PACKAGES.has(name);
-// Those that have rules of their own.
+// Programs that have their own rules.
 const CORE = wordSet(
   "git sort find fd sed awk gawk grep rg ssh scp curl wget tar unzip gzip make bash sh zsh sudo env xargs cp mv ln rm mkdir touch chmod less man date hostname kill docker kubectl psql mysql sqlite3 openssl gpg jq",
 );

@@ -8,13 +8,13 @@ export type Verbs = {
   readonly valued?: string;
   /** Lines such as "get, config view": allowed. "stack!" is allowed only without further words. */
   readonly allow: string;
-  /** For verbs that are not listed; "unknown_command" by default. */
+  /** The reason for verbs that are not listed; "unknown_command" by default. */
   readonly other?: RiskCode | "allow";
   /** Options that need approval with any verb: "force f". */
   readonly askOn?: readonly [string, RiskCode];
-  /** Options under which nothing is changed: "dry-run". */
+  /** Options with which nothing is changed: "dry-run". */
   readonly dry?: string;
-  // The verbs that need approval, by the reason.
+  // The verbs that need approval, by reason.
 } & Readonly<Partial<Record<RiskCode, string>>>;
 
 const list = (text: string): readonly string[] =>

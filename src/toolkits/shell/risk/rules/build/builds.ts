@@ -194,7 +194,7 @@ export const buildRules: RuleTable = {
     allow: "run, report, html, xml, json, lcov, combine, annotate, debug, erase",
   }),
   ffmpeg: (command) => {
-    // The screen, a camera or a microphone as its input.
+    // These inputs are the screen, a camera or a microphone.
     if (hasWord(command.args, "x11grab kmsgrab gdigrab avfoundation dshow v4l2 video4linux2 alsa pulse jack"))
       return ["raw_device"];
     return hasWord(command.args, "-y") ? ["overwrite"] : NONE;

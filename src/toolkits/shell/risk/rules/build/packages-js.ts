@@ -42,7 +42,7 @@ function manager(scriptsWithoutRun: boolean): Rule {
       return ["script"];
     if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
     if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
-    // Only programs of the project or of the system: nothing is downloaded.
+    // Runs only programs of the project or of the system; downloads nothing.
     if (name === "exec" && scriptsWithoutRun) {
       scope.runWords(afterOptions(wordsAfter(command, verb.value), NODE), command);
       return NONE;
@@ -57,7 +57,7 @@ function manager(scriptsWithoutRun: boolean): Rule {
   };
 }
 
-/** What follows a verb, without a separating `--`. */
+/** The words after a verb, without a separating `--`. */
 export const wordsAfter = (command: SimpleCommand, verb: string): SimpleCommand["args"] => {
   const rest = command.args.slice(command.args.findIndex((arg) => arg.value === verb) + 1);
   return rest[0]?.value === "--" ? rest.slice(1) : rest;
@@ -86,7 +86,7 @@ function runTask(
 function addRisks(command: SimpleCommand): readonly RiskCode[] {
   const options = readOptions(command.args, NODE);
   const { operands } = options;
-  // For all users of the machine, not for the project.
+  // The package is installed for all users of the machine, not for the project.
   if (has(options, "g global") || operands[0]?.value === "global") return ["package"];
   if (valuesOf(options, "registry").some((registry) => isForeignIndex(registry))) return ["remote_code"];
   return operands.some((arg) => ADDRESS.test(arg.value)) ? ["remote_code"] : NONE;

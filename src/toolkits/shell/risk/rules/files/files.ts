@@ -160,7 +160,7 @@ const changeOwner: Rule = (command, scope) => {
     : ["permission"];
 };
 
-/** Tools that only show what they would do under an option. */
+/** Tools with an option under which they only show what they would do. */
 const unlessDry =
   (dry: string, code: RiskCode, valued = ""): Rule =>
   (command: SimpleCommand) =>

@@ -28,7 +28,7 @@ export function redirectRisks(operator: RedirectOperator, target: Arg): readonly
   return writeRisks(target, appends);
 }
 
-/** Does this redirection leave something on the disk? */
+/** True if this redirection leaves something on the disk. */
 export function writesFile(operator: RedirectOperator, target: Arg): boolean {
   if (!operator.includes(">")) return false;
   const descriptor = operator === ">&" && /^(?:\d+-?|-)$/.test(target.value);

@@ -30,7 +30,7 @@ export function sedRisks(program: string): readonly RiskCode[] {
   const skip = (chars: RegExp): void => {
     while (at < program.length && chars.test(peek())) at++;
   };
-  /** To the closing delimiter; false when there is none. */
+  /** Skips to the closing delimiter; returns false if there is none. */
   const until = (delimiter: string): boolean => {
     for (; at < program.length; at++) {
       if (peek() === "\\") at++;

@@ -31,7 +31,7 @@ const git: Rule = (command, scope) => {
   return [...odd, ...verbRisks(verb.value.toLowerCase(), { ...command, args }, scope)];
 };
 
-// Whatever their options, these read, add or create.
+// Verbs that only read, add or create, whatever their options.
 const HARMLESS = wordSet(
   "status log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base for-each-ref show-ref show-branch diff-tree diff-index diff-files range-diff cherry whatchanged check-ignore check-attr check-mailmap check-ref-format count-objects fsck verify-commit verify-tag verify-pack var version help init add stage revert hash-object mktree write-tree commit-tree stripspace column patch-id get-tar-commit-id gui citool gitk request-pull format-patch apply mailinfo mailsplit mktag pack-refs update-server-info merge-tree merge-file bugreport diagnose archive bundle fmt-merge-msg",
 );
@@ -41,7 +41,7 @@ function verbRisks(verb: string, command: SimpleCommand, scope: Parameters<Rule>
   const runsHelper = command.args.some((arg) =>
     /^--(?:upload-pack|receive-pack|exec|open-files-in-pager|ext-diff|textconv)(?:=|$)/.test(arg.value),
   );
-  // ext::command is a remote that is a command.
+  // A remote of the form ext::command runs that command.
   if (runsHelper || command.args.some((arg) => /^ext::/.test(arg.value))) return ["code"];
   if (command.args.some((arg) => /^--output(?:=|$)/.test(arg.value))) return ["overwrite"];
   if (HARMLESS.has(verb)) return NONE;

@@ -59,7 +59,7 @@ export const platformRules: RuleTable = {
   heroku: reading(
     "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
     "infrastructure",
-    // They print the application's keys and addresses.
+    // These print the application's keys and addresses.
     "config, config:get, pg:credentials:url",
   ),
   "fly flyctl": reading(
@@ -138,7 +138,7 @@ export const platformRules: RuleTable = {
     other: "delete",
     dry: "dry-run n",
   }),
-  // They send results, or the code itself, to a service.
+  // These programs send results, or the code itself, to a service.
   "sentry-cli": reading("info, releases list, projects list, organizations list, issues list, help", "outward"),
   snyk: reading("test, code test, iac test, container test, config get, whoami, help, version", "outward"),
   "codecov sonar-scanner": askUnlessWord("--help --version --dry-run -d", "outward"),

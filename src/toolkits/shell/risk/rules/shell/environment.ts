@@ -56,7 +56,7 @@ export function environmentRisks(name: string, value: string | undefined, export
   return PLAIN_PLACE.test(name) && !(elsewhere && /PATH$|BIN$/i.test(name)) ? NONE : ["environment"];
 }
 
-// Judged by name and value above.
+// Variables that are judged above, by name and value.
 const DECIDED =
   /^(?:GIT_PAGER|PAGER|MANPAGER|BROWSER|EDITOR|VISUAL|GIT_EDITOR|GIT_SEQUENCE_EDITOR|KUBE_EDITOR|SHELL|MAKESHELL|NODE_OPTIONS|BUN_OPTIONS|GOFLAGS|LESS|IFS|PATH|LD_LIBRARY_PATH|PYTHONPATH|NODE_PATH|GIT_DIR|GIT_WORK_TREE|KUBECONFIG)$/;
 

@@ -14,7 +14,7 @@ export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
   } else if (node.type === "Assignment") {
-    // What it is appended to may end with the opening bracket.
+    // The value to which this is appended may end with the opening bracket.
     if (node.append && node.value.type === "Word" && SUBSTITUTION.test(plainText(node.value, vars)))
       seen.subscript ??= node.text;
     if (node.index) {
@@ -64,7 +64,7 @@ export function isNumberSource(script: string): boolean {
   return number >= 0 && stages.slice(number + 1).every((stage) => SHORTENS.test(stage));
 }
 
-/** Is a substitution in this text one whose output may be more than a number? */
+/** True if the text has a substitution whose output may be more than a number. */
 export function substitutesText(text: string): boolean {
   const bodies = [...text.matchAll(/\$\(((?:[^()]|\([^()]*\))*)\)|`([^`]*)`/g)];
   return bodies.some((match) => !isNumberSource(match[1] ?? match[2] ?? ""));
@@ -115,7 +115,7 @@ const BY_NAME = /^(?:test|\[|let|read|unset|mapfile|readarray|getopts|wait)$/;
 const NAMES_ONLY = /^(?:unset|read|mapfile|readarray|getopts)$/;
 const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
 const INNER = /\[[^\]]*(?:\$\(|`)/;
-/** Only for a known word: otherwise the bracket may belong to text that only shows the output of a substitution. */
+/** A list whose elements contain a substitution. Tested only for known words: in others the bracket may be part of plain text. */
 const LIST = /=\([\s\S]*(?:\$\(|`)/;
 
 /** Does one of its own words run code because this command takes it for a name, a number or a list? */

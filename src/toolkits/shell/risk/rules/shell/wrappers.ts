@@ -16,7 +16,7 @@ const wraps =
     return codes;
   };
 
-/** As env does: assignments may precede the command. */
+/** For programs that, like env, accept assignments before the command. */
 const wrapsWithVariables =
   (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
   (command, scope) => {
