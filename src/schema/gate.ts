@@ -107,7 +107,7 @@ export const ExternalGate = z.object({
   output_trust: OutputTrust,
   lease: z.object({ id: z.string(), actor: z.string(), until: z.iso.datetime() }).nullable(),
 });
-/** A role cannot go on without a person: `text` says what it needs. Answered by a resume. */
+/** A role cannot continue without a person: `text` says what it needs. The input `resume` answers it. */
 export const SuspendGate = z.object({
   ...common,
   kind: z.literal("suspend"),
@@ -171,7 +171,7 @@ export const RememberedApproval = z.object({
   reasons: z.array(z.string()),
   remember: Remember,
   run: z.int().min(0),
-  /** In a workflow: the role whose call was approved. The calls of other roles ask. */
+  /** In a workflow, the role whose call was approved. Calls of other roles still need approval. */
   role: z.string().optional(),
   gate_id: GateId,
   actor: z.string(),

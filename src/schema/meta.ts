@@ -32,7 +32,7 @@ export const Meta = z.object({
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** What a store knows of a row besides its text: enough to list it and to continue behind it. */
+/** What a store knows about a row besides its text: enough to list the row and to read the next page. */
 export type MetaPlace = {
   readonly thread: string;
   readonly created_at: string;

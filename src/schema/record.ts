@@ -104,7 +104,7 @@ export const Entry = z.object({
   call: StoredCall.nullable(),
   receipts: z.array(Receipt),
   observation: Observation.nullable(),
-  /** null when no tool ran. */
+  /** null if no tool ran. */
   operation: CallProgress.nullable().default(null),
   /** The machine signals of this record, in order. */
   signals: z.array(z.string()),

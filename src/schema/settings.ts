@@ -40,7 +40,7 @@ export function readSettings(text: string): Result<Settings> {
 
 /** A field that is missing in an older document stays missing. */
 export function checkSettings(stored: Record<string, unknown>): Result<Partial<Settings>> {
-  // Without its switches, a tool that an administrator switched off would be on again.
+  // If the switches were dropped, a tool that an administrator disabled would be enabled again.
   if (!Switches.safeParse(stored).success) return unreadable();
   const lists = Object.keys(LISTS) as ListName[];
   if (lists.every((name) => stored[name] === undefined || isWhole(name, stored[name])))

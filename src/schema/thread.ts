@@ -65,7 +65,7 @@ export type EvidenceKind = z.infer<typeof EvidenceKind>;
 /** What a finished step produced, for the steps after it. */
 export const StepResult = z.object({
   step: z.int().min(0),
-  /** What the model said of it, or the output of the tool that finished it; empty if that output is untrusted. */
+  /** What the model said about the step, or the output of the tool that finished it; empty if that output is untrusted. */
   text: z.string(),
   receipt_id: ReceiptId.nullable(),
   /** The tool whose call finished the step without a decision of the model. */

@@ -117,7 +117,7 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
   /** Run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** For a tool that asks: its arguments as a question. By default they are one already. */
+  /** For a tool that asks: converts its arguments to a question. By default they already are one. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
   /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;

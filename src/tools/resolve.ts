@@ -32,7 +32,7 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 export type ChildLimits = {
   /** null: the tools of its parent. */
   readonly allowed: readonly string[] | null;
-  /** Folders it may use; none: it gets no file tools. */
+  /** Folders that it may use. If there are none, it gets no file tools. */
   readonly roots: readonly string[];
   readonly shell: boolean;
   readonly readonly: boolean;

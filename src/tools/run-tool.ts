@@ -150,7 +150,7 @@ const done = (collector: StreamCollector, last: string | null, raw: unknown, mor
   more,
 });
 
-/** The tool reports that it failed. How far it got, only a check can tell. */
+/** The tool reports that it failed. Only a check can find out how far it got. */
 function handlerFailure(
   { manifest }: Tool,
   collector: StreamCollector,

@@ -28,7 +28,7 @@ export type Parts = {
   readonly files?: OperationsFor;
   /** File operations that can also run commands. */
   readonly process?: OperationsFor;
-  /** The same, where pwsh is installed. */
+  /** The same for PowerShell, if pwsh is installed. */
   readonly powershell?: OperationsFor;
   readonly fetch?: Fetcher;
   readonly documents?: DocumentStore;
@@ -61,7 +61,7 @@ export type ThreadHooks<P> = {
   readonly created_for?: keyof CreateInput;
   /** Called before a thread is created; a problem refuses it. */
   readonly created?: (parts: P, tenant: TenantId, input: CreateInput) => Promise<Result<void>>;
-  /** Before the fork is visible. Copies the current data, not the data at the turn of the fork. */
+  /** Called before the fork is visible. Copies the current data, not the data at the turn of the fork. */
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
   /** Called before the thread's records are removed. */
   readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;

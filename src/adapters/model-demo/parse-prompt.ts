@@ -141,7 +141,7 @@ const readRecord = (text: string): Observation[] =>
     text: seen,
   }));
 
-/** Nothing if they were too long to show. */
+/** Returns an empty object if the arguments were too long to show. */
 function readArguments(text: string): Record<string, unknown> {
   const value = parseJson(text);
   return typeof value === "object" && value !== null ? { ...value } : {};

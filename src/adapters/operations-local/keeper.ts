@@ -72,7 +72,7 @@ for (;;) { my $pid = wait; last if $pid == $program || $pid == -1 && $! != 4 }
 end_all;
 `;
 
-/** The program and its arguments, under a keeper where one can adopt what the program detaches. */
+/** The program and its arguments, run by a keeper if the system lets one adopt the processes that the program detaches. */
 export function keptProgram(words: readonly string[]): readonly string[] {
   const prctl = adoptingCall();
   return prctl === undefined ? words : [PERL, "-e", endingAll(prctl), "--", ...words];

@@ -5,24 +5,25 @@ import { storeFailure } from "./failures.ts";
 
 export type Transaction = <T>(work: () => T) => T;
 
-/** Another process holds the write lock for a fraction of a millisecond, so a few short naps are cheaper than a timer. */
-const NAPS = 12;
-const NAP_MS = [0.1, 0.3] as const;
-const napCell = new Int32Array(new SharedArrayBuffer(4));
-const nap = (): void => void Atomics.wait(napCell, 0, 0, NAP_MS[0] + Math.random() * (NAP_MS[1] - NAP_MS[0]));
+/** Another process holds the write lock for a fraction of a millisecond, so a few short waits are cheaper than a timer. */
+const WAITS_MAX = 12;
+const WAIT_MS = [0.1, 0.3] as const;
+const waitCell = new Int32Array(new SharedArrayBuffer(4));
+const waitShortly = (): void =>
+  void Atomics.wait(waitCell, 0, 0, WAIT_MS[0] + Math.random() * (WAIT_MS[1] - WAIT_MS[0]));
 
 /** Synchronous from BEGIN to COMMIT, so no other request of this process can run in between. */
 export function prepareTransaction(db: DatabaseSync): Transaction {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
   const takeWriteLock = (): void => {
-    for (let naps = 0; ; naps += 1) {
+    for (let waits = 0; ; waits += 1) {
       try {
         begin.run();
         return;
       } catch (thrown) {
-        if (naps >= NAPS || !storeFailure(thrown)?.busy) throw thrown;
-        nap();
+        if (waits >= WAITS_MAX || !storeFailure(thrown)?.busy) throw thrown;
+        waitShortly();
       }
     }
   };

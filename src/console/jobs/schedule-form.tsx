@@ -16,7 +16,7 @@ const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Props = {
   readonly api: Api;
-  /** The schedule to change; null: a new one. */
+  /** The schedule to change; null to create one. */
   readonly schedule: ScheduleView | null;
   readonly onSaved: () => void;
 };

@@ -56,7 +56,10 @@ export function replaceableLink(workspace: string, paths: readonly string[]): st
   return null;
 }
 
-/** A file of this program, or the Node that runs it, that lies in the workspace, or null. Parts of a program are loaded when they are needed. */
+/**
+ * A file in the workspace that belongs to this program or to the Node that runs it; null if there is none. Parts of a program are
+ * loaded when they are needed, so a command could replace them.
+ */
 export const replaceableProgram = (workspace: string): string | null =>
   [import.meta.filename, process.execPath].map(realPath).find((path) => isWithin(realPath(workspace), path)) ?? null;
 

@@ -28,7 +28,7 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
 }
 
-/** What a person decides about, as it is stored, and why: the text after it is only what the model said. */
+/** The call or plan that a person decides about, as stored, and why approval is needed. The text after it is only what the model said. */
 export function decided(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
   if (gate.kind === "plan")

@@ -80,7 +80,7 @@ function withProblem({ code, message, data }: RpcError, status: number): { probl
   const wire = issue && code === INTERNAL ? INVALID_PARAMS : code;
   const isMissing = wire === INVALID_PARAMS && typeof fields.uri === "string" && fields.reason === undefined;
   const refused = problem(isMissing ? "thread_not_found" : problemCode(wire, status), issue ?? message);
-  // Clients know a missing resource by data that has its address and nothing else.
+  // Clients recognize a missing resource by data that contains only its address.
   const more = isMissing ? fields : { ...fields, ...dataOf(refused) };
   return { problem: refused, body: { code: wire, message: errorText(refused), data: more } };
 }

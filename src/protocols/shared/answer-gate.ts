@@ -82,7 +82,7 @@ export const mayNotAnswer = (surface: "mcp" | "a2a", { kind }: Gate, address: st
 const externalCall = (gate: Gate) =>
   gate.kind === "external" ? { tool: gate.client_name, arguments: gate.call.arguments, digest: gate.digest } : {};
 
-/** What an answer decides about, as it is stored and will run, and why it is asked: the text of a gate is what the model says of it. */
+/** The call or plan that an answer decides about, as it is stored and will run, and why approval is needed: the text of a gate is only what the model says. */
 export function decidedBy(gate: Gate) {
   if (gate.kind === "plan") return { steps: gate.steps, digest: gate.digest };
   if (gate.kind !== "confirmation") return externalCall(gate);

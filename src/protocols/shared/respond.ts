@@ -28,7 +28,7 @@ export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Pro
 
 export type Frame = { readonly event?: string; readonly data: string };
 
-/** The run goes on after a disconnect: its frames are read to the end and no longer sent. */
+/** The run continues after a disconnect: its frames are read to the end and no longer sent. */
 export function respondFrames(c: Ctx, frames: AsyncIterable<Frame>): Response {
   return streamSSE(c, async (stream) => {
     try {

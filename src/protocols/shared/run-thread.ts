@@ -48,7 +48,7 @@ export const surfaceRun = (c: Ctx, at: ThreadRef): SurfaceRun => ({
   isAbandoned: () => c.req.raw.signal.aborted,
 });
 
-/** The run goes on if the reader stops reading. A problem before the first record means that nothing was stored. */
+/** The run continues if the reader stops reading. A problem before the first record means that nothing was stored. */
 export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEvent> {
   const queue = createQueue<RunEvent>();
   const finish = (event: RunEvent | null): void => {

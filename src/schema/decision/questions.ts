@@ -32,7 +32,7 @@ export function questionsIssue(questions: readonly AskedQuestion[]): string | nu
 
 type AnswersIssue = { readonly field: string; readonly message: string };
 
-/** What is wrong with the answers; null: every question has one that is possible. */
+/** What is wrong with the answers; null if every question has a valid one. */
 export function answersIssue(
   questions: readonly AskedQuestion[],
   answers: readonly QuestionAnswer[],

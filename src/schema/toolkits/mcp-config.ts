@@ -22,7 +22,7 @@ export const McpServerConfig = z
     network: z.boolean().default(false),
     /** Names of the server's tools that agents may use; all of them by default. */
     tools: z.array(z.string().min(1)).optional(),
-    /** Tools that the operator knows to only read: they run without approval. `true`: all tools of this server. */
+    /** Tools that only read, as the operator knows; they run without approval. `true` means all tools of this server. */
     read_only: z.union([z.boolean(), z.array(z.string().min(1))], "must be true or a list of tools").default(false),
     timeout_ms: z.int().min(100).max(600_000).default(30_000),
   })

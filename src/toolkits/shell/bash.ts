@@ -69,7 +69,7 @@ export const bash = (operations: OperationsFor): Tool =>
     (input, context) => run(operations, { ...input, shell: "bash" }, context),
   );
 
-/** The same with PowerShell. Its lines are judged as PowerShell; an approval covers one call and is not remembered by its words. */
+/** The same tool for PowerShell. An approval covers one call; it cannot be remembered for commands that begin with the same words. */
 export const powershell = (operations: OperationsFor): Tool =>
   defineTool(
     {

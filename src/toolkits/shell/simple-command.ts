@@ -38,7 +38,7 @@ function commandsOf(line: string): readonly Command[] | null {
   return commands.length === node.commands.length ? commands : null;
 }
 
-/** They print what they are given, or nothing at all. `cat` counts without a file. */
+/** Programs that print what they are given, or nothing at all. `cat` is one if it has no file. */
 const PRINTERS = wordSet("echo printf true false : sleep seq yes");
 
 /** What a line does when it runs. Its own words are no observation: `echo "all tests pass"` looks at nothing. */
@@ -68,7 +68,7 @@ function literalWords({ name, prefix, suffix }: Command): readonly string[] | nu
 
 const folderName = (folder: string | undefined): string => folder?.replace(/^(?:\.\/)+|\/+$/g, "") || ".";
 
-// They read what they are given, reach no network and start no other program.
+// Programs that read what they are given, use no network and start no other program.
 const LOCAL_READERS = wordSet(
   "cat head tail wc ls pwd echo printf stat file sort uniq cut tr nl tac rev diff cmp comm basename dirname realpath readlink date whoami id uname du df tree grep egrep fgrep rg true false test [ seq md5sum sha1sum sha256sum sha512sum od xxd hexdump strings jq column fold fmt paste join expand",
 );
@@ -76,7 +76,7 @@ const GIT_LOCAL_READS = wordSet(
   "status log show blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file name-rev merge-base diff diff-tree diff-index diff-files grep",
 );
 
-// They change the files and folders that they name, and nothing else.
+// Programs that change only the files and folders that they name.
 const CHANGERS = wordSet("mkdir rmdir touch rm unlink mv cp ln chmod truncate tee");
 const PATHS_MAX = 20;
 

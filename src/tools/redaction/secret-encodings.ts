@@ -33,7 +33,7 @@ function hexEncodings(secret: string): readonly string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** In a longer text the base64 letters depend on the offset: for each of the three offsets, the letters that do not. */
+/** The base64 letters of a secret depend on its offset. Returns, for each of the three offsets, the letters that do not depend on the text around it. */
 function base64Encodings(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret);
   const cores = [0, 1, 2].map((offset) => {

@@ -57,7 +57,7 @@ const NAMED = [
     value: KEY_VALUE,
   },
   { hints: ["ecret", "ECRET"], names: ["client_secret", "clientsecret", "app_secret"], value: KEY_VALUE },
-  // In the query of an address.
+  // Parameters in the query of an address.
   { hints: ["sig="], names: ["&sig", "?sig"], value: "[A-Za-z0-9%/+]{40,80}=?" },
   {
     hints: ["assword=", "_token=", "_secret=", "api_key=", "ignature="],

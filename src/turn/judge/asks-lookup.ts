@@ -62,7 +62,7 @@ const LATER_ORDER = regex(
 /** A longer text rarely asks for one thing only, so its beginning decides. */
 const CHARS_READ = 2_000;
 
-/** "How do I disable it?" asks for an explanation, whatever its clauses name. */
+/** "How do I disable it?" asks for an explanation, whatever verbs follow. */
 const ASKS_HOW = /^how\s+(?:do|does|can|could|would|to)\b/i;
 
 /** Most texts have one clause, and compiling the search of later ones takes longer than a turn. */

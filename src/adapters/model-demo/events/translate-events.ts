@@ -1,4 +1,4 @@
-// What the calendar tools report, as the demo model tells it: without ids, and for a Chinese request in Chinese. Titles stay.
+// Rewrites what the calendar tools report for the user: without ids, and in Chinese for a Chinese request. Titles stay as they are.
 import type { Language } from "../parse-request.ts";
 import { WEEKDAYS } from "../translate.ts";
 

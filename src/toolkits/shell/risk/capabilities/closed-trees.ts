@@ -54,7 +54,7 @@ const excludes = (command: SimpleCommand, place: ClosedPlace): boolean =>
 
 const VALUED = "f C T A B C m e I directory";
 
-/** What goes into an archive of tar or jar: what `tar -C dist .` names after the folder lies below it. */
+/** The paths that go into an archive of tar or jar. In `tar -C dist .`, the folder stands for the words after it, which lie below it. */
 function archived({ args: [first] }: SimpleCommand, args: readonly Arg[]): readonly string[] {
   const at = args.findIndex(({ value }) => /^(?:-C|--directory)/.test(value));
   const here = readOptions(at < 0 ? args : args.slice(0, at), VALUED).operands.map((arg) => arg.value);
@@ -213,7 +213,7 @@ function findTree(command: SimpleCommand): Tree {
   return {
     starts: values.slice(0, first < 0 ? undefined : first).filter((value) => !value.startsWith("-")),
     reaches(place) {
-      // The command after -exec is judged by itself too; a search in source files shows what it looks for.
+      // The command after -exec is also judged separately; a search in source files only shows the lines it searches for.
       if (excludes(command, place) || (!isFolder(place) && searches)) return false;
       if (names.length === 0) return true;
       return names.some((name) => matchesName(name, leaf(place), true) || (isFolder(place) && isDataName(name)));

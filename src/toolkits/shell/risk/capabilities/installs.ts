@@ -4,7 +4,7 @@ import type { RiskCode } from "../reasons.ts";
 
 const INSTALL = /^(?:install|reinstall|upgrade|update|add)$/;
 
-/** By program: is this verb an install for the account? `rest` are the words after the verb. */
+/** By program: whether this verb installs something for the whole account. `rest` is the words after the verb. */
 const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string[]) => boolean>> = {
   brew: (verb) => INSTALL.test(verb) || /^(?:tap|link|bundle)$/.test(verb),
   cargo: (verb) => /^(?:install|binstall)$/.test(verb),

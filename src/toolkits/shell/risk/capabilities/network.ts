@@ -15,7 +15,7 @@ const KNOWS_ADDRESSES = wordSet(
 const SENDS_ADDRESSES = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog delv resolvectl systemd-resolve avahi-resolve getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
-// They send a name to a registry or a search: it must not contain text that was read from a file.
+// Programs that send a name to a registry or a search; it must not contain text that was read from a file.
 const ASKS_REGISTRY = wordSet(
   "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
 );

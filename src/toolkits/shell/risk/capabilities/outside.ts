@@ -5,7 +5,7 @@ import type { RiskCode } from "../reasons.ts";
 import { isReader } from "./access.ts";
 import { isWithin, pathWords, resolveWord, rootOf } from "./places.ts";
 
-// Programs whose own rules say what they may do with paths, or that hand their words to a command judged by itself.
+// Programs whose own rules say what they may do with paths, or that pass their words to a command that is judged separately.
 const HAS_OWN_RULE = wordSet(
   "rm rmdir unlink mv cp ln chmod chown chgrp install truncate tee dd sed awk gawk perl ruby php node nodejs python python3 lua bash sh zsh dash ksh fish source . eval cd pushd popd docker podman kubectl ssh scp rsync sudo env nohup setsid time timeout xargs parallel find fd nice ionice stdbuf watch strace ltrace psql mysql mongosh redis-cli aws gcloud az curl systemctl journalctl test [ [[ export alias trap exec command builtin set read mapfile dpkg rpm open xdg-open less more man bat jq yq xmllint sort shuf iconv tree uniq xxd java tsx ts-node adb",
 );

@@ -45,7 +45,7 @@ const split = (path: string): readonly string[] => fold([], path);
 
 export const rootOf = (places: Places): readonly string[] => places.workspace ?? UNKNOWN_WORKSPACE;
 
-/** Components of the place a word names, or undefined when only running the line tells. */
+/** The components of the path that a word names; undefined if they are known only at run time. */
 export function resolveWord(
   word: string,
   folder: readonly string[] | undefined,
@@ -69,7 +69,7 @@ export function pathIn({ folder, places }: Pick<Scope, "folder" | "places">, wor
   return [first === HOME ? "~" : `/${first}`, ...rest].join("/");
 }
 
-/** `~/app` is the workspace when that lies in a home folder. */
+/** `~/app` is the workspace if that is in a home folder. */
 function inHome(path: readonly string[], root: readonly string[]): readonly string[] {
   const depth = /^(?:home|Users)$/.test(root[0] ?? "") ? 2 : root[0] === "root" ? 1 : 0;
   if (depth === 0 || path[0] !== HOME) return path;

@@ -40,7 +40,7 @@ export function walkPowerShell(source: string, walk: PowerShellWalk): void {
     switch (token.kind) {
       case "break":
         flush(at);
-        // Downloaded text that goes on through the pipe is what iex would run.
+        // Downloaded text that is piped on may be run by iex.
         piped =
           token.text === "|"
             ? {

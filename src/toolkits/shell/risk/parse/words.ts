@@ -10,7 +10,7 @@ export type Variables = {
 };
 export const createVariables = (): Variables => ({ values: new Map(), computed: new Map() });
 
-// Their output is a path or a time and cannot contain an option.
+// Programs whose output is a path or a time and cannot contain an option.
 const PLAIN_SOURCES = wordSet(
   "git date whoami hostname basename dirname pwd mktemp uname nproc id wc which realpath readlink ls find arch command npm node go brew python python3 docker kubectl tput getconf cargo rustc fd rg seq pgrep jq grep",
 );

@@ -6,7 +6,7 @@ import type { RiskCode } from "../reasons.ts";
 export type Verbs = {
   /** Options with a value, which are not verbs. */
   readonly valued?: string;
-  /** Lines such as "get, config view": allowed. "stack!" is allowed only without further words. */
+  /** The verbs that are allowed, such as "get, config view". "stack!" is allowed only without further words. */
   readonly allow: string;
   /** The reason for verbs that are not listed; "unknown_command" by default. */
   readonly other?: RiskCode | "allow";

@@ -31,7 +31,7 @@ const nixVerbs = verbRule({
   delete: "store gc, store delete, profile remove, profile wipe-history, collect-garbage",
 });
 
-/** `nix develop -c x` starts x; `nix run github:a/b` runs what lies there. */
+/** `nix develop -c x` starts x; `nix run github:a/b` runs the program at that address. */
 const nix: Rule = (command, scope) => {
   const starts = command.args.findIndex((arg) => /^(?:-c|--command)$/.test(arg.value));
   if (starts >= 0) scope.runWords(command.args.slice(starts + 1), command);

@@ -60,7 +60,7 @@ const DOCKER = verbRule({
   container:
     "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale, compose up, compose start, compose create, compose watch, up",
   credentials: "login, logout",
-  // Later commands go to another machine.
+  // This sends later commands to another machine.
   environment: "context use",
   publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
 });

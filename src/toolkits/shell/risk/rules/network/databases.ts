@@ -30,7 +30,7 @@ function stdinRisks(command: SimpleCommand, hasText: boolean): readonly RiskCode
 }
 
 const sqlite: Rule = (command) => {
-  // Its options have one dash and whole words.
+  // Its options are whole words after a single dash.
   const valued = new Set([
     "-cmd",
     "-init",

@@ -105,7 +105,7 @@ const keygen: Rule = (command) => {
 
 const loadTest: Rule = (command) => {
   if (command.args.length === 0) return NONE;
-  // A body, a method or a script makes more of it than a series of GET requests; `-d 10s` is a duration.
+  // With a body, a method or a script it does more than repeat GET requests; `-d 10s` is a duration.
   const sends = command.args.some(
     (arg, at) =>
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&

@@ -2,7 +2,7 @@
 import { NONE, wordSet } from "../../model.ts";
 import type { RiskCode } from "../../reasons.ts";
 
-// These describe objects; keywords of changes in them are names: SHOW CREATE TABLE.
+// Statements that only describe objects, even if they contain a keyword for a change: SHOW CREATE TABLE.
 const DESCRIBES = wordSet("show describe desc use help status list exists commit rollback start begin end checkpoint");
 const READS = wordSet("select explain with values table analyze");
 const CREATES =

@@ -76,7 +76,7 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
     return /-(?:tool)?exec|\+.*!|\$\(|`/.test(value ?? "") ? ["environment"] : NONE;
   if (/^(?:NPM_CONFIG_REGISTRY|(?:PIP|UV)_(?:EXTRA_)?INDEX_URL)$/i.test(name))
     return FOREIGN_INDEX.test(value ?? "?") ? ["environment"] : NONE;
-  // They send requests and credentials of a client to a server that the variable chooses.
+  // These send the requests and credentials of a client to a server that the variable names.
   if (/^(?:(?:ALL|HTTPS?|FTP|RSYNC)_PROXY|DOCKER_HOST|CONTAINER_HOST|BUILDKIT_HOST)$/i.test(name))
     return /^(?:|unix:\/\/.*)$/.test(value ?? "?") || reachOf(value ?? "?") === "loopback" ? NONE : ["environment"];
   // A file of this kind may name a program that makes the credentials.
