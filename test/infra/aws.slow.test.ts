@@ -184,7 +184,9 @@ describe.runIf(canSynth())("the AWS stack", () => {
     expect(assets).toHaveLength(1);
     const names = readdirSync(join(out, assets[0] ?? ""));
     expect(names).toEqual(expect.arrayContaining(["lambda.mjs", "package.json", "console"]));
-    expect(names.filter((name) => !/^(console|package\.json|pawl\.config\.\w+|[\w-]+\.mjs)$/.test(name))).toEqual([]);
+    expect(
+      names.filter((name) => !/^(console|package\.json|pawl\.config\.\w+|[\w-]+\.mjs(\.br)?)$/.test(name)),
+    ).toEqual([]);
   });
 
   test("keeps logs for a month", () => {

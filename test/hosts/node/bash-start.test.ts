@@ -1,4 +1,6 @@
+import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../../../scripts/read-source.ts";
 import { bashRefusal } from "../../../src/hosts/node/bash-start.ts";
@@ -42,7 +44,10 @@ test("bash does not start in a sandbox around the program of the server, which a
   expect(program).toContain(projectRoot);
   const refusal = bashRefusal({ ...facts, sandboxed: true, program });
   expect(refusal).toContain(`could change the program of this server, ${program}`);
-  expect(replaceableProgram(tmpdir())).toBeNull();
+  // The project itself may be below the folder for temporary files.
+  const elsewhere = mkdtempSync(join(tmpdir(), "pawl-workspace-"));
+  expect(replaceableProgram(elsewhere)).toBeNull();
+  rmdirSync(elsewhere);
 });
 
 test("a workspace that is the whole disk has no place beside it", () => {
