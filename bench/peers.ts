@@ -23,7 +23,6 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const quick = args.includes("--quick");
   const only = WORKLOADS.filter((name) => args.includes(name));
   install();
-  await bundlePawl();
   const systems = SYSTEMS.filter(canLoad);
   const samples: Samples = new Map();
   const rounds = Number(args.find((arg) => arg.startsWith("--rounds="))?.slice("--rounds=".length) ?? ROUNDS);
@@ -57,32 +56,12 @@ function install(): void {
   if (status !== 0) console.error("Not everything could be installed; what is missing is left out.");
 }
 
-/** Where Pawl's system is bundled to: packages resolve from there as they do from the sources. */
-const PAWL_BUNDLE = join(import.meta.dirname, "../node_modules/.cache/pawl-bench/pawl.js");
-
-/** As the package is published: the other systems are measured as their packages are, which are bundled, too. */
-async function bundlePawl(): Promise<void> {
-  const { build } = await import("esbuild");
-  await build({
-    entryPoints: [join(folder, files.Pawl)],
-    outfile: PAWL_BUNDLE,
-    bundle: true,
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    logLevel: "warning",
-  });
-}
-
-const fileOf = (system: SystemName): string => (system === "Pawl" ? PAWL_BUNDLE : join(folder, files[system]));
-
 /** A system that cannot be loaded here is named and left out. */
 function canLoad(system: SystemName): boolean {
-  const file = fileOf(system);
+  const file = join(folder, files[system]);
   const load = `const { open } = await import(${JSON.stringify(file)}); await open(":memory:"); process.exit(0)`;
-  // Those two are part of this project.
-  if (system === "Pawl" || file.endsWith(".ts")) return true;
+  // Ours are part of this project.
+  if (file.endsWith(".ts")) return true;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", load], { encoding: "utf8" });
   if (status === 0) return true;
   const reason = stderr.split("\n").find((line) => /^\w*Error\b/.test(line)) ?? `exit code ${status}`;
@@ -92,7 +71,7 @@ function canLoad(system: SystemName): boolean {
 
 const measure = (system: SystemName, workload: WorkloadName, size: Size): Promise<Sample> =>
   withTempFolder(async (temporary) => {
-    const child = fork(join(folder, "measure-process.ts"), [fileOf(system), workload, temporary, JSON.stringify(size)]);
+    const child = fork(join(folder, "measure-process.ts"), [system, workload, temporary, JSON.stringify(size)]);
     const ended = once(child, "exit");
     const failed = ended.then(() => Promise.reject(new Error(`${system} failed at ${workload}`)));
     const [message] = await Promise.race([once(child, "message"), failed]);
