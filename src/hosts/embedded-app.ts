@@ -15,11 +15,11 @@ import { lazyFetcher } from "./shared/lazy-adapters.ts";
 
 export type EmbeddedCaller = {
   readonly tenant?: string;
-  /** Recorded in records and receipts as the actor. */
+  /** The name that records and receipts show as the actor. */
   readonly name?: string;
   /** Checks the URLs of webhooks; by default only public addresses are accepted. */
   readonly fetcher?: Fetcher & AddressGuard;
-  /** Where clients reach this function, with the path below which you mount it: for addresses in responses. `links.base` by default. */
+  /** The URL at which clients reach this function, including the path of its mount point; used for links in responses. `links.base` by default. */
   readonly public_url?: string;
   /** Signs confirmation links: a secret of your own, and the public URL under which you serve this function. */
   readonly links?: LinkSettings;

@@ -31,10 +31,10 @@ export type RuntimeOptions = {
   readonly toolkits?: readonly Toolkit[];
   /** The parts that toolkits need, such as file operations on a folder. */
   readonly parts?: NonNullable<HostOptions["parts"]>;
-  /** For tools and schedules that call other servers. */
+  /** Fetches URLs for tools and schedules that call other servers. */
   readonly fetcher?: Fetcher & AddressGuard;
   readonly hooks?: readonly Hook[];
-  /** Memory by default: lost when the process ends. */
+  /** By default, threads are stored in memory and lost when the process ends. */
   readonly store?: ThreadStore;
   readonly settings?: SettingsStore;
   /** With claims, only one of several processes on the same store asks the model. */
@@ -60,7 +60,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return host.value.rt;
 }
 
-/** The given fields that are set: `createHost` has defaults for the others. */
+/** Returns the fields that are set: `createHost` has defaults for the others. */
 function pickDefined<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<Partial<T>, K> {
   const defined = keys.filter((key) => source[key] !== undefined).map((key) => [key, source[key]] as const);
   return Object.fromEntries(defined) as Pick<Partial<T>, K>;
@@ -114,7 +114,7 @@ export function createFetch(rt: Runtime, caller: EmbeddedCaller = {}): typeof fe
   let app: Promise<{ readonly fetch: (request: Request) => Response | Promise<Response> }> | null = null;
   const loadApp = async () => (await import("./embedded-app.ts")).createEmbeddedApp(rt, tenant, caller, SILENT_LOG);
   return async (input, init) => {
-    // Loaded by the first request: a program that only calls `advance` does not need it.
+    // The first request loads the app, because a program that only calls `advance` does not need it.
     app ??= loadApp();
     return (await app).fetch(input instanceof Request && init === undefined ? input : new Request(input, init));
   };

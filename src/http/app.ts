@@ -96,7 +96,7 @@ const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),
 });
 
-/** For the Allow header: a path that supports GET also supports HEAD. */
+/** The methods in the Allow header: a path that supports GET also supports HEAD. */
 const allowedMethods = (routes: readonly Route[], path: string): readonly string[] =>
   routes
     .filter((route) => route.path === path)

@@ -11,13 +11,13 @@ import type { AppOptions } from "./env.ts";
 import { hydrateOutcome, hydrateProblem } from "./hydrate-gate.ts";
 
 export type AdvanceMode = {
-  /** null: one turn. A number: advance until something pauses the run, at most so many turns. */
+  /** The maximum number of turns until something pauses the run; null: exactly one turn. */
   readonly max_turns: number | null;
   /** What happens to a message while a run is in progress. */
   readonly if_busy: IfBusy;
 };
 
-/** Gates in it carry their complete arguments. */
+/** The result of a request. Its gates contain their complete arguments. */
 export type AdvanceResponse =
   | { readonly kind: "queued"; readonly position: number }
   | {

@@ -20,12 +20,12 @@ export type Log = {
 
 export type Limits = {
   readonly max_turns: number;
-  /** Time for a request body to arrive. */
+  /** How long a request body may take to arrive. */
   readonly request_timeout_ms: number;
 };
 
 /**
- * How to word refusals below a path of another protocol, including those before a handler runs, such as a missing key or an unknown
+ * Defines the form of refusals below a path of another protocol, including those before a handler runs, such as a missing key or an unknown
  * route.
  */
 export type ProblemForm = {
@@ -40,10 +40,10 @@ export type AppOptions = {
   readonly rt: Runtime;
   readonly hub: Hub;
   readonly authenticate: Authenticate;
-  /** True where no keys are configured: then Host, Origin and content type are checked, since any web page could call. */
+  /** True if no keys are configured: Host, Origin and content type are then checked, because any web page could send requests. */
   readonly local_only: boolean;
   readonly cors_origins: readonly string[];
-  /** Where clients reach this server, for addresses in responses; null: the address of the request. */
+  /** The address at which clients reach this server, for links in responses; null: the address of the request. */
   readonly public_url: string | null;
   readonly limits: Limits;
   readonly rate_limit: RateLimit;

@@ -27,7 +27,7 @@ async function hydrateOrFail<G extends Gate | null>(rt: StoreAccess, at: ThreadR
   return ok({ ...gate, ...shown, call: { ...gate.call, arguments: args.value } } as G);
 }
 
-/** Truncated if the store does not respond; another request may show more. */
+/** The gate stays truncated if the store does not respond; another request may show all of it. */
 export async function hydrateGate<G extends Gate | null>(rt: StoreAccess, at: ThreadRef, gate: G): Promise<G> {
   const hydrated = await hydrateOrFail(rt, at, gate);
   return hydrated.ok ? hydrated.value : gate;

@@ -13,7 +13,7 @@ export async function loadOptional<T>(name: string, load: () => Promise<T>): Pro
 
 function isMissing(error: unknown, name: string): boolean {
   if (!(error instanceof Error)) return false;
-  // The error messages of Node and workerd.
+  // The two forms are the error messages of Node and of workerd.
   const missing =
     ("code" in error && error.code === "ERR_MODULE_NOT_FOUND") || error.message.startsWith("No such module");
   return missing && error.message.includes(name);

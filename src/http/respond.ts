@@ -74,7 +74,7 @@ function sendAdvanced(
   c.header("etag", `"${outcome.thread.version}"`);
   if (replayed) c.header("idempotency-replayed", "true");
   const failure = committedFailure(response);
-  // Without a request id: a repeated request gets the same bytes.
+  // The request id is omitted, because a repeated request must get the same bytes.
   if (failure) return sendProblem(c, failure, { ...problemBody(failure, null), ...responseBody(response) });
   return c.json(responseBody(response), response.kind === "turn" && outcome.kind === "running" ? 202 : status);
 }

@@ -20,7 +20,7 @@ export type TurnRequestInput = {
   readonly listener?: TurnRequest["emit"];
 };
 
-/** Built once per request and frozen: the same object is read on the whole path of the turn. */
+/** The object is built once per request and frozen, because all stages of the turn share it. */
 export function createTurnRequest(
   { rt, hub }: Pick<AppOptions, "rt" | "hub">,
   caller: Pick<Caller, "name" | "trace">,

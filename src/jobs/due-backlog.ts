@@ -1,4 +1,4 @@
-// The due deliveries that a worker has read and not started yet. With many of them, it need not read them again whenever a job ends.
+// The due deliveries that a worker has read and not started yet. If there are many, the worker does not have to read them again whenever a job ends.
 import type { Delivery } from "../ports/thread-store.ts";
 import { hasPassed } from "../schema/jobs/time-limit.ts";
 import type { Runtime } from "../turn/runtime.ts";
@@ -42,7 +42,7 @@ export function createDueBacklog(
   return {
     isFresh: () => !hasPassed(readAt, ttl_ms, rt.clock.now()),
     async read(isStarted) {
-      // Before the rows are read: what is written meanwhile may be missing.
+      // The age counts from before the read, because rows that are written during the read may be missing.
       readAt = rt.clock.now();
       const due = await poller.poll();
       lanes = Map.groupBy(

@@ -51,9 +51,9 @@ export async function runTurn(
   const next = afterRecords(thread.value, advanced.value);
   if (outcome.next === "advance") return { kind: "continue", thread: next };
   await wakeParent(rt, at, lastState(advanced.value.records));
-  // Read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
+  // The inbox is read again after the commit: a message that arrived in the meantime is either seen here or adds its own wake-up.
   const waiting = await loadInbox(rt, at);
-  // Without having read the inbox the run must not be parked.
+  // The run must not be parked if the inbox could not be read.
   if (!waiting.ok) return { kind: "problem", problem: waiting.problem };
   const hasNextMessage = waiting.value.length > 0 && acceptsMessage(lastState(advanced.value.records), rt.clock.now());
   const due_at = nextGateCheck(outcome.thread.gate, state, rt.clock.now());
@@ -123,7 +123,7 @@ const afterLoadProblem = (problem: Problem, now: number): SliceStep => {
   return problem.code === "thread_not_found" ? { kind: "park", due_at: null } : { kind: "problem", problem };
 };
 
-/** Some problems only mean that there is nothing to do now. */
+/** Decides how a slice ends after a problem. Some problems only mean that there is nothing to do now. */
 function afterAdvanceProblem(problem: Problem, state: ThreadState, now: number): SliceStep {
   switch (problem.code) {
     case "thread_moved":

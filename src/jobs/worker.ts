@@ -29,10 +29,10 @@ export type Worker = {
 };
 
 const SWEEP_MS = 60_000;
-/** Other workers are faster, or the store accepts no leases: after this many misses in a row, wait for the next interval. */
+/** After this many failed leases in a row, the worker waits for the next interval: others are faster, or the store accepts no leases. */
 const MISSES_MAX = 20;
 const CONTENDED_POLLS = 20;
-/** Passed as the reason: without one, abort() would create an error with a stack. */
+/** This is passed as the reason, because abort() without one would create an error with a stack. */
 const POLL_NOW = "poll now";
 /** Concurrent deliveries to one endpoint. */
 const SENDS_PER_ENDPOINT_MAX = 2;
@@ -44,13 +44,13 @@ export function startWorker(rt: Runtime, options: WorkerOptions): Worker {
   let stopping = false;
   let sleepAbort = new AbortController();
   let misses = 0;
-  /** Polls for which the worker avoids the oldest rows, because another worker was faster or started at the same time. */
+  /** The number of polls for which the worker avoids the oldest rows, because another worker was faster or started at the same time. */
   let contended = 1;
   let swept_at = Number.NEGATIVE_INFINITY;
 
   const sweep = async (): Promise<void> => {
     const now = rt.clock.now();
-    // A clock that was set back is exactly what this check is for.
+    // The sweep also runs after the clock was set back, because it corrects due times that a wrong clock stored.
     if (!options.sweep || (now >= swept_at && now - swept_at < SWEEP_MS)) return;
     swept_at = now;
     await options.sweep();

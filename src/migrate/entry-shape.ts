@@ -26,7 +26,7 @@ const fields = (shape: Shape): Check => {
   return (value) => isObject(value) && checks.every(([name, check]) => check(value[name]));
 };
 
-/** Deeper than any accepted value: serializing it again could overflow the stack. */
+/** No accepted value is nested deeper than this: serializing a deeper one could overflow the stack. */
 const DEPTH_MAX = 128;
 const isShallow = (value: unknown, left = DEPTH_MAX): boolean => {
   if (typeof value !== "object" || value === null) return true;

@@ -6,7 +6,7 @@ import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { frozenCopy } from "../schema/json/frozen-copy.ts";
 import { LOADED_ENTRIES } from "../schema/record.ts";
 
-/** About 480 threads with observations of 2 KB, or 1,400 of five turns. */
+/** The limit is enough for about 480 threads with observations of 2 KB, or 1,400 threads with five turns. */
 const CHARS_MAX = 33_554_432;
 
 export type RowKey = { readonly column: "entry" | "state"; readonly thread: ThreadId; readonly version: number };
@@ -18,7 +18,7 @@ type RowsByThread = Map<ThreadId, Map<number, CachedRow>>;
 export type ParsedRowCache = {
   /** The parsed value of these bytes, if it is cached, and whether it was fully validated. */
   readonly get: (key: RowKey, text: string) => ParsedRow | null;
-  /** Freezes the value. */
+  /** Stores the value and freezes it. */
   readonly set: (key: RowKey, text: string, full: boolean, value: object) => void;
   /**
    * This process has written these bytes, so they are not validated when they are read. Keeps a copy of the written value, which
@@ -45,7 +45,7 @@ export function createParsedRowCache(chars_max = CHARS_MAX, trust_own = true): P
     if (rows) rows.set(rowIndex(key), row);
     else young.set(key.thread, new Map([[rowIndex(key), row]]));
   };
-  /** A load reads the newest state and the newest entries, so what is older would only keep the garbage collector busy. */
+  /** A load reads only the newest state and the newest entries, so older rows are removed from the cache. */
   const dropOutdated = ({ column, thread, version }: RowKey): void => {
     const outdated = rowIndex({ column, thread, version: version - (column === "state" ? 1 : LOADED_ENTRIES) });
     const row = young.get(thread)?.get(outdated);

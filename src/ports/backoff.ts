@@ -7,7 +7,7 @@ export type Backoff = {
   /** 2 by default: each delay is twice as long as the one before. */
   readonly factor?: number;
   /**
-   * Jitter: the delay is multiplied by a random number in this range, so that many callers do not return at the same time.
+   * Jitter: the delay is multiplied by a random number in this range, so that many callers do not retry at the same time.
    * [1, 1] by default: no jitter.
    */
   readonly spread?: readonly [min: number, max: number];

@@ -1,4 +1,4 @@
-// A claim on a thread during a model call, so that two instances do not both pay for one. It only saves money: which turn wins
+// A claim on a thread during a model call, so that two instances do not both pay for one. A claim only saves money: which turn wins
 // is decided by the store's append alone.
 import type { ThreadRef } from "../schema/ids.ts";
 import type { Result } from "../schema/problem.ts";

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`, or immediately when the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The same as `sleep` with a signal, for less. Without it, `startTimer` uses `sleep`. */
+  /** The same as `sleep` with a signal, at a lower cost. If it is absent, `startTimer` uses `sleep`. */
   startTimer?(ms: number): Timer;
 }
 
@@ -18,13 +18,13 @@ export function startTimer(clock: Clock, ms: number): Timer {
   if (clock.startTimer) return clock.startTimer(ms);
   const stop = new AbortController();
   const cancelled = clock.sleep(ms, stop.signal).then(() => stop.signal.aborted);
-  // Without an explicit reason, abort() would create an error with a stack that nobody reads.
+  // The explicit reason keeps abort() from creating an error with a stack that nobody reads.
   return { cancelled, cancel: () => stop.abort(null) };
 }
 
 let latest = { ms: Number.NaN, text: "" };
 
-/** A turn writes the same millisecond several times, and formatting it takes longer than most of its steps. */
+/** The last result is cached, because a turn formats the same millisecond several times, and formatting is slow. */
 export function isoTime(ms: number): string {
   if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
   return latest.text;

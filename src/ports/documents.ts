@@ -11,7 +11,7 @@ export type SaveResult = { readonly saved: boolean; readonly version: number };
 /** A save as a value, for a commit that contains more than the document. */
 export type DocumentSave = { readonly at: DocumentRef; readonly value: unknown; readonly expectedVersion: number };
 
-/** A kind becomes part of table and key names. */
+/** Stores use the kind in table and key names, so its letters are restricted. */
 export const DOCUMENT_KIND = /^[a-z][a-z0-9_]{0,31}$/;
 
 export interface DocumentStore {

@@ -4,15 +4,15 @@ import type { Result } from "../schema/problem.ts";
 /** PROPFIND and REPORT are read requests of WebDAV servers. */
 export type FetchMethod = "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "PROPFIND" | "REPORT";
 
-/** Only a request that changes nothing and has no body is sent again elsewhere. */
+/** Only a request that changes nothing and has no body may be repeated at another address. */
 export const followsRedirects = (method: FetchMethod): boolean => method === "GET" || method === "HEAD";
 
 export type FetchRequest = {
   readonly url: string;
   readonly method?: FetchMethod;
-  /** Sent to the first origin only; a redirect to another origin drops them. Headers that control the connection are refused. */
+  /** The request headers. They are sent to the first origin only; a redirect to another origin drops them. Headers that control the connection are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For methods other than GET and HEAD, which never follow a redirect. */
+  /** The body of a request other than GET and HEAD; a request with a body never follows a redirect. */
   readonly body?: Uint8Array;
 };
 

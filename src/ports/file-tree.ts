@@ -6,7 +6,7 @@ export type TreeFile = {
   readonly path: string;
   /** The path relative to the start of the walk; the bare name if the walk started at this file. */
   readonly relative_path: string;
-  /** Must be called before the next file is requested. At most the first `limit` bytes; null if it cannot be read (gone, refused, not a regular file). */
+  /** Returns at most the first `limit` bytes; null if the file cannot be read. Must be called before the next file is requested. */
   read(limit: number): Promise<{ readonly bytes: Uint8Array; readonly size: number } | null>;
 };
 
@@ -22,5 +22,5 @@ export interface FileTree {
   walk(path: string, walk: WalkOptions): Promise<Result<AsyncIterable<TreeFile>>>;
 }
 
-/** Adapters do not know each other: the host passes the search engine as this function. */
+/** Adapters must not import each other, so the host passes the search engine as this function. */
 export type SearchEngine = (tree: FileTree) => SearchOperations;

@@ -61,7 +61,7 @@ export function alternateRoles(messages: readonly ModelMessage[]): ModelMessage[
   const conversation = messages.filter((message) => message.role !== "system");
   const firstUser = conversation.findIndex((message) => message.role === "user");
   const afterUsers = conversation.findIndex((message, i) => i > firstUser && message.role !== "user");
-  // The last of the first user messages; the ones before it are records.
+  // The newest message of the first block of user messages; the ones before it are records.
   const start = firstUser < 0 ? conversation.length : (afterUsers < 0 ? conversation.length : afterUsers) - 1;
   const wrapped = conversation.slice(0, start).map((message, i) => ({
     role: "user" as const,

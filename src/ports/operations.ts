@@ -101,7 +101,7 @@ export type GrepMatch = {
   readonly path: string;
   /** Counts from 1. */
   readonly line: number;
-  /** Without its line ending; a long line is shortened around the match. */
+  /** The line without its line ending; a long line is shortened around the match. */
   readonly text: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -126,7 +126,7 @@ export interface SearchOperations {
 }
 
 export type ProcessCommand = {
-  /** For the shell named by `shell`. */
+  /** The command line for the shell named by `shell`. */
   readonly command: string;
   /** A folder of the workspace, its root by default. */
   readonly folder?: string;
@@ -177,7 +177,7 @@ export interface ProcessOperations {
   run(command: ProcessCommand): Promise<Result<ProcessReport>>;
 }
 
-/** What the host knows about the place commands run in, before one runs. */
+/** What the host knows about the place where commands run, before any command runs. */
 export type CommandPlaces = {
   /** The workspace as an absolute path. */
   readonly workspace: string;

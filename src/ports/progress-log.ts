@@ -12,7 +12,7 @@ export type ProgressPage = {
 export interface ProgressLog {
   /** Lines of one operation are appended one after the other. */
   append(at: ThreadRef, operation: OperationId, line: ProgressLine): Promise<Result<void>>;
-  /** In the order they were appended, `n` above `after`. The operation of another thread is `operation_not_found`. */
+  /** Returns the lines with `n` above `after`, in the order they were appended. An operation of another thread is `operation_not_found`. */
   read(
     at: ThreadRef,
     operation: OperationId,

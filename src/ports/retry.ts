@@ -2,7 +2,7 @@
 import type { Problem, ProblemCode, Result } from "../schema/problem.ts";
 
 const UNAVAILABLE_ATTEMPTS = 3;
-/** More conflicts than this are not caused by a race. */
+/** A request that loses more often than this has a cause other than a race. */
 const CONFLICT_ATTEMPTS = 50;
 
 /**

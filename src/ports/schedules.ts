@@ -12,7 +12,7 @@ export type ScheduleCreateRequest = {
 };
 
 export interface Schedules {
-  /** Why `create` would refuse the input. Absent: only `create` can tell. */
+  /** Returns why `create` would refuse the input. If it is absent, only `create` can tell. */
   check?(tenant: TenantId, input: ScheduleInput): Promise<Result<unknown>>;
   /** The same key and input return the existing schedule. */
   create(tenant: TenantId, request: ScheduleCreateRequest): Promise<Result<Schedule>>;

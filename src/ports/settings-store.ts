@@ -6,7 +6,7 @@ import type { Settings } from "../schema/settings.ts";
 export interface SettingsStore {
   /** A tenant without a document has the empty settings at version 0. */
   load(tenant: TenantId): Promise<Result<{ version: number; settings: Settings }>>;
-  /** For turns: may be some seconds old, if another process has changed the document. Without it turns use `load`. */
+  /** Settings for turns: if another process has changed them, they may be some seconds old. If it is absent, turns use `load`. */
   loadRecent?(tenant: TenantId): Promise<Result<{ version: number; settings: Settings }>>;
   /** Compare-and-set: saves version n+1 only over version n, otherwise `settings_moved`. */
   save(tenant: TenantId, settings: Settings, over: number): Promise<Result<number>>;

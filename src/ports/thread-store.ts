@@ -126,10 +126,10 @@ export interface ThreadStore {
    * would need a further write for this order does not have it.
    */
   listByActivity?(tenant: TenantId, after: ActivityPlace | null, limit: number): Promise<Result<readonly Meta[]>>;
-  /** Stored before the record that names it; idempotent. A blob of another thread is not found. */
+  /** Stores a blob before the record that names it; idempotent. A blob is found only in its own thread. */
   putBlob(at: ThreadRef, hash: string, text: string): Promise<Result<void>>;
   getBlob(at: ThreadRef, hash: string): Promise<Result<string>>;
-  /** Several in few requests, by hash; one that does not exist is left out. Only in stores where each request is a round trip. */
+  /** Loads several blobs in few requests; a blob that does not exist is left out. Only stores where each request is a round trip have it. */
   getBlobs?(at: ThreadRef, hashes: readonly string[]): Promise<Result<ReadonlyMap<string, string>>>;
   /** Removes records, blobs, meta and waiting deliveries. `thread_not_found` if the thread does not exist. */
   remove(at: ThreadRef): Promise<Result<void>>;

@@ -53,7 +53,7 @@ export type FoldReport = {
   readonly counted: number;
   /** Observations shortened to head and tail. */
   readonly cut: number;
-  /** How far the dialogue was shortened; 0: not at all. */
+  /** The level to which the dialogue was shortened; 0: not at all. */
   readonly dialogue: number;
 };
 
@@ -68,7 +68,7 @@ export type Prompt = {
   readonly raw_estimate: number;
   /** Message [0]: its text is hashed and stored once; it can be passed in again instead of being rebuilt. */
   readonly system: SystemPrompt;
-  /** The time that the prompt shows. */
+  /** The current time as the prompt shows it. */
   readonly now: string | null;
 };
 
@@ -91,7 +91,7 @@ export function buildPrompt(
   if (shown.length === 0) return assemble(thread, parts);
   const referring = assemble(withoutResults(thread, shown), parts);
   if (!referring.ok) return referring;
-  // The record may turn out to have no room for the whole output; then the plan quotes it.
+  // The plan refers to an output that the record shows. If the record has no room for it, the plan quotes it.
   const stillShown = wholeReceipts(referring.value.record.rows);
   if (shown.every((receipt) => stillShown.has(receipt))) return referring;
   const quoting = assemble(thread, parts);

@@ -19,7 +19,7 @@ import { escapeTags, type ObservedCall, POSITIONS, type WholeRow } from "./windo
 const CUT_TOKENS_MIN = 128;
 /** The newest observation keeps as much as a page of `recall` needs, at the cost of older ones. */
 const NEWEST_TOKENS = 2_800;
-/** Head, tail and note are each rounded up. */
+/** Reserved because head, tail and note are each rounded up. */
 const ROUNDING_TOKENS = 3;
 
 export const WINDOW_OMITTED = "(record left out: no room)";
@@ -157,10 +157,10 @@ function cutBody(text: string, observed: ObservedCall, { level, topic, canRecall
   return `${text.slice(0, head)}${note(head, tail)}${text.slice(tail)}`;
 }
 
-/** The numbers in a note may be longer than those used for the estimate. */
+/** Reserved because the numbers in a note may be longer than those used for the estimate. */
 const NUMBERS_TOKENS = ROUNDING_TOKENS + 3;
 
-/** How to read what is missing. A page of `recall` is itself part of another observation. */
+/** Tells the model how to read what is missing. A page of `recall` is itself part of another observation. */
 function recallNote({ receipt, recalls }: ObservedCall, canRecall: boolean, from_line: number): string {
   const receipt_id = recalls ?? receipt;
   if (receipt_id === null) return "";

@@ -25,7 +25,7 @@ function legalOf(legal: unknown): string[] {
   return Array.isArray(legal) ? legal.filter((one) => typeof one === "string") : [];
 }
 
-/** The possible actions are listed below the correction, and may be fewer than the message names. */
+/** True for a message that lists actions. It is not shown, because the possible actions, which may be fewer, are listed below it. */
 const isAboutAction = ({ code, message }: Correction): boolean =>
   code === "decision_refused" || message.startsWith("action:");
 

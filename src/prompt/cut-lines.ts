@@ -47,7 +47,7 @@ export type Topic = readonly string[];
 export const topicOf = (texts: readonly string[]): Topic =>
   [...termsOf(texts.map((text) => text.slice(0, TOPIC_CHARS)).join("\n"))].slice(0, TERMS_MAX);
 
-/** Without the newest message of the user, which is not known when an observation is stored. */
+/** The topic without the newest message of the user, which is not known when an observation is stored. */
 export const topicOfState = ({ goal, plan, machine }: Pick<ThreadState, "goal" | "plan" | "machine">): Topic =>
   topicOf([plan?.[machine.step]?.content ?? "", goal]);
 
@@ -105,7 +105,7 @@ export function cutLines(
   const topicShare = isPage ? PAGE_TOPIC_SHARE : TOPIC_SHARE;
   let left = available * topicShare;
   for (const i of about) {
-    // Every line about the topic may need a note before it.
+    // The cost includes a note, because every line about the topic may need one before it.
     const cost = (costs[i] ?? 0) + GAP_QUARTERS;
     if (cost > left) continue;
     left -= cost;
@@ -154,7 +154,7 @@ function listOf(text: string, numbers: readonly number[]): List | null {
   return { lines: items, separator: "", range, lineOf: () => lineOf(0) };
 }
 
-/** Adds lines until the first that does not fit. */
+/** Keeps lines in this order until the first that does not fit. */
 function keepInOrder(order: Iterable<number>, costs: readonly number[], kept: Set<number>, quarters: number): void {
   let left = quarters;
   for (const i of order) {

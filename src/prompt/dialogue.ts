@@ -125,7 +125,7 @@ function userText(input: TurnInput): string | null {
     case "revoke":
     case "tool_result":
     case "lease":
-    // The role reads them in its instructions.
+    // These texts are left out, because the role reads them in its instructions.
     case "resume":
     case "poke":
       return null;

@@ -103,7 +103,7 @@ function deliveryRequest(thread: Thread, tools: readonly Manifest[]): string[] {
     ...(receipts.length > 0 ? ["The receipts:", ...receipts.map(({ text }) => text)] : []),
     ...rejectionLines(thread),
     ...(hasOpenFailure(state) ? ["At least one write failed or was rejected; say plainly what was not done."] : []),
-    // Observations may have proven every step, but the text of a step may claim more than was done.
+    // The note is also needed if observations have proven every step, because the text of a step may claim more than was done.
     ...(evidence === "none" || evidence_kind === "observed" ? [DELIVERY_NOTES[evidence_kind]] : []),
     "Write the delivery: an honest summary for the user, in prose and in the language of the user. Tell what was done and what was not, only what the record and the receipts show. No JSON, no headings, no promises.",
   ];

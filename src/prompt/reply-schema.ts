@@ -100,7 +100,7 @@ const PLAN_FIELDS: Readonly<Record<string, Field>> = {
   abort: { actions: ["abort"], schema: nullable(ABORT) },
 };
 
-/** Few lists of actions occur, and the schema depends on nothing else. */
+/** The cache stays small: few lists of actions occur, and the schema depends on nothing else. */
 const schemaCache = new Map<string, NonNullable<ModelRequest["schema"]>>();
 
 function cachedSchema(

@@ -58,7 +58,7 @@ tool_call: {name, arguments}, one per reply. finishes_step: true only if any suc
 ${executeSamples(hasPlan, tools).join("\n")}`;
 }
 
-/** The shortest call that has arguments is the clearest example. */
+/** Returns the tool with the shortest call that has arguments, because it is the clearest example. */
 function shortestExample(tools: readonly Manifest[]): Manifest | undefined {
   const size = (tool: Manifest): number => {
     const text = JSON.stringify(exampleCall(tool).arguments);

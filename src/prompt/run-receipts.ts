@@ -14,7 +14,7 @@ const SUMMARY_CHARS = 100;
 /** Repeating a shorter result costs no more than referring to it. */
 const REPEATED_CHARS_MIN = 80;
 
-/** Oldest first. A long run shows its newest receipts, and the proofs of all its steps. */
+/** The oldest receipt is first. A long run shows its newest receipts, and the proofs of all its steps. */
 export function runReceipts(thread: Thread, tools: readonly Manifest[]): readonly ReceiptLine[] {
   const { state } = thread;
   const notes = notesOf(tools);
@@ -63,7 +63,7 @@ export const approverName = (actor: string): string => (actor === LOCAL_NAME ? "
 function receiptLines(receipt: SettledReceipt, entry: Entry, isNote: boolean): ReceiptLines {
   const { id, source, name, turn, step_index, output_trust, actor, gate_id } = receipt;
   const result = receiptResult(receipt, entry);
-  // Who lifted a gate by policy is not for the model to know.
+  // The model is not told who allowed a call by policy.
   const by =
     gate_id !== null &&
     actor !== null &&

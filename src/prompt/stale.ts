@@ -30,7 +30,7 @@ function staleBy(seen: ObservedCall, group: string, changes: readonly Change[]):
   return reaching[0] ? `may be changed by ${reaching[0].receipt}` : null;
 }
 
-/** The listing of a folder may stay the same after a change inside the folder. */
+/** "maybe" for the listing of a folder, because a change inside the folder may not affect it. */
 function reach(change: Change, seen: ObservedCall): "yes" | "maybe" | "no" {
   const { changedPaths, group } = change;
   const { path } = seen;

@@ -12,7 +12,7 @@ export type SystemPrompt = {
   readonly hash?: string;
 };
 
-/** The same text for planning, executing and delivering: the last message says what is requested now. */
+/** The text is the same for planning, executing and delivering: the last message says what is requested now. */
 export function buildSystemPrompt(tools: readonly Manifest[], mode: Mode, instructions: string | null): SystemPrompt {
   return toSystemPrompt(
     systemParts(tools, mode, instructions)
@@ -41,9 +41,9 @@ export function systemParts(
   ];
 }
 
-/** Calls of tools that are left out still work. */
+/** The tools that the prompt describes. The others can still be called. */
 const describedTools = (tools: readonly Manifest[], hasPlan: boolean): readonly Manifest[] =>
   tools.filter(({ in_prompt }) => in_prompt === undefined || (in_prompt === "without_plan" && !hasPlan));
 
-/** For a text that was built before, for example one stored in a blob. */
+/** Wraps a text that was built before, for example one stored in a blob. */
 export const toSystemPrompt = (text: string): SystemPrompt => ({ text, tokens: estimateTokens(text) });

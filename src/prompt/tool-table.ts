@@ -60,7 +60,7 @@ const kindOf = ({ asks, permission, proves }: Manifest): string => {
   return asks ? "asks" : PERMISSION_TEXT[permission];
 };
 
-/** Whether a command, or a call that can carry data out, needs a person depends on its arguments and on what the thread has read. */
+/** "may ask": whether a command, or a call that can carry data out, needs a person depends on its arguments and on the thread. */
 function asksPerson({ requires_confirmation, outward, asks }: Manifest): string {
   if (requires_confirmation) return ", asks a person";
   return outward && !asks ? ", may ask a person" : "";

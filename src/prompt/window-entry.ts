@@ -20,7 +20,7 @@ export type ObservedCall = {
   readonly digest: string | null;
   readonly receipt: string | null;
   readonly result: ReceiptResult;
-  /** The text shows something, even if the call failed, such as a test run. */
+  /** True if the text is an observation even though the call may have failed, as with a test run. */
   readonly shows: boolean;
   /** The call changed something, as far as the receipt shows. */
   readonly changed: boolean;
@@ -38,7 +38,7 @@ export type ObservedCall = {
   readonly partial: boolean;
   /** The receipt of the observation that this call recalls; null for any other call. */
   readonly recalls: string | null;
-  /** Its rendered forms, cached once a prompt has shown it. */
+  /** The rendered forms of the call, cached once a prompt has shown it. */
   readonly shown: ShownCall;
 };
 
@@ -153,7 +153,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
     path: pathOf(path),
     changedPaths: call?.changes ?? (typeof path === "string" ? [pathOf(path) ?? path] : null),
     ids: idsIn(call?.arguments ?? {}),
-    // Without its receipt an observation is untrusted; if it never had one, the text is the runtime's own.
+    // If the receipt of an observation is missing, its text is untrusted; if it never had a receipt, the text is the runtime's own.
     trust: receipt ? receipt.output_trust : observation.receipt_id === null ? "trusted" : "untrusted",
     text: observation.text,
     size: observation.size,
@@ -163,7 +163,7 @@ export function readObservedCall(entry: Entry): ObservedCall | null {
   };
 }
 
-/** Without the suffix of an event id: it is the day of the occurrence, which a change may move. */
+/** The suffix of an event id is dropped: it is the day of the occurrence, which a change may move. */
 const idsIn = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([name]) => /(?:^|_)ids?$/.test(name) && name !== "receipt_id")

@@ -24,7 +24,7 @@ export const WINDOW_LINES_MAX = 40;
 export type Row = WholeRow | LineRow;
 
 export type Window = {
-  /** Oldest first. */
+  /** The rows of the window, oldest first. */
   readonly rows: readonly Row[];
   /** Calls reduced to a count. */
   readonly counts: Folded["counts"];
@@ -136,7 +136,7 @@ function toRow({ observed, form, supersededBy, staleBy }: WindowEntry, canRecall
     shown.whole ??= wholeRow(observed, escapeTags(observed.text), canRecall);
     return shown.whole;
   }
-  // An observation that is shown as a line is rarely shown whole again.
+  // The cached whole form is dropped, because an observation that is shown as a line is rarely shown whole again.
   shown.whole = undefined;
   shown.line ??= digestRow(observed, canRecall, null);
   return shown.line;

@@ -1,7 +1,7 @@
 // The length of a text in UTF-8 bytes, as stores and providers count it.
 const encoder = new TextEncoder();
 
-/** Buffer counts without making the bytes; a browser has none. */
+/** Buffer counts the bytes without creating them, but browsers have no Buffer. */
 export const byteLength: (text: string) => number =
   typeof Buffer === "undefined" ? (text) => encoder.encode(text).length : (text) => Buffer.byteLength(text);
 

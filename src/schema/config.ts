@@ -36,7 +36,7 @@ const ModelConfig = z
     /** Tokens of prompt and reply together. There is no default: some servers silently truncate a prompt if the value is too large. */
     window: z.int().min(2_048),
     max_output_tokens: z.int().min(64).default(4_096),
-    /** In US dollars. */
+    /** The prices in US dollars. */
     prices: PricesConfig.nullable().default(null),
     roles: z.enum(["strict", "loose"]).default("loose"),
     /** How the model gives its decisions: as JSON text, or as a native call of the one tool `decide`. */
@@ -59,7 +59,7 @@ const ModelOverrides = z.strictObject({
 export const AgentConfig = z.strictObject({
   instructions: z.string().max(16_384).default(""),
   model: z.string().optional(),
-  /** Exactly these tools, besides those of `toolkits`; "all": the tools of all toolkits. By default `toolkits` decides. */
+  /** The agent gets exactly these tools and those of `toolkits`; "all": the tools of all toolkits. By default `toolkits` decides. */
   tools: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of tool names').optional(),
   /** Toolkits besides those that every agent has. */
   toolkits: z.array(z.string()).default([]),
@@ -78,13 +78,13 @@ const BudgetConfig = z.strictObject({
 
 const LimitsConfig = z.strictObject({
   turn_deadline_ms: z.int().min(1_000).max(900_000).default(60_000),
-  /** Turns of one request with until=pause. */
+  /** The maximum number of turns of one request with until=pause. */
   max_turns: z.int().min(1).max(1_000).default(20),
-  /** Counted per key, or for all callers together if there are no keys. */
+  /** Requests are counted per key, or for all callers together if there are no keys. */
   requests_per_minute: z.int().min(1).default(600),
   /** Time for the headers and body of one request to arrive. */
   request_timeout_ms: z.int().min(100).max(600_000).default(15_000),
-  /** Added to a tool's timeout before another process may treat a running call as unsettled. */
+  /** The time that is added to a tool's timeout before another process may treat a running call as unsettled. */
   settle_grace_ms: z.int().min(0).default(5_000),
 });
 
@@ -123,17 +123,17 @@ export const DavAccountConfig = z.strictObject({
 });
 
 export const Config = z.strictObject({
-  /** Clients of other protocols. */
+  /** Settings for clients of other protocols. */
   protocols: ProtocolsConfig.default({}),
   /** With `content`, spans of OpenTelemetry have prompts, replies, arguments and results, with secrets redacted. */
   telemetry: z.strictObject({ content: z.boolean().default(false) }).prefault({}),
   providers: z.record(Name, ProviderConfig).default({}),
   models: z.record(Name, ModelConfig).default({}),
-  /** Optional with one model. Without any model the host decides. */
+  /** May be omitted if there is only one model. If there is none, the host decides. */
   default_model: z.string().nullable().default(null),
   model_overrides: ModelOverrides.prefault({}),
   agents: z.record(Name, AgentConfig).default({}),
-  /** Optional with one agent, or if one is named `default`. */
+  /** May be omitted if there is only one agent, or one that is named `default`. */
   default_agent: z.string().nullable().default(null),
   /** The agent of a role by workflow and role, such as `{"solve-issue": {"reviewer": "strict"}}`. */
   agent_overrides: z.record(z.string().min(1), z.record(z.string().min(1), z.string())).default({}),
@@ -154,7 +154,7 @@ export const Config = z.strictObject({
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "must be a locale such as de-DE")
     .nullable()
     .default(null),
-  /** Folder of the embedded store. */
+  /** The folder of the embedded store. */
   data: z.string().min(1).default(".pawl"),
   host: z.string().min(1).default("127.0.0.1"),
   port: z.int().min(0).max(65_535).default(8787),
@@ -182,7 +182,7 @@ export const Config = z.strictObject({
         .default(null),
     })
     .prefault({}),
-  /** Tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so nobody is asked. */
+  /** Settings of the tools that work on code. `loads_workspace_code: false`: the linter runs no plugin of the workspace, so it needs no approval. */
   code: CodeConfig.prefault({}),
   /** A folder with one folder per skill, each with a SKILL.md; outside of the workspace. */
   skills: z.strictObject({ folder: z.string().min(1).nullable().default(null) }).prefault({}),

@@ -37,7 +37,7 @@ const common = {
   text: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
-  /** The version of the record that opened it; part of every digest. */
+  /** The version of the record that opened the gate; part of every digest. */
   version: z.int().min(0),
 };
 
@@ -63,7 +63,7 @@ export const QuestionGate = z.object({
   default: z.string().nullable(),
   /** Several questions, or one with several answers; `text` lists them for clients that know only one question. */
   questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).optional(),
-  /** Absent for a question of the model. */
+  /** The call that asked the question; absent for a question of the model. */
   continues: ContinuedCall.optional(),
 });
 export const ConfirmationGate = z.object({
@@ -141,18 +141,18 @@ export const GateKind = z.enum([
   "suspend",
 ] satisfies Gate["kind"][]);
 
-/** More remembered approvals are not kept: the oldest is forgotten, and its calls ask again. */
+/** If a thread has more remembered approvals, the oldest is forgotten, and its calls need an approval again. */
 export const APPROVALS_MAX = 8;
 export const PREFIX_WORDS_MAX = 8;
 
-/** How long it is valid: until the run ends, or as long as the thread exists. */
+/** How long an approval is remembered: until the run ends, or as long as the thread exists. */
 export const Remember = z.enum(["run", "thread"]);
 export type Remember = z.infer<typeof Remember>;
 
 /** The leading words of a simple command. */
 export const CommandPrefix = z.array(z.string().min(1).max(200)).min(2).max(PREFIX_WORDS_MAX);
 
-/** Which calls it covers: exactly these arguments, or commands that begin with these words in this folder. */
+/** Which calls an approval covers: exactly these arguments, or commands that begin with these words in this folder. */
 export const ApprovalMatch = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("exact"), arguments_digest: z.string() }),
   z.object({ kind: z.literal("prefix"), words: CommandPrefix, folder: z.string() }),
@@ -167,7 +167,7 @@ export const RememberedApproval = z.object({
   match: ApprovalMatch,
   /** The arguments, shortened, for the person who reviews the list. */
   shown: z.string(),
-  /** Why the call asked when it was approved. A reason that is not among them asks again. */
+  /** The reasons for which the approval was needed. A call with any other reason needs a new approval. */
   reasons: z.array(z.string()),
   remember: Remember,
   run: z.int().min(0),

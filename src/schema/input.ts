@@ -12,7 +12,7 @@ export const INPUT_BYTES_MAX = 16_384;
 /** Accepts any text: a malformed id is reported as an unknown gate. */
 export const GateIdInput = z.string().min(1).max(64);
 
-/** Chosen by the worker, different for every worker. */
+/** Each worker chooses an id of its own. */
 const LeaseId = z.string().min(8).max(64);
 
 export const MessageInput = z.strictObject({
@@ -25,7 +25,7 @@ export const AnswerInput = z.strictObject({
   gate_id: GateIdInput,
   text: z.string().min(1).optional(),
   choice: z.string().min(1).optional(),
-  /** For a gate with `questions`: one answer for each, in their order. */
+  /** The answers to a gate with `questions`: one for each question, in the same order. */
   answers: z.array(QuestionAnswer).min(1).max(QUESTIONS_MAX).optional(),
 });
 export const ConfirmInput = z.strictObject({
@@ -118,10 +118,10 @@ export const CreateInput = z.strictObject({
   metadata: Arguments.optional(),
   /** The calendar that the thread works on, stored as `metadata.calendar`; the tenant's default otherwise. */
   calendar: z.string().min(1).max(80).optional(),
-  /** A stored workflow, by name or hash; `prompt` is its task. Instead of a goal. */
+  /** A stored workflow, by name or hash, with its task in `prompt`. It replaces the goal. */
   workflow: z.string().min(1).max(128).optional(),
   prompt: z.string().min(1).optional(),
-  /** Job workers advance the thread until the next gate or the end. */
+  /** With "background", job workers advance the thread until the next gate or the end. */
   run: z.literal("background").optional(),
 });
 export type CreateInput = z.infer<typeof CreateInput>;

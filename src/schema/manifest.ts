@@ -3,13 +3,13 @@ import * as z from "zod";
 import { OutputTrust } from "./receipt.ts";
 
 export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "must be snake_case, at most 64 characters");
-/** No tool has it: under this name, clients of other protocols without a concept of plans are asked to approve one. */
+/** No tool has this name: under it, clients of other protocols without a concept of plans are asked to approve one. */
 export const PLAN_TOOL = "pawl_plan";
 
 export const ToolOrigin = z.enum(["builtin", "external", "mcp", "plugin"]);
 export const Permission = z.enum(["READ", "WRITE", "EXTERNAL"]);
 export const Scope = z.enum(["NONE", "LOCAL_STATE", "DB_WRITE", "NETWORK"]);
-/** What may be repeated after a crash: everything (pure), a resend with the same key (keyed), nothing (unkeyed). */
+/** What may be repeated after a crash: the call (pure), the call with the same key (keyed), or nothing (unkeyed). */
 export const EffectKind = z.enum(["pure", "keyed", "unkeyed"]);
 export type EffectKind = z.infer<typeof EffectKind>;
 export const ExecutionRoute = z.enum(["worker-local", "main-process-proxy", "disabled"]);
@@ -41,7 +41,7 @@ export const Manifest = z.object({
   output_trust: OutputTrust,
   /** The tool could send data outside: it is gated once the thread is tainted. */
   outward: z.boolean(),
-  /** Sets up work that runs later, outside this thread: in a tainted thread a person is always asked. */
+  /** The tool sets up work that runs later, outside this thread. In a tainted thread, its calls always need an approval. */
   runs_later: z.boolean().optional(),
   /** A newer observation of this tool reduces older ones to one line in the prompt, whatever their arguments. */
   supersedes: z.boolean(),
@@ -51,7 +51,7 @@ export const Manifest = z.object({
   repeatable: z.boolean().optional(),
   /** A call opens a question gate with its arguments; nothing runs. */
   asks: z.boolean(),
-  /** The caller declared it and runs it: a call opens an external gate. */
+  /** The caller declared the tool and runs it: a call opens an external gate. */
   runs_in_client: z.boolean().optional(),
   /**
    * Whether prompts describe the tool; absent: always. A tool that is not described can still be called: `never` is for other
@@ -70,7 +70,7 @@ export const Manifest = z.object({
   needs_parts: z.array(z.string()).default([]),
   /** Channels on which the tool is offered; null: all. */
   channels: z.array(z.string()).nullable(),
-  /** The toolkit it belongs to; null: it was registered by itself. */
+  /** The toolkit that the tool belongs to; null: the tool was registered on its own. */
   toolkit: z.string().min(1).nullable().default(null),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -15,19 +15,19 @@ export const Meta = z.object({
   outcome: RunOutcome.nullable(),
   agent: z.string(),
   goal: z.string(),
-  /** Given by a person, or the goal of the first run once there is another. */
+  /** The title that a person gave, or the goal of the first run once there is a second run. */
   title: z.string().optional(),
   gate: Gate.nullable(),
-  /** Set for a thread that workers advance, or whose retries are exhausted. */
+  /** The status of a thread that workers advance, or whose retries are exhausted. */
   background: Background.shape.status.optional(),
   /** The thread that created this one. */
   parent: ThreadId.optional(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   version: z.int().min(0),
-  /** Set on create; null in an append: the stored row keeps its own. */
+  /** The metadata of a new thread; null in an append, which keeps the metadata of the stored row. */
   metadata: Arguments.nullable(),
-  /** The stored row cannot be read. What is shown comes from its place in the list, or from the thread itself. */
+  /** True if the stored row cannot be read. The fields then come from its place in the list, or from the thread itself. */
   damaged: z.literal(true).optional(),
 });
 export type Meta = z.infer<typeof Meta>;
@@ -48,7 +48,7 @@ export type MetaPlace = {
 export const ACTIVITY_SQL =
   "CASE WHEN json_valid(body) THEN coalesce(json_extract(body, '$.updated_at'), created_at) ELSE created_at END";
 
-/** Only what a list needs. Rows of other releases may have more fields, and gates in another form. */
+/** The fields that a list needs. Rows of other releases may have more fields, and gates in another form. */
 const Listed = z.looseObject({
   thread: z.string(),
   state: ThreadStateName,

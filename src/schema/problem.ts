@@ -271,7 +271,7 @@ export const fail = (code: ProblemCode, message: string, details?: Record<string
   problem: problem(code, message, details),
 });
 
-/** For the default branch of a switch over a union: the compiler reports a missing case. */
+/** Call this in the default branch of a switch over a union: the compiler then reports a missing case. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

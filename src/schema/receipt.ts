@@ -30,7 +30,7 @@ const common = {
   actor: z.string().nullable(),
   /** The remembered approval that authorized it; `gate_id` and `actor` are those of the person who gave it. */
   approval_id: ApprovalId.optional(),
-  /** The same in the intended and the settled receipt of one effect; null if the call is pure. */
+  /** The intended and the settled receipt of one effect have the same id; null if the call is pure. */
   effect_id: EffectId.nullable(),
   output_trust: OutputTrust,
   /** Only for a call whose arguments decide whether it changes anything. */
@@ -54,7 +54,7 @@ export const SettledReceipt = z.object({
   success: z.boolean().nullable(),
   /** The call did not run, because a person rejected it or nobody confirmed it in time. `success` is false then. */
   rejected: z.literal(true).optional(),
-  /** The call failed, and its output is an observation all the same: a test run that fails shows what fails. */
+  /** The call failed, but its output is still an observation: a test run that fails shows what fails. */
   observed: z.literal(true).optional(),
   /** The call asked for something and runs again with the answer. `success` is false, and nothing failed. */
   asked: z.literal(true).optional(),

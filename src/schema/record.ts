@@ -47,7 +47,7 @@ export const CallProgress = z.object({
 });
 export type CallProgress = z.infer<typeof CallProgress>;
 
-/** What was sent to the model when its reply was not accepted; enough to rebuild the exact prompt. */
+/** The message to the model when its reply was not accepted, with everything that is needed to rebuild the exact prompt. */
 export const Correction = z.object({
   code: z.string(),
   message: z.string(),
@@ -78,12 +78,12 @@ export const Entry = z.object({
   actor: z.string(),
   run: z.int().min(0),
   turn: z.int().min(0),
-  /** Only in record 0. */
+  /** The input of the request that created the thread; null in every record but the first. */
   create: CreateInput.nullable(),
   input: TurnInput.nullable(),
   /** Hash of message [0]; null for a turn without a model call. */
   prompt_hash: z.string().nullable(),
-  /** The newest prompt of the turn: what it cannot be rebuilt from, and a hash to compare a rebuilt one with. */
+  /** The newest prompt of the turn: the values that the records do not contain, and a hash to compare a rebuilt prompt with. */
   prompt: z
     .object({
       /** The time that the prompt showed. */

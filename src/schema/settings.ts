@@ -31,7 +31,7 @@ type ListName = keyof typeof LISTS;
 
 const unreadable = () => fail("state_corrupt", "The stored settings of the tenant cannot be read.");
 
-/** For stores. The fields are checked when they are used. */
+/** Parses the stored text, without checking the fields: they are checked when they are used. */
 export function readSettings(text: string): Result<Settings> {
   const value = parseJson(text);
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);

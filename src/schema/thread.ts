@@ -50,7 +50,7 @@ export const Proof = z.object({
   kind: ProofKind,
   receipt_id: ReceiptId,
   summary: z.string(),
-  /** The files named by the plan or the goal that the calls behind it are about; absent if there are none to name. */
+  /** The files that the plan or the goal names and that the proving calls were about; absent if no files are named. */
   files: z.array(z.string()).optional(),
 });
 export type Proof = z.infer<typeof Proof>;
@@ -80,7 +80,7 @@ export const Change = z.object({
   turn: z.int().min(0),
   tool: z.string(),
   receipt_id: ReceiptId,
-  /** If the output of the tool is untrusted, only what the arguments name. */
+  /** A summary of the change; for untrusted output, only the names in the arguments. */
   summary: z.string(),
 });
 export type Change = z.infer<typeof Change>;
@@ -112,7 +112,7 @@ export const ActiveCall = z.object({
 });
 export type ActiveCall = z.infer<typeof ActiveCall>;
 
-/** What a person had reported about an effect, and what the tool itself reported later. */
+/** A contradiction between what a person reported about an effect and what the tool itself reported later. */
 export const Contradiction = z.object({
   tool: z.string(),
   effect_id: EffectId.nullable(),
@@ -149,7 +149,7 @@ export const ThreadState = z.object({
   turn: z.int().min(0),
   machine: MachineState,
   goal: z.string(),
-  /** Given by a person, or the goal of the first run once there is another; absent: the goal is the title. */
+  /** The title that a person gave, or the goal of the first run once there is a second run; absent: the goal is the title. */
   title: z.string().optional(),
   plan: Plan.nullable(),
   plan_approval: PlanApproval,
@@ -178,7 +178,7 @@ export const ThreadState = z.object({
   /** The receipt that first brought in untrusted text. Never cleared. */
   taint: ReceiptId.nullable(),
   tools: z.record(z.string(), z.boolean()),
-  /** Toolkits that the thread asked for besides those of its agent; null: it is older than toolkits, and keeps what it had. */
+  /** Toolkits that the thread asked for besides those of its agent; null: the thread is older than toolkits and keeps the tools it had. */
   toolkits: z.array(z.string()).nullable(),
   /** The metadata that the thread was created with, for its tools. Absent if there is none; null if only the first record contains it. */
   metadata: z.record(z.string(), z.unknown()).nullable().optional(),

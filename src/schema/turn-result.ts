@@ -62,7 +62,7 @@ export const ThreadView = z.object({
   /** Tool results that contradict what was settled before, newest last. */
   contradictions: z.array(Contradiction),
   goal: z.string(),
-  /** Given by a person, or the goal of the first run once there is another. */
+  /** The title that a person gave, or the goal of the first run once there is a second run. */
   title: z.string().optional(),
   agent: z.string(),
   mode: Mode,

@@ -1,4 +1,4 @@
-// Parses a path given by a caller into components below the workspace. Text only: links and races are handled by the adapter.
+// Parses a path given by a caller into components below the workspace. Only the text is checked: the adapter handles links and races.
 import { byteLength } from "./byte-length.ts";
 import { fail, ok, type Result } from "./problem.ts";
 
@@ -9,7 +9,7 @@ export const PATH_DEPTH_MAX = 64;
 export type PathRules = {
   /** The workspace's absolute path: an absolute path below it is accepted, any other is refused. */
   readonly root?: string;
-  /** Also refuses what Windows would interpret differently: streams, devices with an extension, trailing dots. */
+  /** If true, also refuses names that Windows would interpret differently: streams, devices with an extension, trailing dots. */
   readonly windows?: boolean;
 };
 
@@ -73,7 +73,7 @@ function normalizeComponents(text: string, components: readonly string[], rules:
   return ok(path);
 }
 
-/** Compared by component, so that /workspace-evil is not below /workspace. */
+/** Paths are compared by component, so that /workspace-evil is not below /workspace. */
 export function relativeToRoot(text: string, root: string | undefined): readonly string[] | null {
   if (root === undefined) return null;
   const rootNames = root.split("/").filter((name) => name !== "");

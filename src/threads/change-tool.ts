@@ -1,4 +1,4 @@
-// Settings of one tool: switch it on or off, for all agents or for one, and replace its prompt hint. The next turn
+// Changes the settings of one tool: enables or disables it, for all agents or for one, and replaces its prompt hint. The next turn
 // uses them; a turn in progress does not.
 import { retryConflict } from "../ports/retry.ts";
 import type { TenantId } from "../schema/ids.ts";

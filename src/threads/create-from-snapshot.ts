@@ -21,7 +21,7 @@ async function writeRows(
   at: ThreadRef,
   { records, blobs, meta, outbox }: ThreadSnapshot,
 ): Promise<Result<number>> {
-  // Written with the last record: the meta row makes the thread visible.
+  // The meta row makes the thread visible, so it is written with the last record.
   const extras = (row: StoredRecord): AppendExtras => (row === records.at(-1) ? { meta, outbox } : {});
   const [first, ...rest] = records;
   if (!first) throw new Error("a thread has at least one record");

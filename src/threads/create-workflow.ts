@@ -1,4 +1,4 @@
-// What creating a thread with a workflow adds to creating an ordinary one.
+// The additional steps of creating a thread that runs a workflow.
 import { byteLength } from "../schema/byte-length.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { type CreateInput, INPUT_BYTES_MAX } from "../schema/input.ts";

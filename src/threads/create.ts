@@ -146,7 +146,7 @@ export const validateCreate = (rt: Runtime, input: CreateInput): Failed | null =
   validateToolkits(rt, input) ??
   validateClientTools(rt, input.client_tools);
 
-/** The names of tools and toolkits are not looked at. */
+/** Does not check the names of tools and toolkits. */
 export function validateInput(rt: Runtime, input: CreateInput): Failed | null {
   const misplaced = validateWorkflow(input);
   if (misplaced) return misplaced;

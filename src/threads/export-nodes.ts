@@ -33,7 +33,7 @@ export async function exportNodes(
       continue;
     }
     if (!blob.ok) return blob;
-    // A text may quote the hash of a blob that is no node.
+    // The text may contain the hash of a blob that is not a node.
     if (!isNode(blob.value)) {
       stack.pop();
       continue;

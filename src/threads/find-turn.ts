@@ -32,7 +32,7 @@ export async function lastRecordOf(rt: RecordSource, at: ThreadRef, turn: number
   return fail("turn_not_found", `Thread ${at.thread} has no turn ${turn}.`);
 }
 
-/** The newest record for which a condition that stays true once it is does not hold yet; null: it holds from the first one on. */
+/** The newest record before a condition becomes true, which then stays true; null: the condition is true from the first record on. */
 export async function lastRecordBefore(
   rt: RecordSource,
   at: ThreadRef,
@@ -62,7 +62,7 @@ export async function eventsAfter(
   return ok(records.value.flatMap((record) => eventsOf(at.thread, record)).filter((event) => event.seq > after));
 }
 
-/** Binary search for the lowest version that meets a condition which stays true once it is: a few reads, even in a long log. */
+/** Binary search for the first version that meets a condition which stays true from then on: a few reads, even in a long log. */
 async function searchVersion(
   rt: RecordSource,
   at: ThreadRef,

@@ -31,7 +31,7 @@ export async function forkThread(rt: Runtime, from: ThreadRef, turn: number): Pr
   return head.ok ? ok(turnResultOf(to.thread, [head.value])) : head;
 }
 
-/** Forks after a record, under an id chosen before. Repeating it completes an interrupted fork. */
+/** Forks after a record, under an id that the caller has chosen. Repeating the call completes an interrupted fork. */
 export async function forkAtVersion(
   rt: Runtime,
   from: ThreadRef,
@@ -70,7 +70,7 @@ async function forkAt(rt: Runtime, from: ThreadRef, to: ThreadRef, last: ThreadR
   return forked.ok ? reissued : forked;
 }
 
-/** It would have the limits of the child, and nobody to report to. */
+/** A fork of a child would have the limits of the child, and no parent to report to. */
 export const notForked = ({ parent }: ChildState): Failed =>
   fail("sub_agent_refused", `A sub-agent is not forked: fork ${parent}, which created it, at a turn before that.`, {
     parent,
@@ -116,7 +116,7 @@ async function reissueHead(
   // The fork of a background run does not run in the background: the caller has to start it explicitly.
   const background = needsWorker(head.state) ? null : head.state.background;
   const { first } = head.entry.events;
-  // A person approved for the original thread only.
+  // The approvals of a person are valid for the original thread only.
   const { approvals: _, ...copied } = head.state;
   const state = { ...copied, key_ring: [], gate: gate.value, background };
   // A gate that an earlier record opened is opened again under its new id, so the head may have one more event.

@@ -1,4 +1,4 @@
-// Whether the open gate of a file tells a person what the stored call would do. Only a file that somebody wrote can say otherwise.
+// Whether the open gate of a file tells a person what the stored call would do. Only in a file that somebody has edited can the two differ.
 import type { Gate, StoredCall } from "../schema/gate.ts";
 import { formatArguments } from "../tools/redaction/escape-hidden.ts";
 import { shortenShown } from "../turn/commit/fit-state.ts";
@@ -7,10 +7,10 @@ export type BlobTexts = ReadonlyMap<string, string>;
 
 export function showsItsCall(gate: Gate | null, blobs: BlobTexts): boolean {
   if (gate?.kind === "doubt") return gate.text.startsWith(`${gate.call.name} `);
-  // Without a text of their own, the arguments themselves are shown.
+  // If the gate has no text for the arguments, clients show the arguments themselves.
   if (gate?.kind !== "confirmation" || gate.shown === "") return true;
   const args = argumentsOf(gate.call, blobs);
-  // Without its arguments, the call cannot be approved.
+  // If the arguments are missing, the call cannot be approved, so the gate is harmless.
   if (args === null) return true;
   const shown = formatArguments(args);
   return gate.shown === shown || gate.shown === shortenShown(shown);

@@ -9,7 +9,7 @@ import type { Runtime } from "../turn/runtime.ts";
 
 type ClaimRuntime = Pick<Runtime, "clock" | "ids" | "documents">;
 
-/** Longer than any import takes. After it, the id is free for another file. */
+/** This is longer than any import takes. When the time has passed, another file can take the id. */
 export const IMPORT_CLAIM_MS = 600_000;
 const RETRY_AFTER_S = 5;
 
@@ -78,13 +78,13 @@ export async function withImportClaim<T>(
   const replaced = repeats ? null : found;
   const written = await write({ replaces: replaced !== null, repeats, confirm, isTaken });
   if (isUnsettled(written) || !(await confirm()).ok) return written;
-  // The import that this one did not replace after all may still have left data, which its repetition then removes.
+  // This import failed, and the one that it was to replace may still have left data: its claim is restored, so that a repetition removes the data.
   if (!written.ok && replaced) await documents.save(place, replaced, saved.value.version);
   else await documents.remove(place);
   return written;
 }
 
-/** Whether it was written is not known: the claim stays for the repetition. */
+/** True if it is not known whether the thread was written: the claim then stays for the repetition. */
 export const isUnsettled = (written: Result<unknown>): boolean =>
   !written.ok && written.problem.code === "store_unavailable";
 

@@ -111,7 +111,7 @@ function withoutApprovals(row: ExportRecord): ExportRecord {
   const { gate } = kept;
   const continues = isObject(gate) && "continues" in gate;
   if (approvals === undefined && !continues) return row;
-  // Everything else stays byte for byte, the order of the fields included.
+  // The rest of the row keeps its exact bytes, including the order of its fields.
   return { ...row, state: JSON.stringify(continues ? { ...kept, gate: { ...gate, continues: undefined } } : kept) };
 }
 
@@ -153,7 +153,7 @@ const declaredIn = (text: string | undefined): ClientTools | null =>
   text === undefined ? [] : (ClientTools.safeParse(parseJson(text)).data ?? null);
 
 /**
- * Also available in a store without `createFromSnapshot`: the beginning of the same file, left by an import that was interrupted. For a
+ * The id is also available in a store without `createFromSnapshot`: the beginning of the same file, left by an import that was interrupted. For a
  * file with one record that is the whole file, because its wake-up is written after the record and may be missing. In any other
  * store it is an earlier state of the thread, which would be extended record by record with open gates that are spent already.
  */

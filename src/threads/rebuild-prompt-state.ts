@@ -26,7 +26,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
     ...before.state,
     turn: entry.turn,
     taint: taintAtInput(before, record),
-    // The request may have declared tools.
+    // The tools that the request declared were offered in this prompt.
     client_tools_blob: record.state.client_tools_blob,
     budget: { ...before.state.budget, limit: record.state.budget.limit },
   };
@@ -42,7 +42,7 @@ function applyInput(before: Thread, record: ThreadRecord): Draft {
   return draft;
 }
 
-/** A taint that no receipt of the turn caused came with its input, and the prompt said so. */
+/** A taint that no receipt of the turn caused came with the input of the turn, so the prompt mentioned it. */
 function taintAtInput(before: Thread, { entry, state }: ThreadRecord): ThreadState["taint"] {
   const fromReceipt = entry.receipts.some((receipt) => receipt.id === state.taint);
   return before.state.taint ?? (fromReceipt ? null : state.taint);

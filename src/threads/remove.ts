@@ -22,7 +22,7 @@ export async function removeThread(rt: Runtime, at: ThreadRef, actor: string): P
 }
 
 /**
- * What a child spent is charged to its parent when that reads the result, so it stays until then. A parent cancels its children:
+ * A parent is charged for a child when it reads the child's result, so the child cannot be removed before. A parent cancels its children:
  * nobody would wait for them any more, and the gates that they opened would stay in the inbox. A damaged thread can be removed.
  */
 async function leaveCrew(rt: Runtime, at: ThreadRef, actor: string): Promise<Result<unknown>> {

@@ -24,7 +24,7 @@ export function validateToolNames(rt: Runtime, { tools = {}, auto_approve = [] }
   return unknown ? unknownToolProblem(rt, unknown.name, unknown.field) : null;
 }
 
-/** A toolkit that this host lacks is unknown, too: a thread that asks for it could not do its work. */
+/** A toolkit that this host lacks counts as unknown, too: a thread that asks for it could not do its work. */
 export function validateToolkits(rt: Runtime, { toolkits = [] }: CreateInput): Failed | null {
   const known = rt.toolbox.toolkits().map(({ name }) => name);
   const unknown = toolkits.find((name) => !known.includes(name));

@@ -97,7 +97,7 @@ export async function loadWorkflow(
   if (!registry.ok) return registry;
   const found = registry.value.workflows.find((one) => one.name === name);
   const hash = found?.hash ?? (/^[0-9a-f]{64}$/.test(name) ? name : null);
-  // A parsed workflow is remembered by its hash alone; whether this tenant has it is a question to the store.
+  // A parsed workflow is remembered by its hash alone; the store is asked whether this tenant has it.
   const own = hash ? await rt.store.getBlob(registryAt(tenant), hash) : null;
   if (own && !own.ok && own.problem.code !== "blob_not_found") return own;
   const workflow = hash && own?.ok ? await loadThreadWorkflow(nodeReader(rt, registryAt(tenant)), hash) : null;

@@ -1,4 +1,4 @@
-// The built-in hooks that log calls: one line per call, whatever its outcome. Arguments only as a digest, results not at all.
+// The built-in hooks that log calls: one line per call, whatever its outcome. A line contains a digest of the arguments, and no results.
 import type { Hook, HookCall, PostHandler } from "./hooks.ts";
 
 export type CallLine = {
@@ -9,10 +9,10 @@ export type CallLine = {
   /** What the model wrote, when a hook or a person changed it. */
   readonly proposed_digest: string | null;
   readonly outcome: "ok" | "failed" | "skipped";
-  /** null: it did not run. */
+  /** The id of the operation; null if the call did not run. */
   readonly operation_id: string | null;
   readonly duration_ms: number | null;
-  /** Why it was skipped. */
+  /** Why the call was skipped. */
   readonly reason: string | null;
 };
 
@@ -56,7 +56,7 @@ export function callLogHooks(write: (line: CallLine) => void | Promise<void>): r
 
 const CONTINUE = { action: "CONTINUE" } as const;
 
-/** A log that cannot be written is no reason to withhold a result: its owner monitors it. */
+/** A log that cannot be written must not withhold a result; the owner of the log has to monitor it. */
 function ignoreErrors(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();

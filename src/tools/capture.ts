@@ -7,7 +7,7 @@ export const HEAD_BYTES = 262_144;
 export const TAIL_BYTES = 65_536;
 
 export type CaptureResult = {
-  /** Everything, or head and tail with a line in between that states how much is missing. */
+  /** The whole output, or its head and tail with a line in between that states how much is missing. */
   readonly text: string;
   /** The size of the whole output, in UTF-8 bytes. */
   readonly size: number;
@@ -42,7 +42,7 @@ export function createCapture(hash: StreamHash): Capture {
 /** A text that was cut has an additional line, which must not cause a second cut. */
 const TRUNCATION_SLACK_BYTES = 256;
 
-/** The same for an output that is already one text. */
+/** Captures an output that is already one text. */
 export function captureText(hash: StreamHash, text: string): CaptureResult {
   const size = byteLength(text);
   if (size <= HEAD_BYTES + TAIL_BYTES + TRUNCATION_SLACK_BYTES) return { text, size, sha256: hash.sha256(text) };

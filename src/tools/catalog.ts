@@ -3,7 +3,7 @@ import { deepFreeze } from "../schema/json/deep-freeze.ts";
 import { Manifest, PLAN_TOOL } from "../schema/manifest.ts";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** `needs`: only where the host has that part. */
+/** `needs`: the toolset is active only on hosts with that part. */
 export type ToolsetActivation = "default" | "on_request" | { readonly needs: string };
 
 /** A toolset that is not named here is active by default, because a registered tool is meant to be offered. */
@@ -15,9 +15,9 @@ export const TOOLSETS: Readonly<Record<string, ToolsetActivation>> = {
   context: "default",
   web: "default",
   crew: { needs: "crew" },
-  // A name that agents of another system know; channel_send_text is the same.
+  // Agents of another system know this name; channel_send_text does the same.
   weixin_desktop: "on_request",
-  // Other names for existing tools: a second row in the prompt helps only on request.
+  // These are other names for existing tools. A second row in the prompt is useful only if somebody asks for it.
   aliases: "on_request",
 };
 
@@ -35,9 +35,9 @@ const ExternalManifest = Manifest.extend({
 });
 
 export type Catalog = {
-  /** Validates it completely. The same name replaces; a name of another origin is refused. */
+  /** Validates the manifest completely. It replaces one of the same name and origin; a name of another origin is refused. */
   readonly register: (manifest: unknown) => Result<Manifest>;
-  /** False if there was none. */
+  /** Returns false if there was no tool of this name. */
   readonly remove: (name: string) => boolean;
   readonly get: (name: string) => Manifest | null;
   readonly all: () => readonly Manifest[];

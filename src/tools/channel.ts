@@ -1,11 +1,11 @@
-// From a callback to an iterator: a sender waits until what it sent was processed.
+// Turns a callback into an iterator: a sender waits until its value was processed.
 
 export type Channel<T> = {
   /** Resolves when the receiver requests the next one, or has stopped. */
   readonly send: (value: T) => Promise<void>;
-  /** Values that were sent before are still received. */
+  /** Ends the iteration after the values that were sent before. */
   readonly close: () => void;
-  /** For one receiver. */
+  /** The values that were sent. Only one receiver may iterate over them. */
   readonly received: AsyncIterable<T>;
 };
 
@@ -27,7 +27,7 @@ export function createChannel<T>(): Channel<T> {
       });
     }
   };
-  /** The receiver has stopped: no sender must wait for it. */
+  /** Called when the receiver stops: no sender must wait for it. */
   const cancel = async (): Promise<IteratorResult<T, undefined>> => {
     closed = true;
     for (const sent of [current, ...waiting.splice(0)]) sent?.done();

@@ -88,7 +88,7 @@ function confinedFiles(files: FileOperations, roots: readonly WorkspacePath[], c
   };
 }
 
-/** A folder above the roots shows only the way to them; null for any other. */
+/** Lists a folder above the roots, with only the entries that lead to them; null for any other folder. */
 async function listAbove(
   files: FileOperations,
   roots: readonly WorkspacePath[],

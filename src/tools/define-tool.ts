@@ -18,7 +18,7 @@ export type ToolContext = {
   readonly thread: string;
   /** The agent of the thread, by name. */
   readonly agent: string;
-  /** What the thread was created with, such as a customer number. Read only: nothing a tool does changes it. */
+  /** The metadata that the thread was created with, such as a customer number. Tools cannot change it. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly run: number;
   readonly turn: number;
@@ -34,7 +34,7 @@ export type ToolContext = {
   readonly own: OwnThread;
   /** The call asked a question before: its `state`, and the reply of the person. */
   readonly continued?: ContinuedWith;
-  /** Untrusted text is in the thread: what the tool saves, starts or hands on for later must be marked as untrusted, too. */
+  /** True if the thread contains untrusted text: anything that the tool saves, starts or schedules must be marked as untrusted, too. */
   readonly tainted?: boolean;
   /**
    * Saves a document in the commit of the receipt, if the call succeeds. If the document moved until then, the handler runs again.
@@ -52,7 +52,7 @@ export type ToolContext = {
 
 /** A text is output; a stage, with or without text, only reports progress. */
 export type Chunk = string | { readonly stage: string; readonly text?: string };
-/** What it yields is the result. What it returns, if anything, is validated as the output and appended. */
+/** The yielded text is the result. A returned value, if any, is validated as the output and appended. */
 export type ToolStream<O> = AsyncIterable<Chunk> | AsyncIterable<Chunk, O | Outcome<O | Failed> | Failed | undefined>;
 
 /** A refusal by the tool itself is `fail("tool_refused", why)`. An exception is a bug of the handler and counts as a failure. */
@@ -60,7 +60,7 @@ export type Handler<I, O> = (
   input: I,
   context: ToolContext,
 ) => Promise<O | Outcome<O | Failed> | Failed> | O | Outcome<O | Failed> | Failed | ToolStream<O>;
-/** Did the effect with this key happen? null: it cannot be determined. The output may be less trusted than the manifest says. */
+/** Returns whether the effect with this key happened; null if that cannot be determined. The output may be less trusted than the manifest says. */
 export type Reconcile<I, O> = (
   input: I,
   key: string,
@@ -86,7 +86,7 @@ export type Preview<I> = (input: I, context: ToolContext) => Promise<string | nu
 /** The words of one simple command, and the folder of the workspace that it runs in. */
 export type CommandWords = { readonly words: readonly string[]; readonly folder: string };
 
-/** What the question gate of a tool that asks will show. */
+/** The question as the gate of a tool that asks shows it. */
 export type AskedQuestion = {
   readonly question: string;
   readonly choices?: readonly string[] | undefined;
@@ -115,9 +115,9 @@ export type ToolSpec<I extends ToolSchema, O extends ToolSchema> = Partial<
    * names tool and label: such a call needs no person in a thread with untrusted text.
    */
   readonly labels?: (input: SchemaValue<I>) => Promise<readonly string[]> | readonly string[];
-  /** Run around calls of this tool only, after the hooks of the runtime. */
+  /** Hooks that run around calls of this tool only, after the hooks of the runtime. */
   readonly hooks?: readonly Hook[];
-  /** For a tool that asks: converts its arguments to a question. By default they already are one. */
+  /** For a tool that asks: converts its arguments to a question. By default the arguments are the question. */
   readonly question?: (input: SchemaValue<I>) => AskedQuestion;
   /** For a tool whose arguments decide whether it changes anything: a call that only reads proves an observation. */
   readonly access?: (input: SchemaValue<I>) => CallAccess | Promise<CallAccess>;
@@ -141,7 +141,7 @@ export type Tool = {
   readonly question: ((input: unknown) => AskedQuestion) | null;
   readonly access?: ((input: unknown) => CallAccess | Promise<CallAccess>) | null;
   readonly changes?: ((input: unknown) => readonly string[] | null | Promise<readonly string[] | null>) | null;
-  /** For a tool that is defined elsewhere: registers its current definition, before what a person approved runs. */
+  /** Registers the current definition of a tool that is defined elsewhere, before an approved call runs. */
   readonly refresh?: () => Promise<void>;
 };
 

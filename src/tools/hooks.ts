@@ -20,9 +20,9 @@ export type PreHookCall = HookCall & { readonly phase: "PRE" };
 export type PostHookCall = HookCall & {
   readonly phase: "POST";
   readonly operation_id: string;
-  /** What the model would read. */
+  /** The result as the model would read it. */
   readonly result: string;
-  /** The same as data, for the console; null if the result is only text. */
+  /** The result as data, for the console; null if it is only text. */
   readonly raw: unknown;
   readonly success: boolean;
   readonly duration_ms: number;
@@ -33,7 +33,7 @@ export type PreHookAnswer =
   | { readonly action: "ALLOW" }
   | { readonly action: "DENY"; readonly reason: string }
   | { readonly action: "MODIFY"; readonly arguments: Record<string, unknown> }
-  /** Let a person decide. */
+  /** The call needs the approval of a person. */
   | {
       readonly action: "ASK";
       readonly code?: "hook" | "risk" | "path";
@@ -48,7 +48,7 @@ export type PreHookAnswer =
 
 export type PostHookAnswer =
   | { readonly action: "CONTINUE" }
-  /** Without `raw` the data are dropped: they might still contain what was removed from the text. */
+  /** If `raw` is omitted, the data are dropped, because they might still contain what was removed from the text. */
   | { readonly action: "MODIFY_RESULT"; readonly text: string; readonly raw?: unknown };
 
 /** Filters the pieces of a stream as they arrive. It may hold text back until it has seen what follows. */
@@ -140,11 +140,11 @@ export async function runPostHooks(hooks: readonly Hook[], call: PostHookCall, c
   return shown;
 }
 
-/** What the hook failed to check must not pass, and neither may its error message. */
+/** The text that replaces a result which a hook failed to check. It must not contain the hook's error message. */
 const withheldNotice = (name: string, answer: HookFailure | undefined): string =>
   `(The result is withheld: ${name} could not look at it${answer?.timedOut ? " in time" : ""}.)`;
 
-/** Only a report; nothing depends on it. */
+/** Tells the hooks that a call was skipped. Their answers have no effect. */
 export async function runSkipHooks(
   hooks: readonly Hook[],
   call: HookCall,
@@ -168,7 +168,7 @@ export function pieceFilter(hooks: readonly Hook[], tool_name: string): PieceFil
   };
 }
 
-/** A complete text, as the filters for pieces would pass it on. */
+/** Passes a complete text through the filters for pieces. */
 export function filterText(hooks: readonly Hook[], tool_name: string, text: string): string {
   const filter = pieceFilter(hooks, tool_name);
   return filter.push(text) + filter.end();

@@ -1,8 +1,8 @@
-// Which known names a caller may have meant. Empty where none is similar.
+// Finds the known names that a caller may have meant; none if no name is similar.
 import { distance } from "fastest-levenshtein";
 
 const NEAREST_MAX = 3;
-/** Longer than any name there is: a text of a megabyte is not compared letter by letter. */
+/** No name is longer than this, and a text of a megabyte must not be compared letter by letter. */
 const NAME_CHARS = 80;
 
 export const nearestNames = (name: string, known: readonly string[]): readonly string[] =>

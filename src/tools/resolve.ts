@@ -32,17 +32,17 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 export type ChildLimits = {
   /** null: the tools of its parent. */
   readonly allowed: readonly string[] | null;
-  /** Folders that it may use. If there are none, it gets no file tools. */
+  /** Folders that the child may use. If there are none, the child gets no file tools. */
   readonly roots: readonly string[];
   readonly shell: boolean;
   readonly readonly: boolean;
-  /** 1: its parent is no child itself. */
+  /** 1: the parent of the child is not a child itself. */
   readonly depth: number;
 };
 
 export type ResolveQuery = {
   readonly manifests: readonly Manifest[];
-  /** Tools that the caller declared; one whose name a tool of the host has by now is not offered. */
+  /** Tools that the caller declared. One that has the same name as a tool of the host is not offered. */
   readonly declared?: readonly Tool[];
   readonly settings: Settings;
   readonly agent: string;
@@ -52,7 +52,7 @@ export type ResolveQuery = {
   readonly agent_toolkits?: readonly string[] | null;
   /** Toolkits that the thread was created with; null: all. */
   readonly thread_toolkits?: readonly string[] | null;
-  /** Toolkits whose tools are offered only to those who name them. */
+  /** Toolkits whose tools are offered only if the agent or the thread names them. */
   readonly on_request?: ReadonlySet<string>;
   readonly overrides: Readonly<Record<string, boolean>>;
   /** Parts of the host, such as "process" or "memory". */
@@ -115,7 +115,7 @@ function offeredDeclarations(
   return offered;
 }
 
-/** What its parent may call, and this host cannot run for a child. */
+/** The tools that the parent may call but this host cannot run for a child. */
 function withoutRunner({ manifests, declared = [], child }: ResolveQuery): readonly string[] {
   const known = new Set([...manifests, ...declared.map(({ manifest }) => manifest)].map(({ name }) => name));
   return child?.allowed?.filter((name) => !known.has(name)) ?? [];
@@ -136,7 +136,7 @@ function unavailable(manifest: Manifest, { parts = [] }: ResolveQuery): Disabled
   return manifest.needs_parts.every((part) => parts.includes(part)) ? null : "not_configured";
 }
 
-/** Core lock, then global, agent and thread: a lower level cannot switch on what a higher one switched off. */
+/** Core tools cannot be disabled. The levels are global, agent and thread: a lower one cannot enable what a higher one disables. */
 function switchedOff(manifest: Manifest, query: ResolveQuery): DisabledReason | null {
   const { name } = manifest;
   if (manifest.core) return null;

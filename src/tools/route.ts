@@ -21,7 +21,7 @@ export type ResponseDescription = {
   readonly stream?: z.ZodType;
   /** Media type of the body; application/json by default. */
   readonly type?: string;
-  /** The same body is available as text/plain. */
+  /** True if the same body is also available as text/plain. */
   readonly plain?: boolean;
 };
 
@@ -38,7 +38,7 @@ export type RouteDescription = {
   readonly body?: z.ZodType;
   /** Media type of the body; application/json by default. */
   readonly body_type?: string;
-  /** A body that is valid as printed. */
+  /** An example body that is valid as it is. */
   readonly example?: unknown;
   readonly responses: Readonly<Record<number, ResponseDescription>>;
   /** The problems of this route, besides those that every route of its kind can return. */
@@ -79,7 +79,7 @@ export type RouteRequest = {
   readonly text: string;
   /** Milliseconds since 1970, from the runtime's clock. */
   readonly now: number;
-  /** The zone of times in prompts; UTC without. */
+  /** The time zone of times in prompts; by default UTC. */
   readonly time_zone?: string;
   /** The thread that the parameter `id` names, if it belongs to the caller's tenant. */
   readonly thread: () => Promise<Result<RouteThread>>;

@@ -17,7 +17,7 @@ export type ToolRun = {
   readonly reason: string | null;
   /** A result after the time limit, if there is one; null within the limit, or if a late result cannot be known. */
   readonly lateRun: Promise<ToolRun | null> | null;
-  /** All of it; of a long stream head and tail. */
+  /** The whole output, or head and tail of a long stream. */
   readonly text: string;
   /** The output as data; null if it is only text. */
   readonly raw: unknown;
@@ -69,7 +69,7 @@ async function toToolRun(tool: Tool, ended: HandlerResult, collector: StreamColl
   try {
     return await readOutput(tool, ended.value, collector);
   } catch (error) {
-    // Rendering is the tool's own code too.
+    // An exception counts as a failure of the tool, because rendering is the tool's own code.
     return handlerFailure(
       tool,
       collector,
@@ -91,7 +91,7 @@ async function attempt(
     const value = await tool.run(args, context);
     if (!isStream(value)) return { value };
     if (tool.manifest.streaming) return { value: await collector.collect(value) };
-    // No piece is requested: the generator has not run at all.
+    // No piece was requested, so the generator has not run at all.
     return { value: { ok: false, problem: problem("not_streaming", `${tool.manifest.name} does not stream.`) } };
   } catch (error) {
     return { threw: error instanceof Error ? error.message : String(error) };
@@ -115,11 +115,11 @@ async function readOutput(tool: Tool, given: unknown, collector: StreamCollector
   const { value, more } = isOutcome(given) ? given : { value: given, more: VALUE_ONLY };
   if (isRefusal(value)) {
     const run = failed(collector, STATUS_BY_PROBLEM[value.problem.code] ?? "refused", value.problem.message);
-    // Its message is just as untrusted; the list is not changed.
+    // The message of a failure has the same trust as an output; the todo list is not changed.
     const { output_trust, observed } = more;
     return { ...run, more: { ...(output_trust && { output_trust }), ...(observed && { observed }) } };
   }
-  // A stream that returned nothing is its own result.
+  // If a stream returned nothing, its text is the result.
   if (value === undefined && collector.hasStream()) return done(collector, null, null, more);
   const checked = tool.output ? await checkValue(tool.output, value) : { success: true as const, data: value };
   if (!checked.success) {

@@ -4,16 +4,16 @@ import { type Capture, type CaptureResult, createCapture } from "./capture.ts";
 import type { Chunk, ToolStream } from "./define-tool.ts";
 import type { PieceFilter } from "./hooks.ts";
 
-/** For listeners: output, or a stage that was reached. */
+/** An update for listeners: output, or a stage that was reached. */
 export type Piece = { readonly kind: "chunk" | "stage"; readonly stage: string | null; readonly text: string };
 
 export type StreamCollector = {
-  /** Gives back what the handler returned. Slow listeners make a slow handler. */
+  /** Resolves to the value that the handler returned. The handler is slowed down to the pace of its listeners. */
   readonly collect: (stream: ToolStream<unknown>) => Promise<unknown>;
   readonly hasStream: () => boolean;
-  /** Passes on what was held back. Later output of the handler is dropped. */
+  /** Passes on text that the filter has held back. Later output of the handler is dropped. */
   readonly close: () => Promise<void>;
-  /** What was streamed, followed by the final text. Once, after closing. */
+  /** Returns the streamed text, followed by the final text. Call it once, after closing. */
   readonly textWith: (last: string | null) => { readonly text: string; readonly totals: StreamTotals | null };
 };
 type StreamTotals = Pick<CaptureResult, "size" | "sha256">;
@@ -24,9 +24,9 @@ export type CollectorPorts = {
   readonly onPiece: (piece: Piece) => void | Promise<void>;
 };
 
-/** Larger ones are sent in parts. */
+/** The maximum length of a piece; a larger one is sent in parts. */
 const PIECE_CHARS = 16_384;
-/** Half a character at the end of a piece: the other half comes with the next one. */
+/** Matches half a character at the end of a piece; the other half comes with the next piece. */
 const HALF = /[\ud800-\udbff]$/;
 
 export function createStreamCollector({ hash, filter, onPiece }: CollectorPorts): StreamCollector {

@@ -1,4 +1,4 @@
-// The encoding of a text file: byte order mark and line endings. A rewrite keeps both, because its author never saw them.
+// The encoding of a text file: byte order mark and line endings. A rewrite keeps both, because the model that rewrites a file does not see them.
 
 const BOM = "\uFEFF";
 
@@ -58,7 +58,7 @@ function sameLines(one: readonly Line[], other: readonly Line[]): number {
   return i;
 }
 
-// Control characters, directions, tags and halves of characters; the joiners are needed to write Persian and emoji.
+// Matches control and direction characters, tags and halves of characters, but not the joiners that Persian and emoji need.
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 
 /** One line of what a reader sees: nothing that breaks the line, moves the cursor, changes the direction or hides text. */

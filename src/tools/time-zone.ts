@@ -52,7 +52,7 @@ export function addDuration(ms: number, span: CalendarDuration, zone: string): n
   if (!years && !months && !weeks && !days) return ms + onClock;
   try {
     const from = zoned(ms, zone);
-    // Months first, then days: so that units of different signs may be mixed. The 31st becomes the last day of the month.
+    // Months are added before days, so that units of different signs may be mixed. The 31st becomes the last day of the month.
     const date = from
       .toPlainDate()
       .add({ months: years * 12 + months })

@@ -6,13 +6,13 @@ import { type Catalog, createCatalog, isTrusted } from "./catalog.ts";
 import type { Tool } from "./define-tool.ts";
 import type { Toolkit, ToolkitOffer } from "./toolkit.ts";
 
-/** A tool that needs a separate instance for every thread. Its manifest is known before there is a thread. */
+/** A tool that needs a separate instance for every thread. All instances have the same manifest. */
 export type ToolFactory = { readonly manifest: Manifest; readonly make: (at: ThreadRef) => Tool };
 
 export type ToolkitEntry = { readonly name: string; readonly offered: ToolkitOffer };
 
 export type Toolbox = {
-  /** Manifests only: nothing in it can be run. */
+  /** The manifests of all tools; nothing in the catalog can be run. */
   readonly catalog: Catalog;
   readonly manifests: () => readonly Manifest[];
   readonly tool: (name: string, at: ThreadRef) => Tool | null;

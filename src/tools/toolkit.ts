@@ -28,7 +28,7 @@ export type Parts = {
   readonly files?: OperationsFor;
   /** File operations that can also run commands. */
   readonly process?: OperationsFor;
-  /** The same for PowerShell, if pwsh is installed. */
+  /** The same operations with PowerShell, if pwsh is installed. */
   readonly powershell?: OperationsFor;
   readonly fetch?: Fetcher;
   readonly documents?: DocumentStore;
@@ -41,7 +41,7 @@ export type Parts = {
   readonly language?: LanguageServer;
   /** The service that makes images. */
   readonly images?: ImageSettings;
-  /** Where to search the web. */
+  /** The endpoint for searching the web. */
   readonly search?: { readonly url: string };
   /** Skills that the operator wrote. */
   readonly skills?: SkillFolder;
@@ -65,9 +65,9 @@ export type ThreadHooks<P> = {
   readonly forked?: (parts: P, from: ThreadRef, to: ThreadRef) => Promise<Result<void>>;
   /** Called before the thread's records are removed. */
   readonly removed?: (parts: P, at: ThreadRef) => Promise<Result<void>>;
-  /** JSON for the export file; null: nothing to export. */
+  /** Returns JSON for the export file; null if there is nothing to export. */
   readonly exported?: (parts: P, at: ThreadRef) => Promise<Result<unknown>>;
-  /** Receives what `exported` returned, maybe from another release. Before the imported thread is visible. */
+  /** Called before the imported thread is visible, with the data that `exported` returned, maybe in another release. */
   readonly imported?: (parts: P, at: ThreadRef, data: unknown) => Promise<Result<void>>;
   /**
    * The import of this data was refused after `imported`, for example because another thread got the id at the same time. Removes
@@ -79,7 +79,7 @@ export type ThreadHooks<P> = {
 /** `on request`: only threads whose agent or creator asks for the toolkit by name see its tools. */
 export type ToolkitOffer = "always" | "on request";
 
-/** `time_zone` is that of the machine. */
+/** The tenant and the time for sample data. `time_zone` is that of the machine. */
 export type SampleTarget = { readonly tenant: TenantId; readonly now: number; readonly time_zone: string };
 
 export type ToolkitSpec<P extends PartName> = {

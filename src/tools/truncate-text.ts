@@ -1,6 +1,6 @@
 // Cuts long text to its beginning, or to head and tail, saying what is missing. Never splits a surrogate pair.
 
-/** Head and tail of a long text. Whole lines where there are any, so that the note can name the lines that are missing. */
+/** Returns head and tail of a long text, in whole lines if possible, so that the note can name the lines that are missing. */
 export function truncateMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = endOfLine(text, safeEnd(text, Math.floor(max * 0.75)));
@@ -24,7 +24,7 @@ export function lineAfterGap(line: string): number | null {
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** Up to a line break in the second half; the position itself if there is none. */
+/** The position after the last line break in the second half; the given position if there is none. */
 function endOfLine(text: string, at: number): number {
   const end = text.lastIndexOf("\n", at - 1) + 1;
   return end > at / 2 ? end : at;
@@ -35,7 +35,7 @@ function startOfLine(text: string, at: number): number {
   return start > 0 && start - at < (text.length - at) / 2 ? start : at;
 }
 
-/** In one line: runs of line breaks and control characters become a space. Other whitespace stays: it may be part of a name or of code. */
+/** Returns the text as one line: runs of line breaks and control characters become a space. Other whitespace may be part of a name or of code. */
 export const singleLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
 /** The beginning of a text within so many characters of UTF-16. */

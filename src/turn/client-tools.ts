@@ -36,7 +36,7 @@ export function storedDeclarations(
   return { state: { client_tools_blob: name }, blobs: [{ hash: name, text }] };
 }
 
-/** Content never changes under its hash, so the tools of a declaration are built once per process. */
+/** The content of a hash never changes, so the tools of a declaration are built once per process. */
 const built = new Map<string, readonly DeclaredTool[]>();
 const BUILT_MAX = 200;
 

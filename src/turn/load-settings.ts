@@ -16,7 +16,7 @@ export async function loadSettings(
   return withDefaults(loaded.value.settings);
 }
 
-/** A document that a store keeps frozen gives the same object in every turn, so that what depends on it can be cached. */
+/** If a store returns the same frozen document, every turn gets the same object, so that results that depend on it can be cached. */
 const completed = new WeakMap<Settings, Result<Settings>>();
 
 export function withDefaults(settings: Settings): Result<Settings> {
@@ -28,7 +28,7 @@ export function withDefaults(settings: Settings): Result<Settings> {
   return whole;
 }
 
-/** Settings for a turn, which may be as old as the store allows. */
+/** Loads the settings of a turn, which may be as old as the store allows. */
 export const loadRecentSettings: typeof loadSettings = ({ settings, faults }, tenant) => {
   const load = settings.loadRecent ?? settings.load;
   return loadSettings({ settings: { ...settings, load }, faults }, tenant);

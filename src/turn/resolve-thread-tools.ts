@@ -15,17 +15,17 @@ import type { Runtime } from "./runtime.ts";
 
 type ResolveOptions = {
   readonly channel?: string | null;
-  /** As if it were a child; one that is a child has its own limits. */
+  /** Resolves the tools as for a child with these limits. A thread that is a child has its own limits. */
   readonly child?: ChildLimits | null;
   /** Settings that the turn has already loaded. */
   readonly settings?: Settings | undefined;
-  /** Whose declared tools are offered, too. */
+  /** The thread whose declared tools are offered, too. */
   readonly thread?: ThreadId | undefined;
-  /** Declared by the request; otherwise those of the thread. */
+  /** The tools that the request declares; by default those of the thread. */
   readonly client_tools?: ClientTools | undefined;
 };
 
-/** What a thread's tools depend on. */
+/** The part of the state that the tools of a thread depend on. */
 export type ToolSelection = Pick<ThreadState, "agent" | "tools" | "toolkits" | "client_tools_blob" | "child">;
 
 export async function resolveThreadTools(

@@ -4,10 +4,10 @@ import type { Settings } from "../schema/settings.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ResolvedTools } from "../tools/resolve.ts";
 
-/** Agents, overrides and channels of one tenant; beyond this they are resolved again. */
+/** The maximum number of combinations of agent, overrides and channel; any others are resolved in every turn. */
 const SELECTIONS_MAX = 64;
 
-/** Compared by identity: neither is ever modified, only replaced. */
+/** Sources are compared by identity, because they are never modified, only replaced. */
 export type ToolSources = {
   readonly config: object;
   readonly manifests: readonly Manifest[];
@@ -48,7 +48,7 @@ export function createResolvedToolsCache(): ResolvedToolsCache {
   };
 }
 
-/** Most threads declare no tools, each time as another empty list. */
+/** Compares the content, because threads without declared tools have a new empty list each time. */
 const isSameList = (a: readonly Tool[], b: readonly Tool[]): boolean => a === b || (a.length === 0 && b.length === 0);
 
 function freeze(resolved: ResolvedTools): ResolvedTools {

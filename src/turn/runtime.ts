@@ -26,11 +26,11 @@ import type { InFlightTurns } from "./think/in-flight.ts";
 
 export type Agent = {
   readonly instructions: string;
-  /** Exactly these tools, and those of `toolkits`; null: the toolkits decide. */
+  /** The agent gets exactly these tools and those of `toolkits`; null: the toolkits decide. */
   readonly tools: readonly string[] | null;
   /** Toolkits besides those that are always offered; none by default. */
   readonly toolkits?: readonly string[] | "all";
-  /** When it hands over, and to whom. */
+  /** When the agent hands over, and to whom. */
   readonly escalation?: readonly EscalationRule[];
 };
 
@@ -39,7 +39,7 @@ export type RuntimeConfig = {
   readonly default_agent: string;
   /** Capabilities of the host beyond the core, such as "process": some tools require them. */
   readonly parts?: readonly string[];
-  /** What threads see that were created before threads had toolkits; all by default. */
+  /** The toolkits of threads that were created before threads had toolkits; all by default. */
   readonly first_release_toolkits?: readonly string[];
   readonly budget: Budget["limit"];
   /** The agent of a role by workflow and role name; the default agent for all others. */
@@ -51,13 +51,13 @@ export type RuntimeConfig = {
   readonly turn_deadline_ms: number;
   /** Added to a tool's timeout before another process may treat a running call as unsettled. */
   readonly settle_grace_ms: number;
-  /** The time zone of dates in the prompt; UTC without. */
+  /** The time zone of dates in the prompt; by default UTC. */
   readonly time_zone?: string;
   /** The locale of the users, such as de-DE, if it is known. */
   readonly locale?: string | null;
   /** Routes for clients of other protocols; defaults if absent. */
   readonly protocols?: ProtocolsConfig;
-  /** Whether spans may contain content; without it, they do not. */
+  /** Whether spans may contain content; by default they do not. */
   readonly telemetry?: { readonly content: boolean };
 };
 
@@ -65,7 +65,7 @@ export type Runtime = {
   readonly store: ThreadStore;
   readonly settings: SettingsStore;
   readonly companions: Companions;
-  /** Where toolkits store their data. Without it, they have none. */
+  /** Where toolkits store their data. If it is absent, toolkits store nothing. */
   readonly documents?: DocumentStore;
   readonly pickModel: PickModel;
   readonly toolbox: Toolbox;
@@ -74,18 +74,18 @@ export type Runtime = {
   readonly ids: Ids;
   readonly hash: StreamHash;
   readonly faults: Faults;
-  /** Without it, two instances may both call the model for a thread, and one of the calls is wasted. */
+  /** If it is absent, two instances may both call the model for a thread, and one of the calls is wasted. */
   readonly claims?: Claims;
-  /** Without it, the progress of calls is not stored beyond the summary in the record. */
+  /** If it is absent, only the summary in the record shows the progress of calls. */
   readonly operation_log?: ProgressLog;
   readonly config: RuntimeConfig;
   /** Keyed requests in progress in this process: a repeated request must wait instead of paying for a second model call. */
   readonly running: Set<string>;
-  /** Without it, a superseded model call runs to its end, and two requests may pay for the same turn. Absent on hosts where one request must not affect another. */
+  /** If it is absent, as on hosts where one request must not affect another, a superseded model call runs to its end and is paid for. */
   readonly in_flight?: InFlightTurns;
-  /** Without it, every turn reads and renders everything again. */
+  /** If it is absent, every turn reads and renders everything again. */
   readonly cache?: RuntimeCache;
-  /** Without it, turns are not counted. */
+  /** If it is absent, turns are not counted. */
   readonly metrics?: TurnMetrics;
   /** Routes of the toolkits, for an HTTP interface to this runtime. */
   readonly toolkit_routes?: readonly ToolkitRoute[];
@@ -94,7 +94,7 @@ export type Runtime = {
 };
 
 /**
- * Names the span of the caller. `message`: a request of a protocol, which says it more exactly than the HTTP request around it.
+ * Names the span of the caller. `message`: the request of a protocol named it, which is more exact than the HTTP request that carries it.
  * `queue`: the caller queued the run and has not waited.
  */
 export type TraceParent = {
@@ -120,7 +120,7 @@ export type TurnMetrics = {
   /** Absent: turns are counted, but not traced. */
   readonly trace?: (parent: TraceParent | null, started: number) => TurnTrace;
   readonly observe: (turn: ObservedTurn) => void;
-  /** Everything so far, as Prometheus text. */
+  /** All metrics of this process so far, as Prometheus text. */
   readonly text: () => string;
 };
 /** One request to a model; times in milliseconds since the epoch. */
@@ -134,7 +134,7 @@ export type ObservedModelCall = {
   readonly usage: ModelReply["usage"];
   /** The code of the problem; null for a reply. */
   readonly problem: string | null;
-  /** Content, which is not counted and leaves the process only if the configuration says so. */
+  /** The content of the call. It leaves the process only if the configuration allows it. */
   readonly messages: ModelRequest["messages"];
   readonly text: string | null;
 };

@@ -12,7 +12,7 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
   return text && TRACEPARENT.test(text) ? { trace_parent: text } : {};
 }
 
-/** For a turn that no request waits for. */
+/** The trace of a turn that no request waits for. */
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 

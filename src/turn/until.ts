@@ -33,7 +33,7 @@ export async function advanceUntil(
   max: number,
   stopping?: AbortSignal,
 ): Promise<Result<MultiTurnResult>> {
-  // Between two turns the request is still in progress: the same key must not be accepted again then.
+  // The key stays reserved between two turns, because the request is still in progress.
   const runningKey = request.key ? `${request.at.tenant}/${request.at.thread}/${request.key.hash}/until` : null;
   if (runningKey && rt.running.has(runningKey)) {
     return fail("turn_running", "The same request is already in progress.", { retry_after_s: 1 });

@@ -129,7 +129,7 @@ function checkEdge(
         },
       ];
   const variant = variants.find((one) => one.status === status);
-  // What a new thread starts with is not known before it starts.
+  // The output that a thread starts with is not known yet, so its variables cannot be checked.
   if (node === START || !variant) return target;
   const sample = { ...(sampleOf(variant.schema) as Record<string, unknown>), [BODY_VARIABLE]: "text" };
   const rendered = [
@@ -144,7 +144,7 @@ function checkEdge(
 
 function checkReachable({ graph, roles }: Workflow): readonly WorkflowError[] {
   const reached = new Set<string>([START]);
-  // Iterating over a set includes entries that are added on the way.
+  // Iterating over a set includes entries that are added during the iteration.
   for (const node of reached) for (const { role } of Object.values(ownValue(graph, node) ?? {})) reached.add(role);
   return Object.keys(roles)
     .filter((name) => !reached.has(name) && Object.hasOwn(graph, name))

@@ -5,7 +5,7 @@ import { type Problem, problem } from "../schema/problem.ts";
 export const START = "$START";
 export const END = "$END";
 export const SUSPEND = "$SUSPEND";
-/** `__proto__` would be lost where names are keys of objects. */
+/** `__proto__` is reserved, too: it would be lost where names are keys of objects. */
 export const RESERVED_NAMES: readonly string[] = [START, END, SUSPEND, "__proto__"];
 /** The statuses of `$START`: a new thread, and a thread that is resumed after its end. */
 export const START_STATUSES: readonly string[] = ["new", "resume"];

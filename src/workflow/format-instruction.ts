@@ -25,10 +25,10 @@ function renderVariant({ status, schema }: Variant, sharedRequired: readonly str
   return `\`\`\`\n---\n${STATUS_FIELD}: ${scalar(status)}\n${[...lines, "---", ""].join("\n")}\n<Markdown>\n\`\`\``;
 }
 
-/** What YAML reads as a text without quotes; other texts may be read so, too, but not all. Its parser is not loaded for this. */
+/** Matches only texts that YAML certainly reads as a string without quotes. This avoids loading the YAML parser. */
 const BARE = /^(?!(?:null|true|false)$)\p{L}[\p{L}\p{M}\p{N}_]*(?:[ -][\p{L}\p{M}\p{N}_]+)*$/iu;
 
-/** In quotes if YAML might read the bare text as a number, null, a comment or the like. */
+/** Adds quotes if YAML might read the bare text as a number, null, a comment or the like. */
 const scalar = (text: string): string => (BARE.test(text) ? text : JSON.stringify(text));
 
 function describeField(field: unknown, required: boolean): string {

@@ -22,9 +22,9 @@ export type ParseOptions = {
   readonly include?: Include;
 };
 
-/** More mistakes are only counted in the message. */
+/** The maximum number of listed mistakes; further ones are only counted in the message. */
 const ERRORS_MAX = 200;
-/** Otherwise 200 mistakes in a file with thousands of roles would be megabytes. */
+/** The number of listed values is limited: 200 mistakes in a file with thousands of roles would otherwise be megabytes. */
 const LEGAL_MAX = 50;
 
 /** `workflow_invalid` with `details.errors` lists all mistakes. */
@@ -35,7 +35,7 @@ export function parseWorkflow(text: string, { stem, include }: ParseOptions): Re
   return readWorkflow(value.value, stem);
 }
 
-/** For a workflow that is data already, such as a stored one. */
+/** Reads a workflow that is parsed already, such as a stored one. */
 export function readWorkflow(value: unknown, stem: string | null): Result<ParsedWorkflow> {
   const errors: WorkflowError[] = [];
   const warnings: string[] = [];
@@ -52,7 +52,7 @@ export function readWorkflow(value: unknown, stem: string | null): Result<Parsed
   return ok({ workflow, warnings });
 }
 
-/** null: so much is missing that further checks would only repeat it. */
+/** Returns null if so much is missing that further checks would only report the same mistakes. */
 function readShape(value: unknown, errors: WorkflowError[], warnings: string[]): Workflow | null {
   if (!isRecord(value)) {
     errors.push({ path: "(file)", what: "must be a mapping with name, roles and graph" });

@@ -53,7 +53,7 @@ function invalid(problems: readonly string[]): Result<never> {
   return fail("workflow_invalid", problems.slice(0, ERRORS_MAX).join(" "), { errors });
 }
 
-/** A key that is not a text takes a time that doubles with each level to print. */
+/** Keys must be texts: printing a nested key takes a time that doubles with each level. */
 function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   const wrong: string[] = [];
   visit(document, {
@@ -71,7 +71,7 @@ function wrongKeys(document: Document, lines: LineCounter): readonly string[] {
   return wrong;
 }
 
-/** Everything that is read is stored as JSON. */
+/** Only values that JSON can represent are accepted, because they are stored as JSON. */
 function isJson(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value === "number") return Number.isFinite(value);
@@ -81,7 +81,7 @@ function isJson(value: unknown): boolean {
   return Object.entries(value).every(([key, one]) => key.isWellFormed() && isJson(one));
 }
 
-/** The library's own message names a function of it. */
+/** The library's own message names one of its functions, which means nothing to the author of the file. */
 const messageOf = ({ code, message }: { readonly code: string; readonly message: string }): string =>
   code === "MULTIPLE_DOCS" ? "has more than one document" : message;
 

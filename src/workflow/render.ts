@@ -2,7 +2,7 @@
 import { Liquid } from "liquidjs";
 import { fail, ok, type Result } from "../schema/problem.ts";
 
-/** Everything else could read files, the clock or random numbers, or has no use in a prompt. */
+/** Any other tag could read files, the clock or random numbers, or has no use in a prompt. */
 const TAGS = ["assign", "break", "capture", "case", "comment", "continue", "for", "if", "raw", "unless"];
 const FILTERS = [
   "append",

@@ -76,7 +76,7 @@ function history({ since, more }: Visit): string {
   );
 }
 
-/** At least the newest one, cut if it is too long itself. */
+/** Returns at least the newest step, shortened if it is too long on its own. */
 function newestThatFit(steps: readonly PastStep[], textOf: (step: PastStep) => string): readonly string[] {
   let left = HISTORY_CHARS_MAX;
   const shown: string[] = [];

@@ -7,7 +7,7 @@ import { isRecord, type JsonSchema, STATUS_FIELD, type WorkflowError } from "./d
 export type Variant = { readonly status: string; readonly schema: JsonSchema };
 
 const DEPTH_MAX = 12;
-/** A regular expression from a file could run forever on a reply. */
+/** Patterns are refused, because a regular expression from a file could run forever on a reply. */
 const REFUSED_KEYWORDS = ["pattern", "patternProperties", "$ref", "$dynamicRef"];
 
 const branchesOf = (schema: JsonSchema): readonly unknown[] =>
@@ -64,10 +64,10 @@ function refusedKeywords(value: unknown, path: string, depth: number): readonly 
 
 /** Keywords with data, which may look like a schema. */
 const DATA_KEYWORDS = ["const", "default", "enum", "examples", "required"];
-/** Keywords with a mapping from names to schemas. */
+/** Keywords whose value maps names to schemas. */
 const NAMED_SCHEMAS = ["$defs", "definitions", "dependentSchemas", "properties"];
 
-/** Every keyword that may hold a schema does, so that none is forgotten. */
+/** Any keyword that may contain a schema is treated as one, so that none is missed. */
 function schemasUnder(keyword: string, child: unknown): readonly (readonly [string, unknown])[] {
   if (DATA_KEYWORDS.includes(keyword)) return [];
   if (Array.isArray(child)) return child.map((one, i) => [`${keyword}.${i}`, one]);

@@ -14,7 +14,7 @@ export type RouteResult =
   | { readonly kind: "end"; readonly prompt: string }
   | { readonly kind: "role"; readonly role: string; readonly prompt: string; readonly location: string | null };
 
-/** `from`: the last step, or how the thread starts. */
+/** `from`: the last step, or the status with which the thread starts. */
 export function route(workflow: Workflow, from: LastStep | "new" | "resume"): Result<RouteResult> {
   const atStart = typeof from === "string";
   const node = atStart ? START : from.role;

@@ -1,4 +1,4 @@
-// The entry of the uploaded bundle.
+// The entry point of the uploaded bundle.
 import "./compressed-files.ts";
 
 export { handler, streamHandler } from "./lambda.ts";

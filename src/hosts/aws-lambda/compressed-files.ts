@@ -1,4 +1,4 @@
-// The files of the uploaded bundle that a cold start does not load are stored compressed. This reads them when they are imported.
+// The files of the uploaded bundle that a cold start does not load are stored compressed. This module decompresses them when they are imported.
 import { existsSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const FOLDER = new URL(".", import.meta.url).href;
 
 const storedFile = (url: string): string => `${fileURLToPath(url)}.br`;
 
-/** The URL of an imported file if it is part of the bundle, which only files of the bundle import. */
+/** Returns the URL of an imported file of the bundle; null for any other. Only files of the bundle import such files. */
 function bundledUrl(specifier: string, parent: string | undefined): string | null {
   if (!specifier.startsWith("./") || !specifier.endsWith(".mjs") || !parent?.startsWith(FOLDER)) return null;
   const { href } = new URL(specifier, parent);

@@ -27,7 +27,7 @@ export type SqsBatchResponse = { readonly batchItemFailures: readonly { readonly
 const StringAttribute = z.object({ S: z.string() });
 const StreamRecord = z.object({ dynamodb: z.object({ Keys: z.object({ pk: StringAttribute, sk: StringAttribute }) }) });
 
-/** Concurrently, because most of the time is spent waiting for models; a run continues for as long as there is time. */
+/** Messages are handled concurrently, because most of the time is spent waiting for models. A run continues for as long as there is time. */
 export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: number): Promise<SqsBatchResponse> {
   const done = await Promise.all(event.Records.map(({ body }) => handleSqsMessage(host, body, until)));
   const failed = event.Records.filter((_, n) => done[n] !== true);
@@ -36,7 +36,7 @@ export async function handleSqsBatch(host: LambdaHost, event: SqsEvent, until: n
 
 async function handleSqsMessage(host: LambdaHost, body: string, until: number): Promise<boolean> {
   const key = parseDeliveryKey(body);
-  // Not a delivery of this table: the event becomes a dead letter, where an operator can inspect it.
+  // The message is no delivery of this table, so it becomes a dead letter, which an operator can inspect.
   if (key === null) return false;
   const waiting = await host.rt.store.deliveries(key.at, DUE_MAX, key.id);
   if (!waiting.ok) return false;
@@ -60,15 +60,15 @@ function parseDeliveryKey(body: string) {
 
 const DUE_MAX = 500;
 
-/** Like the job worker of a server: fairly between tenants, a few at a time, until the time ends. */
+/** Handles due deliveries like the job worker of a server: fairly between tenants, a few at a time, until the time ends. */
 export async function handleSchedulerEvent(host: LambdaHost, until: number): Promise<{ readonly worked: number }> {
   const { rt, jobs, log } = host;
-  // Reads all that waits, so once an hour is enough.
+  // The repair reads all waiting deliveries, so it runs only once an hour.
   if (new Date(rt.clock.now()).getUTCMinutes() === 0)
     await repairFarDue(rt, { lease_ms: rt.config.turn_deadline_ms + jobs.lease_ms });
   const due = await rt.store.dueDeliveries(rt.clock.now(), DUE_MAX);
   if (!due.ok) throw new Error(`${due.problem.code}: ${due.problem.message}`);
-  // A tenant with very many must not hide the others.
+  // A tenant with very many deliveries must not hide those of the others.
   const found = due.value.length < DUE_MAX ? due.value : await createDuePoller(rt).poll();
   let remaining = orderFairly(found);
   const inProgress = new Map<Delivery, Promise<void>>();
@@ -81,7 +81,7 @@ export async function handleSchedulerEvent(host: LambdaHost, until: number): Pro
     inProgress.set(one, done);
   };
   for (;;) {
-    // The next tick continues where the time ran out.
+    // Deliveries for which there is no time left are handled by the next scheduled event.
     remaining = remaining.filter((one) => hasTimeFor(host, one, until));
     const startable = new Set(selectRunnable(remaining, [...inProgress.keys()], jobs.concurrency));
     for (const one of startable) start(one);

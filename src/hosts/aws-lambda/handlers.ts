@@ -15,11 +15,11 @@ export type Lambda = {
 /** An HTTP API waits 30 seconds for the complete response. */
 const BUFFERED_STREAM_MS = 20_000;
 
-/** A function with tools, hooks or models of your own. Nothing is opened before the first event. */
+/** Creates a function with tools, hooks or models of your own. Nothing is opened before the first event. */
 export function createLambda(options: LambdaOptions = {}): Lambda {
   const instance = createHostProvider(process.env, options);
   const handleHttp = handle(createHttpApp(instance, BUFFERED_STREAM_MS));
-  // Lambda provides `awslambda`. The SDK provides one that cannot stream.
+  // Lambda provides the global `awslambda`. The SDK provides one, too, but it cannot stream.
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } };
   return {
     async handler(event, context) {

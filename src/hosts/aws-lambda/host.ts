@@ -43,7 +43,7 @@ const OWNER = `lambda:${randomUUID()}`;
 export type LambdaOptions = Extension & {
   /** Further extensions, such as the exports of several modules. */
   readonly extend?: Extension | readonly Extension[];
-  /** Instead of the configured models. */
+  /** Replaces the configured models. */
   readonly model?: Model | PickModel;
 };
 
@@ -55,9 +55,9 @@ export type LambdaHost = {
   readonly log: Log;
 };
 
-/** Everyone who has the URL can reach a function: without keys every caller could do everything, so it refuses to start. */
+/** Everyone who has the URL can reach a function. It refuses to start without keys, because every caller could do everything. */
 const PUBLIC_HOST = "0.0.0.0";
-/** Part of the invocation time: for the commit after a turn's deadline, and for the response. */
+/** The part of the invocation time that is reserved for the commit after a turn's deadline, and for the response. */
 const RESERVE_MS = 15_000;
 const TURN_DEADLINE_MS_MIN = 1_000;
 const STORE_RETRY_MS_MAX = 5_000;
@@ -99,7 +99,7 @@ export async function createLambdaHost(
   const links = createLambdaLinks(config.value, env, store.secret);
   if (!links.ok) return links;
   const fetcher = lazyFetcher(config.value.fetch.allow);
-  // No programs: a function cannot run any.
+  // MCP servers that are programs are not available, because a function cannot run any.
   const mcp = await openMcpServers(config.value, env, null);
   if (!mcp.ok) return mcp;
   for (const msg of mcp.value.warnings) log.warn({ msg });
@@ -161,13 +161,13 @@ function assemble({ config, env, log, store, fetcher, turn_ms, options, toolkits
     config: { ...runtimeConfig(config, env), turn_deadline_ms: turn_ms },
     toolkits: [...TOOLKITS, ...toolkits],
     extensions: config.extensions,
-    // No disk of a function lasts, so files are stored in the thread; and a function runs no commands.
+    // The disk of a function does not persist, so files are stored in the thread. A function cannot run commands.
     parts: { files: virtualFiles, documents: store.documents },
     fetcher,
     faults: faultsFromEnvironment(env),
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // One more small write a turn; a model call that is paid for in vain costs a thousand times as much.
+    // Claims cost one more small write per turn; a wasted model call costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims: store.claims }),
   });
 }

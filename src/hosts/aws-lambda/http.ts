@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import type { LambdaContext } from "hono/aws-lambda";
 import type { HostProvider } from "./instance.ts";
 
-/** A stream is closed properly, not cut: the client knows where to resume. */
+/** The time that is left to close a stream properly, so that the client knows where to resume. */
 const RESERVE_MS = 3_000;
 
 /** Hono's two Lambda handlers use different names for the context. */

@@ -10,7 +10,7 @@ const SECRET_CHARS_MIN = 32;
 
 export type LambdaLinks = {
   readonly routes: readonly Route[];
-  /** What outgoing webhooks sign their links with; null where the public URL is unknown. */
+  /** The settings with which outgoing webhooks sign their links; null if the public URL is unknown. */
   readonly linkSettings: () => Promise<Result<LinkSettings | null>>;
 };
 

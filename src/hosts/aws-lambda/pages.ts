@@ -1,4 +1,4 @@
-// The problem pages in a function: they are among the files of the console, beside the code.
+// The problem pages in a function, which are stored with the files of the console beside the code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProblemCode } from "../../schema/problem.ts";

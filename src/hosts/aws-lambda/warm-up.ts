@@ -7,7 +7,7 @@ const warmUpKeys = (): string => `warm-up:warm-up:pawl_${crypto.randomUUID().rep
 const REMAINING_MS = 60_000;
 
 /**
- * A host of its own, without the tools of an extension, answers one request that reads no data. It is dropped afterwards. What goes
+ * A host of its own, without the tools of an extension, answers one request that reads no data. The host is dropped afterwards. What goes
  * wrong here is reported by the first event.
  */
 export async function warmUp(env: Readonly<Record<string, string | undefined>>): Promise<void> {
@@ -16,6 +16,6 @@ export async function warmUp(env: Readonly<Record<string, string | undefined>>):
     const host = await createLambdaHost(own, REMAINING_MS, {}, true);
     if (host.ok) await host.value.app.request("http://127.0.0.1/healthz", { headers: { host: "127.0.0.1" } });
   } catch {
-    // Nothing was lost: the first event loads it.
+    // An error is ignored here, because the first event loads the code again and reports it.
   }
 }

@@ -4,10 +4,10 @@ import type { Delivery } from "../../ports/thread-store.ts";
 import type { WorkLimits } from "../shared/work.ts";
 import type { LambdaHost } from "./host.ts";
 
-/** For a webhook: fifteen seconds to respond, and the time to record the response. */
+/** The time for a webhook: its endpoint has fifteen seconds to respond, and the response must be recorded. */
 const WEBHOOK_MS = 25_000;
 
-/** Whether it can begin and end before the invocation does. */
+/** Whether the delivery can be handled completely before the invocation ends. */
 export function hasTimeFor({ rt }: LambdaHost, due: Delivery, until: number): boolean {
   const required_ms = deliveryKind(due) === "webhook" ? WEBHOOK_MS : rt.config.turn_deadline_ms;
   return rt.clock.now() + required_ms <= until;

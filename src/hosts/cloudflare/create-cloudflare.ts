@@ -52,7 +52,7 @@ export type Cloudflare = {
 /** A worker with toolkits, tools, hooks and agents of your own. */
 export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
   const extensions = [options.extend ?? []].flat();
-  /** Created by the first request: the platform allows neither randomness nor time while the code is loaded. */
+  /** The first request creates the app, because the platform allows neither random numbers nor the time while the code is loaded. */
   let cachedApp: Result<CloudflareApp> | null = null;
   return {
     handler: {
@@ -60,7 +60,7 @@ export function createCloudflare(options: CloudflareOptions = {}): Cloudflare {
         cachedApp ??= createCloudflareApp(env, extensions);
         return respond(cachedApp, request, env, ctx);
       },
-      // The cron trigger: its own time counts, not the time at which the platform runs it.
+      // The cron trigger uses the time for which it was scheduled, not the time at which the platform runs it.
       scheduled: async ({ scheduledTime }, env) => void (await rearmOverdueAlarms(env, scheduledTime)),
     },
     PawlThread: class extends PawlThread {
@@ -110,14 +110,14 @@ async function respond(
   if (!allowed.ok) return url.pathname === "/healthz" ? healthResponse() : problemResponse(allowed.problem);
   await prepare();
   const response = Promise.resolve(hub.runWithSender(() => app.fetch(request, env, ctx as never)));
-  // Disconnecting does not cancel the turn.
+  // A client that disconnects does not cancel the turn.
   ctx.waitUntil(response.catch(() => undefined));
   return keepAliveAfterDisconnect(request, await response, ctx);
 }
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 
-/** Everyone who knows its address can reach a worker: without keys it serves only the machine it is developed on. */
+/** Everyone who knows the address of a worker can reach it. If it has no keys, it serves only the machine it is developed on. */
 function checkKeysConfigured({ local_only }: Access, url: URL): Result<void> {
   if (!local_only || LOOPBACK.includes(url.hostname)) return ok(undefined);
   return fail(

@@ -9,7 +9,7 @@ import {
 } from "../../adapters/store-durable-object/sync-directory.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
 
-/** Lists mostly show a change with the reply; a directory that takes longer is not waited for again until it answers. */
+/** Usually lists show a change as soon as the request is answered. A slower directory is not waited for again until it answers. */
 const SYNC_WAIT_MS = 1_000;
 
 export type DirectorySync = {

@@ -22,7 +22,7 @@ export type DrainOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** False after a bug: the same work must not be retried at once and indefinitely. */
+/** Returns false after a bug: the same work must not be retried at once and indefinitely. */
 export async function drainDue(host: CloudflareHost, at: ThreadRef, parts: DrainOptions): Promise<boolean> {
   await host.prepare();
   const { clock, config } = host.rt;

@@ -8,9 +8,9 @@ import type { Environment } from "../shared/config.ts";
 /** Besides its rows, a thread's object has sockets and receives live events for them. */
 export type ThreadStub = ThreadObject & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** The number of sockets that received them. */
+  /** Sends live events and returns the number of sockets that received them. */
   readonly live: (events: readonly EphemeralEvent[]) => Promise<number>;
-  /** Something may be overdue: the alarm is set again. */
+  /** Sets the alarm again, because something may be overdue. */
   readonly rearmAlarm: (at: ThreadRef) => Promise<void>;
 };
 

@@ -16,14 +16,14 @@ import type { CloudflareHost } from "./host.ts";
 
 export type SocketAttachment = {
   readonly at: ThreadRef;
-  /** null: a stream of the worker, which only listens, and only from now on. */
+  /** The caller of the socket; null for a stream of the worker, which only receives new events. */
   readonly caller: CallerReference | null;
   readonly request_id: string;
   /** The newest event that was sent; -1: none. */
   readonly after: number;
   /** The version of that event's record; null before the first event. */
   readonly version: number | null;
-  /** Omitted: the current one. */
+  /** The dialect of the socket; by default the current one. */
   readonly dialect?: Dialect;
 };
 
@@ -54,7 +54,7 @@ export async function sendNewEvents({ rt }: CloudflareHost, socket: HibernatingS
   }
 }
 
-/** Sends live events to all sockets and returns their number. Text of a turn that has ended comes too late. */
+/** Sends live events to all sockets and returns their number. Text of a turn that has ended is not sent. */
 export function broadcastEvents(
   sockets: readonly HibernatingSocket[],
   events: readonly EphemeralEvent[],
@@ -66,7 +66,7 @@ export function broadcastEvents(
       const dialect = socket.deserializeAttachment()?.dialect ?? "current";
       for (const frame of current.flatMap((event) => eventFrames(event, dialect))) socket.send(frame);
     } catch {
-      // It is closing: a client that reconnects gets the events from the log.
+      // The socket is closing; a client that reconnects gets the events from the log.
     }
   }
   return sockets.length;

@@ -38,7 +38,7 @@ export type CloudflareHost = {
   readonly routes: readonly Route[];
   readonly toolkit_routes: readonly ToolkitRoute[];
   readonly workOn: WorkOn;
-  /** Before turns run: asks the MCP servers for their tools if that was long ago. */
+  /** Asks the MCP servers for their tools if that was long ago. Call this before turns run. */
   readonly prepare: () => Promise<void>;
 };
 
@@ -125,7 +125,7 @@ function assemble(
     fetcher,
     onCall: (line) => log.info({ msg: "call", ...line }),
     secrets: collectSecrets(config, env),
-    // Two more rows a turn; a model call that is paid for in vain costs a thousand times as much.
+    // Claims cost two more rows per turn; a wasted model call costs a thousand times as much.
     ...(env.PAWL_CLAIMS === "off" ? {} : { claims }),
   });
 }

@@ -1,4 +1,4 @@
-// Live events of a turn, from the worker that runs it to the listeners at the thread's object. Nothing durable: text that is
+// Live events of a turn, from the worker that runs it to the listeners at the thread's object. The events are not durable: text that is
 // lost here is in the record anyway. State belongs to one request, never to two.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { threadName } from "../../adapters/store-durable-object/create-store.ts";
@@ -14,7 +14,7 @@ const NO_LISTENERS_PAUSE_MS = 2_000;
 
 type Sender = (at: ThreadRef, event: LiveEvent) => void;
 
-/** One request at a time; events in the meantime are sent together with the next. */
+/** Sends one request at a time; events that arrive in the meantime are sent together with the next request. */
 function createSender(threads: Namespace<ThreadStub>): Sender {
   let waiting: EphemeralEvent[] = [];
   let sending = false;
@@ -43,7 +43,7 @@ function createSender(threads: Namespace<ThreadStub>): Sender {
 }
 
 export type CloudflareHub = Hub & {
-  /** A promise must not serve two requests here: each has a separate sender. */
+  /** Each request has a separate sender, because on this platform a promise must not serve two requests. */
   readonly runWithSender: <T>(work: () => T) => T;
 };
 
@@ -59,7 +59,7 @@ export function createCloudflareHub(threads: Namespace<ThreadStub>): CloudflareH
 
 type UpgradeResponse = Response & { readonly webSocket: (WebSocket & { readonly accept: () => void }) | null };
 
-/** A socket to the thread's object, for a reader that has only a stream. Without it the reader still asks the log. */
+/** A socket to the thread's object, for a reader that has only a stream. If it fails, the reader still polls the log. */
 function subscribeToObject(threads: Namespace<ThreadStub>, at: ThreadRef, listener: Listener): () => void {
   let stopped = false;
   let socket: WebSocket | null = null;

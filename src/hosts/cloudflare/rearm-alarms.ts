@@ -9,11 +9,11 @@ import {
 import type { ThreadRef } from "../../schema/ids.ts";
 import type { CloudflareEnv } from "./env.ts";
 
-/** An alarm that is a little late will still fire. */
+/** An alarm that is late by less than this will still fire. */
 const GRACE_MS = 30_000;
 /** The limit for each shard of the directory; the rest is found the next minute. */
 const ALARMS_PER_SHARD_MAX = 50;
-/** Threads that wait are woken for this, so not every minute. */
+/** The repair wakes waiting threads, so it does not run every minute. */
 const REPAIR_EVERY_MINUTES = 10;
 
 export async function rearmOverdueAlarms(env: CloudflareEnv, now: number): Promise<number> {

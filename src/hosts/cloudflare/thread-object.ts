@@ -31,9 +31,9 @@ import {
 } from "./hibernating-sockets.ts";
 import { type CloudflareHost, createCloudflareHost } from "./host.ts";
 
-/** The directory did not answer, or the object ended before it could ask: tried again after this time. */
+/** If the directory did not answer, or the object ended too early, the sync is tried again after this time. */
 const SYNC_RETRY_MS = 5_000;
-/** After a bug, so that the same work is not retried at once and indefinitely. */
+/** The pause after a bug, so that the same work is not retried at once and indefinitely. */
 const ERROR_PAUSE_MS = 60_000;
 /** Frames are processed one after another; a gate takes one answer, so more than a few at once are abuse. */
 const PENDING_MESSAGES_MAX = 16;
@@ -128,7 +128,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     try {
       socket.close(code, "");
     } catch {
-      // It was closed from both sides at once, or with a code that only the protocol itself may use.
+      // The error is ignored: the socket was closed from both sides at once, or with a code that only the protocol may use.
     }
   }
 
@@ -140,12 +140,12 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     await this.#repair(at);
     const { rows, self } = this.#open();
     if (!self.at()) return;
-    // Once for all deliveries: a thread without due work must not be polled.
+    // The directory is told once for all deliveries, because a thread without due work must not be polled.
     if (self.reportedDueAt() !== rows.nextDue()) await this.#directorySync.resync(at);
     if (this.#open().self.at()) await this.#setAlarm(healthy ? 0 : systemClock.now() + ERROR_PAUSE_MS);
   }
 
-  /** False: do not retry at once, after a bug or where the configuration disables jobs. */
+  /** Returns false after a bug, or if the configuration disables jobs: the work must then not be retried at once. */
   async #work(at: ThreadRef): Promise<boolean> {
     try {
       const host = this.#runtime(at);
@@ -190,7 +190,7 @@ export class PawlThread extends DurableObject<CloudflareEnv> {
     return this.ctx.storage.setAlarm(Math.max(1, earliest, Math.min(...times)));
   }
 
-  /** One at a time: concurrent pushes would send the same event twice. */
+  /** Pushes run one at a time: concurrent ones would send the same event twice. */
   #push(at: ThreadRef): Promise<void> {
     this.#pushing = this.#pushing.then(async () => {
       for (const socket of this.ctx.getWebSockets()) {

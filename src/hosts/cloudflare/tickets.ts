@@ -15,7 +15,7 @@ export function createObjectTickets(
   directory: Namespace<DirectoryObject>,
   access: Access,
 ): Tickets {
-  /** Spread over objects, so that no single one has to see every socket that opens. */
+  /** Tickets are spread over objects, so that no single object handles every socket that opens. */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {
     async issue({ tenant, name: caller }) {

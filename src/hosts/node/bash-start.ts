@@ -1,4 +1,4 @@
-// Whether commands may run at all on this host. Decides only; the host resolves the real paths first and reports the reason.
+// Whether commands may run at all on this host. This only decides; the host resolves the real paths first and reports the reason.
 import { basename, dirname, join } from "node:path";
 import { isWithin, quoted } from "./data-folder.ts";
 

@@ -1,4 +1,4 @@
-// The built console from the disk, read with its first request. Found from the source and from the built files alike.
+// The built console, which its first request reads from the disk. It is found from the source and from the built files.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -15,9 +15,9 @@ const FILES: readonly (readonly [path: string, name: string, type: string])[] = 
   ["/console.svg", "console.svg", "image/svg+xml"],
 ];
 
-/** Empty when it was never built. */
+/** Returns no files if the console was never built. */
 export function consoleFiles(folders: readonly string[] = FOLDERS): readonly ConsoleFile[] {
-  // The sources hold a page too: only a built one has a script beside it.
+  // The sources contain a page, too, but only a built page has a script beside it.
   const folder = folders.find((one) => findFile(one, "console.js") !== null);
   if (folder === undefined) return [];
   return FILES.map(([path, name, type]) => {

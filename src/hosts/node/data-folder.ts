@@ -24,7 +24,7 @@ export function chooseDataFolder({ cwd, folder, named, exists }: DataFolderFacts
   const defaults = [resolve(folder, DEFAULT_DATA), resolve(cwd, DEFAULT_DATA)];
   const inUse = defaults.find((path) => exists(storeFile(path))) ?? null;
   if (named === null) return ok(inUse ?? resolve(folder, DEFAULT_DATA));
-  // An existing folder was created on purpose; a missing one may be an interrupted move.
+  // A configured folder that exists was created on purpose. If it is missing, a move of the store may have been interrupted.
   if (inUse === null || inUse === named || exists(named)) return ok(named);
   return fail(
     "config_invalid",
@@ -40,7 +40,7 @@ export const pathExists = (path: string): boolean => existsSync(path);
 export const quoted = (path: string): string =>
   /^[A-Za-z0-9_./@%+:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
-/** With every link resolved. A folder that does not exist keeps its name: opening it reports the error. */
+/** Resolves every link. A folder that does not exist keeps its name, and opening it reports the error. */
 export const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
 
 /**

@@ -45,7 +45,7 @@ function examineKeys(config: LoadedConfig): CheckResult {
   return found.value.local_only ? note("keys", text.noKeys, text.onePerson) : good("keys", text.namedKeys);
 }
 
-/** No result where commands are off or run as configured. */
+/** Returns no result if commands are off or run as configured. */
 function examineBash(config: LoadedConfig): readonly CheckResult[] {
   const { workspace, data, bash } = config;
   const paths = {
@@ -116,7 +116,7 @@ async function examineModel(config: LoadedConfig, name: string): Promise<CheckRe
   if (answer === 401 || answer === 403)
     return bad("model", text.keyRefused(name, base_url, answer), text.validKey(api_key_env));
   if (answer === HTML_PAGE) return bad("model", text.htmlPage(name, base_url), text.checkBaseUrl);
-  // Not every server lists its models: any other answer but a refusal means that it is there.
+  // Not every server lists its models, so any answer but a refusal means that the server is reachable.
   return answer < 500
     ? good("model", text.answers(name, model.name, base_url))
     : bad("model", text.failing(name, base_url, answer), text.tryLater);

@@ -1,4 +1,4 @@
-// The token of one start: made where a server without keys can start processes, and kept in a file for the terminal.
+// The token of one start: created if a server without keys can start processes, and kept in a file for the terminal.
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

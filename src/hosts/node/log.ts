@@ -25,7 +25,7 @@ function toJson(level: number, { msg, ...fields }: LogLine): string {
   try {
     return JSON.stringify(line);
   } catch {
-    // A cycle or a BigInt must not cost the line.
+    // The line must not be lost if a field has a cycle or a BigInt.
     return JSON.stringify({ level, time: line.time, fields: String(Object.keys(fields)), msg });
   }
 }
@@ -44,7 +44,7 @@ function withoutSecrets(fields: Readonly<Record<string, unknown>>, depth: number
 const AGAIN_MS = 5;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** At once, so that the last lines before a crash are not lost. */
+/** Writes synchronously, so that the last lines before a crash are not lost. */
 const standardOutput: LogDestination = {
   write(line) {
     let rest = Buffer.from(line);
@@ -56,7 +56,7 @@ const standardOutput: LogDestination = {
         // The reader has closed the pipe.
         if (code === "EPIPE") return;
         if (code !== "EAGAIN") throw thrown;
-        // The pipe is full and does not block.
+        // The pipe is full and writing to it does not block, so wait and try again.
         Atomics.wait(sleepCell, 0, 0, AGAIN_MS);
       }
     }

@@ -14,7 +14,7 @@ function parserProblem(code: string | undefined): Problem {
   return problem("header_invalid", "The request is not HTTP that can be read.");
 }
 
-/** Bytes that the parser refuses, and requests that arrive too slowly. */
+/** Answers bytes that the parser refuses, and requests that arrive too slowly. */
 export function respondToMalformedRequests(server: Server, log: Log): void {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => responses.set(request.socket, response));

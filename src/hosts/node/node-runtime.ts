@@ -56,7 +56,7 @@ export type NodeRuntimeOptions = {
   /** Called for every attempt to read a data source, also for a refused one. */
   readonly onDataAttempt?: (attempt: DataAttempt) => void;
   readonly clock?: Clock;
-  /** Instead of the configured models. */
+  /** Replaces the configured models. */
   readonly pickModel?: PickModel;
 };
 
@@ -138,7 +138,7 @@ export async function createNodeRuntime(
   if (model === DEMO_MODEL) {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     const made = await sample({ tenant: LOCAL_TENANT, now: clock.now(), time_zone: timeZone });
-    // Only what is damaged is out of order; everything else is still served.
+    // Damaged data does not stop the start; everything else is still served.
     if (!made.ok && made.problem.code !== "state_corrupt") return made;
     if (!made.ok) warnings.push(`The sample data was not added: ${made.problem.message}`);
   }
@@ -152,6 +152,6 @@ function imageSettings({ api_key_env, ...rest }: NonNullable<LoadedConfig["image
 /** The name that the demo model gives itself. */
 const DEMO_MODEL = "demo";
 
-/** Read by a person at the start of the server: it names what can be done, not when to retry. */
+/** A person reads this problem at the start of the server, so its hint says what to do, not when to retry. */
 const cannotOpen = (file: string, { message }: Problem): Failed =>
   fail("config_invalid", `data: ${file} cannot be opened. ${message} Set PAWL_DATA to another folder.`);

@@ -11,7 +11,7 @@ import type { LiveSocket } from "../../http/live/live-socket.ts";
 export const createSocketServer = (): WebSocketServer =>
   new WebSocketServer({ noServer: true, maxPayload: BODY_BYTES_MAX, perMessageDeflate: false });
 
-/** Everything else with an Upgrade header is answered as the plain request that it also is. */
+/** Any other request with an Upgrade header is answered as a plain HTTP request. */
 export const isLiveSocketRequest = ({ method, url }: IncomingMessage): boolean =>
   method === "GET" && /^[^?]*\/live(\?|$)/.test(url ?? "");
 

@@ -22,11 +22,11 @@ import { refuseCommands } from "./refuse-commands.ts";
 import { serveNode } from "./serve-node.ts";
 import { DEMO_MODEL, endpointOf, localUrl, startupMessage } from "./startup-message.ts";
 
-/** Added to the time that a turn may take, for the commit and the response after it. */
+/** The time for the commit and the response, added to the time that a turn may take. */
 const STOP_GRACE_MS = 10_000;
 const PARENT_POLL_MS = 500;
 
-// Without a listener, Node opens its debugger at this signal, and every process of this user could run code in the server.
+// This listener keeps Node from opening its debugger at this signal: every process of this user could then run code in the server.
 process.on("SIGUSR1", () => undefined);
 
 function orExit<T>(result: Result<T>): T {
@@ -41,7 +41,7 @@ const onCall = (line: object): void => log.info({ msg: "call", ...line });
 const onDataAttempt = (attempt: object): void => log.info({ msg: "data", ...attempt });
 const runtime = orExit(await createNodeRuntime(config, process.env, { onCall, onDataAttempt }));
 const { rt, file, model, commands, warnings } = runtime;
-// The signing secret is in the data folder, so it is known only now.
+// The log is created here, because the signing secret is in the data folder and known only now.
 const log = createLog(config.log.level, [...collectSecrets(config, process.env), runtime.secret]);
 const jobs = orExit(createHostJobs(runtime, config, process.env, log));
 const startsProcesses = canStartProcesses(rt, config.extensions);
@@ -100,7 +100,7 @@ console.log(
 for (const reason of warnings) log.warn({ msg: "not started", reason });
 
 async function stop(): Promise<void> {
-  // A second signal means that the operator does not want to wait. Everything committed is stored.
+  // A second signal means that the operator does not want to wait. Committed records are stored already.
   if (stopping.signal.aborted) process.exit(1);
   const timeout_ms = limits.turn_deadline_ms + STOP_GRACE_MS;
   const drained = Promise.race([worker.drain().then(() => true), systemClock.sleep(timeout_ms).then(() => false)]);

@@ -13,7 +13,7 @@ type Opened = { readonly folder: SkillFolder | null; readonly warnings: readonly
 export async function openSkills({ skills, workspace }: SkillsConfig): Promise<Result<Opened>> {
   if (skills.folder === null) return ok({ folder: null, warnings: [] });
   const root = realPath(skills.folder);
-  // What tools can write must not become a program that runs.
+  // The folder must be outside of the workspace, because tools could write programs of skills there.
   if (workspace !== null && isInside(realPath(workspace), root))
     return fail("config_invalid", "skills.folder: must be outside of the workspace, because agents can write there.");
   const operations = createLocalOperations({ root, search });

@@ -9,7 +9,7 @@ import {
 import { problemBody } from "../../http/respond.ts";
 import { problem } from "../../schema/problem.ts";
 
-/** Watches the connections of a server, and gives the question to ask before each request. */
+/** Watches the connections of a server, and returns the check to make before each request. */
 export type RefuseRequests = (server: Server) => (socket: Socket) => Promise<Response | null>;
 
 export const refuseCommands =
@@ -17,7 +17,7 @@ export const refuseCommands =
   (server) => {
     const connections = new WeakMap<Socket, Connection>();
     const asked = new WeakMap<Socket, Promise<boolean>>();
-    // Stored at once: a closed socket no longer has its addresses.
+    // The addresses are stored at once, because a closed socket no longer has them.
     server.on("connection", (socket: Socket) => {
       const { remoteAddress, remotePort, localPort } = socket;
       connections.set(socket, { remoteAddress, remotePort, localPort });

@@ -20,9 +20,9 @@ export type ServeOptions = {
   readonly port: number;
   readonly request_timeout_ms: number;
   readonly log: Log;
-  /** Given to the app as well: aborted by `stop`. */
+  /** Aborted by `stop`; the app gets the same controller. */
   readonly stopping: AbortController;
-  /** Called before the app: a response instead of the app's, or null. */
+  /** Called before the app. It returns a response that replaces the app's, or null. */
   readonly refuse?: RefuseRequests;
 };
 
@@ -87,7 +87,7 @@ function buildServer(app: App, options: ServeOptions, sockets: ReturnType<typeof
       shouldUpgradeCallback: (request: IncomingMessage) => isLiveSocketRequest(request),
     },
     createServer: ((serverOptions: object) => createServer(serverOptions, listener)) as typeof createServer,
-    // Their types differ in an overload of `on`; the adapter is written for this very class.
+    // The types differ in an overload of `on`, but the adapter is written for this class.
     websocket: { server: sockets as unknown as WebSocketServerLike },
   }) as Server;
   const refuse = options.refuse?.(server);

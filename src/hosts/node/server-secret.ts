@@ -32,7 +32,7 @@ function readSecret(path: string): Result<string> | null {
   }
 }
 
-/** Written aside and linked: of several processes that start together one wins, and no process reads an incomplete file. */
+/** The file is written under another name and then linked: if several processes start together, one wins, and none reads an incomplete file. */
 function createSecretFile(path: string): Result<string> {
   const temporaryPath = `${path}.${process.pid}.${randomBytes(6).toString("hex")}`;
   writeFileSync(temporaryPath, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });

@@ -1,9 +1,9 @@
-// What a person reads when the server has started: where it is, who may call, and a first call that works as printed.
+// The message to the operator when the server has started: its address, who may call it, and a first request to copy.
 
 import type { Language } from "../../language.ts";
 import type { ResolvedConfig } from "../shared/config-names.ts";
 
-/** What the provider calls the model, and the host that serves it. */
+/** The provider's name of the model, and the host that serves it. */
 export type Endpoint = { readonly model: string; readonly host: string };
 
 export type StartupInfo = {
@@ -19,7 +19,7 @@ export type StartupInfo = {
   readonly link_code?: string | null;
   /** Whether commands run in a sandbox; null: none can be run. */
   readonly sandboxed?: boolean | null;
-  /** What is configured and does not start, each with what to do. */
+  /** Configured capabilities that do not start, each with what to do. */
   readonly warnings?: readonly string[];
 };
 

@@ -21,9 +21,9 @@ import { realPath, replaceableLink, replaceableProgram } from "./data-folder.ts"
 
 export type Workspace = {
   readonly files: OperationsFor;
-  /** Left out where no commands can run. */
+  /** Absent if no commands can run. */
   readonly process?: OperationsFor;
-  /** Left out where PowerShell is not installed. */
+  /** Absent if PowerShell is not installed. */
   readonly powershell?: OperationsFor;
   readonly commands: Commands | null;
   /** What the operator should know: a capability that is configured and does not start, and why. */
@@ -43,7 +43,7 @@ export type StartedProgram = {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Ends what the program, started with this process id, has left behind. */
+  /** Ends the processes that the program with this process id has left behind. */
   readonly endRest: (leader: number) => Promise<void>;
 };
 
@@ -74,14 +74,14 @@ type WorkspaceConfig = Pick<
 > &
   Partial<Pick<LoadedConfig, "mcp">>;
 
-/** The data folder exists by now, and no file tool enters it: all threads and the server's secret are in it. */
+/** Opens the workspace. No file tool may enter the data folder, which contains all threads and the server's secret. */
 export function openWorkspace(config: WorkspaceConfig, env: Environment): Result<Workspace> {
   const { workspace: root, bash, data, closed } = config;
   if (root === null) {
     return ok({ files: virtualFiles, commands: null, warnings: [] });
   }
   const blockedFolder = [data, ...closed];
-  // Opened first without commands: a workspace that does not exist must not be reported as a sandbox that does not work.
+  // The files are opened before the commands, so that a missing workspace is not reported as a sandbox that does not work.
   const files = createLocalOperations({ root, search, blockedFolder });
   if (!files.ok) return files;
   const filesOnly = { files: () => files.value, commands: null };
@@ -127,7 +127,7 @@ const programStarter =
   (root: string, sandbox: Sandbox | null): Commands["program"] =>
   (words, { env: names, network }) => {
     const cwd = realPath(root);
-    // Known by the marker although it runs outside a command: what it detaches must not call the server either.
+    // The program gets a marker although it is not a command, so that processes it detaches cannot call the server either.
     const marker = `program-${randomUUID()}`;
     const env = { ...commandEnvironment(process.env, names), [MARKER_VARIABLE]: marker };
     const endRest = async (leader: number): Promise<void> => {
@@ -139,7 +139,7 @@ const programStarter =
     sandbox.enter();
     return {
       program: sandbox.program,
-      // Unlike a command it is started in the session of the server, whose terminal it could read and type into.
+      // The program needs a new session: in the session of the server it could read from the terminal and type into it.
       arguments: ["--new-session", ...sandbox.argumentsFor({ cwd, network }), ...words],
       env,
       cwd,
@@ -147,7 +147,7 @@ const programStarter =
     };
   };
 
-/** Closed paths count as they are configured and as they are on the disk: a command may name them either way. */
+/** Closed paths are listed as configured and with links resolved, because a command may use either form. */
 function commandPlaces({ data, closed }: WorkspaceConfig, root: string, sandboxed: boolean): CommandPlaces {
   const named = [data, ...closed];
   return { workspace: realPath(root), closed: [...new Set([...named, ...named.map(realPath)])], sandboxed };

@@ -16,7 +16,7 @@ export type Access = {
   readonly local_only: boolean;
   /** null: there are no keys. */
   readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
-  /** The caller again, with the scopes the key has now. */
+  /** Returns a caller who was authenticated before, with the current scopes of the key. */
   readonly callerByName: (reference: CallerReference) => Result<Caller>;
 };
 
@@ -51,7 +51,7 @@ export function createAccess(
   });
 }
 
-/** Without keys every caller may do everything, so only this machine may reach the port. */
+/** If there are no keys, every caller may do everything, so only this machine may reach the port. */
 function localAccess(host: string | null): Result<Access> {
   if (host !== null && !LOOPBACK.includes(host)) {
     return fail(

@@ -14,7 +14,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   const keys = (env.PAWL_API_KEYS ?? "").split(/[,:]/).filter((part) => part.startsWith("pawl_"));
   const addresses = addressVariables(config).flatMap((name) => addressSecrets(env[name]?.trim()));
   const imageKey = config.images?.api_key_env ? env[config.images.api_key_env] : undefined;
-  // As they are used: a line break at the end of a variable is no part of the key.
+  // Values are trimmed as they are when used: a line break at the end of a variable is not part of the key.
   // In a header such as "Bearer abc", the last word is the secret.
   const passwords = passwordVariables(config).flatMap((name) => [env[name], env[name]?.trim().split(" ").at(-1)]);
   return [...providers, ...keys, ...addresses, ...passwords, imageKey, env.PAWL_SECRET].flatMap(
@@ -22,7 +22,7 @@ export function collectSecrets(config: SecretConfig, env: Environment): readonly
   );
 }
 
-/** The address and the password in it, as it is written there and as it is used. */
+/** The address and the password in it, both encoded and decoded. */
 function addressSecrets(url: string | undefined): readonly string[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { password } = new URL(url);

@@ -29,7 +29,7 @@ function withoutExcerpt(error: unknown): string {
 }
 
 function findConfigFile(cwd: string): string | null {
-  // A folder of this name is what a sandbox leaves if the server is killed while a command runs.
+  // Only files count: if the server is killed while a command runs, the sandbox leaves a folder of this name.
   const name = CONFIG_FILES.find((file) => statSync(join(cwd, file), { throwIfNoEntry: false })?.isFile());
   return name === undefined ? null : join(cwd, name);
 }

@@ -82,7 +82,7 @@ function references(config: ResolvedConfig): readonly Reference[] {
   ];
 }
 
-/** What a started host has: only then its tools and toolkits are known. */
+/** The tools and toolkits of a host, which are known only after it has started. */
 export type KnownTools = {
   readonly tools: readonly string[];
   readonly toolkits: readonly string[];
@@ -114,7 +114,7 @@ function unknownToolkit(field: string, name: string, { toolkits, absent }: Known
   return [`${field}: no toolkit named "${name}"${didYouMean(name, toolkits)}`];
 }
 
-/** Which toolkit a host cannot have, and why. */
+/** Describes which toolkit a host cannot have, and why. */
 export const describeAbsent = ({ name, missing }: AbsentToolkit): string =>
   `the toolkit ${name} is absent, because this host has no ${missing.join(" and no ")}`;
 

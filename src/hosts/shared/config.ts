@@ -22,7 +22,7 @@ export type LoadedConfig = ResolvedConfig & {
   readonly source: string | null;
   /** Files of the server besides its data folder. No tool may read or write them. */
   readonly closed: readonly string[];
-  /** What the modules of `extend` export, and what the program passed in. */
+  /** The extensions that the modules of `extend` export, and those that the program passed in. */
   readonly extensions: readonly Extension[];
 };
 
@@ -65,7 +65,7 @@ function resolveConfig(parsed: Config, extensions: readonly Extension[]): Result
   return mistakes.length > 0 ? configInvalid(mistakes) : ok(config);
 }
 
-/** For hosts without files: PAWL_CONFIG contains the JSON itself; without it three variables make one model. */
+/** Reads the configuration of hosts without files: PAWL_CONFIG contains the JSON itself. If it is not set, three variables describe one model. */
 export function configFromEnvironment(env: Environment, extensions: readonly Extension[] = []): Result<ResolvedConfig> {
   const text = readVariable(env, "PAWL_CONFIG");
   const input = text === null ? ok({}) : readJson(text);
@@ -83,12 +83,12 @@ function readJson(text: string): Result<unknown> {
   try {
     return ok(JSON.parse(text));
   } catch {
-    // The error would quote the text, and a key may be in it.
+    // The error is not shown, because it would quote the text, which may contain a key.
     return fail("config_invalid", "PAWL_CONFIG: is not JSON");
   }
 }
 
-/** Mistakes in names, apart from fields that cannot be read at all: all mistakes are reported together. */
+/** Finds mistakes in names even if other fields are invalid, so that all mistakes are reported together. */
 function nameMistakes(written: unknown, error: z.ZodError): readonly string[] {
   const rest: unknown = JSON.parse(JSON.stringify(written) ?? "null");
   for (const issue of error.issues) {
@@ -136,7 +136,7 @@ function namedData(config: Config, folder: string, cwd: string, env: Environment
   return config.data === DEFAULT_DATA ? null : resolve(folder, config.data);
 }
 
-/** Lambda says ":UTC". To ask Intl takes as long as making the host. */
+/** Lambda sets TZ to ":UTC". It is read first, because asking Intl takes as long as creating the host. */
 const zoneOfMachine = ({ TZ }: Environment): string =>
   TZ === ":UTC" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

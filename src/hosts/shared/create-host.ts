@@ -41,7 +41,7 @@ export type HostOptions = {
   readonly toolkits: readonly Toolkit[];
   /** Toolkits, tools, hooks and agents of the operator. The agents are part of `config` already. */
   readonly extensions?: readonly Extension[];
-  /** What tools work on, besides schedules and the fetcher. */
+  /** The parts that tools use, besides schedules and the fetcher. */
   readonly parts?: Pick<
     Parts,
     | "files"
@@ -71,7 +71,7 @@ export type HostOptions = {
 };
 
 export type Host = {
-  /** Its `worker` is set to running by whatever starts a job worker for it. */
+  /** The code that starts a job worker for this runtime sets `worker.running`. */
   readonly rt: Runtime & { readonly worker: JobWorker };
   /** The routes of the toolkits. */
   readonly routes: readonly ToolkitRoute[];
@@ -149,7 +149,7 @@ function createHooks({ onCall, hooks = [], extensions = [], secrets }: HostOptio
   ];
 }
 
-/** Each in order; the list may grow until the host is complete. */
+/** Calls each in order. The list is read late, because it may grow until the host is complete. */
 function combineCompanions(list: readonly Companions[]): Required<Companions> {
   const each = async (run: (one: Companions) => Promise<Result<void>> | undefined): Promise<Result<void>> => {
     for (const one of list) {

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const OPENAI_URL = "https://api.openai.com/v1";
-/** Small enough for nearly every model of today; a larger one is worth a configuration file. */
+/** Nearly every current model has at least this window. A larger window needs a configuration file. */
 const UNKNOWN_WINDOW = 32_768;
 const NEEDS = "needs OPENAI_API_KEY, or OPENAI_BASE_URL for a server without a key";
 

@@ -8,11 +8,11 @@ import type { Toolkit } from "../../tools/toolkit.ts";
 
 export type Extension = {
   readonly toolkits?: readonly Toolkit[];
-  /** Offered to every agent that does not list its tools. */
+  /** Tools that are offered to every agent that does not list its tools. */
   readonly tools?: readonly Tool[];
-  /** Run around every call, between the call log and the redaction of secrets. */
+  /** Hooks that run around every call, between the call log and the redaction of secrets. */
   readonly hooks?: readonly Hook[];
-  /** Added to the agents of the configuration. */
+  /** Agents that are added to those of the configuration. */
   readonly agents?: ConfigInput["agents"];
   /** false: you state that its code starts no processes. Otherwise a server without keys requires its token for approvals. */
   readonly starts_processes?: boolean;

@@ -12,7 +12,7 @@ export function faultsFromEnvironment(env: Environment): Faults {
   return {
     at(passed) {
       if (passed !== point || ++passes !== Number(nth)) return;
-      // A kill instead of an exit, so that nothing more is flushed, closed or answered.
+      // The process is killed, because an exit could still flush, close or answer something.
       process.kill(process.pid, "SIGKILL");
     },
   };

@@ -36,7 +36,7 @@ export function createHostJobs(
   return ok({
     routes: [...webhookRoutes(fetcher), ...confirmRoutes({ secret: secret.value, base: "" })],
     start: (url, emit) => {
-      // Where jobs are disabled, another process works on the same data.
+      // If jobs are disabled here, another process runs the worker for the same data.
       rt.worker.running = true;
       if (!config.jobs.enabled) return IDLE_WORKER;
       const links = { secret: secret.value, base: (config.public_url ?? url).replace(/\/$/, "") };

@@ -10,7 +10,7 @@ import { createWorkOn, type WorkOptions } from "./work.ts";
 
 export type HostWorkerOptions = WorkOptions & { readonly jobs: JobsConfig };
 
-/** By then the first run waits for its model, so that the processor is idle. */
+/** The warm-up starts this long after the first run: the run then waits for its model, so that the processor is idle. */
 const WARM_UP_MS = 100;
 
 export function startHostWorker(rt: Runtime, options: HostWorkerOptions): Worker {
@@ -45,7 +45,7 @@ async function repairDueTimes(rt: Runtime, { jobs, log }: HostWorkerOptions): Pr
   }
 }
 
-/** The same store, which makes the worker poll as soon as there is work for it, instead of at the next interval. */
+/** Wraps the store so that the worker polls as soon as there is work for it, instead of at the next interval. */
 export function withPollOnWrite(store: ThreadStore, pollNow: () => void): ThreadStore {
   const { createFromSnapshot } = store;
   return {

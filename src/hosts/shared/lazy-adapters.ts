@@ -1,4 +1,4 @@
-// Parts that are large to load and seldom needed at once: loaded when a tool first asks for them.
+// Parts that are large and rarely needed at the start are loaded when a tool first uses them.
 import type { AddressGuard, Fetcher } from "../../ports/fetcher.ts";
 import type { SearchEngine } from "../../ports/file-tree.ts";
 import type { SearchOperations } from "../../ports/operations.ts";

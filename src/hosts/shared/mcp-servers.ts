@@ -1,5 +1,5 @@
-// The configured MCP servers as toolkits, on every host. A server that does not answer at the start does not stop it: its tools
-// appear when it does.
+// The configured MCP servers as toolkits, on every host. A server that does not answer does not stop the start: its tools
+// appear as soon as it answers.
 import type { Transport } from "@modelcontextprotocol/client";
 import { nodeHash } from "../../adapters/hash-node.ts";
 import { createMcpServer, type McpClientOptions, type McpClientSdk } from "../../adapters/mcp-client/mcp-client.ts";
@@ -30,7 +30,7 @@ export type McpPlatform = {
   readonly program?: (name: string, config: McpServerConfig) => Result<() => Transport>;
 };
 
-/** How often definitions are asked for. Before an approved call runs, they are asked for anyway. */
+/** How often the servers are asked for their tools. They are also asked before each approved call runs. */
 export const MCP_REFRESH_MS = 60_000;
 
 /** The catch tells bundlers that the package may be missing. */

@@ -10,11 +10,11 @@ import type { ThreadRef } from "../../schema/ids.ts";
 import type { JobsConfig } from "../../schema/jobs/jobs-config.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 
-/** With growing pauses this is about an hour; then a person has to look at it. */
+/** With growing pauses, this many attempts take about an hour; then a person has to inspect the delivery. */
 const ATTEMPTS_MAX = 12;
 
 export type WorkOptions = {
-  /** Recorded as the actor that advanced a run. */
+  /** The actor that records show for the turns of a run. */
   readonly owner: string;
   readonly jobs: Pick<JobsConfig, "lease_ms" | "slice_turns">;
   readonly emit: (at: ThreadRef, event: LiveEvent) => void;
@@ -47,7 +47,7 @@ export function createWorkOn(rt: Runtime, options: WorkOptions): WorkOn {
   };
 }
 
-/** A host that stops in the middle leaves the delivery to another one, after a turn's time and the lease. */
+/** The lease outlasts a turn, so that another host takes over only if this one has stopped. */
 const leaseOf = (rt: Runtime, { jobs }: WorkOptions): number => rt.config.turn_deadline_ms + jobs.lease_ms;
 
 async function driveRun(rt: Runtime, options: WorkOptions, due: Delivery, limits: WorkLimits) {

@@ -19,11 +19,11 @@ export type Grant =
   | { readonly kind: "input"; readonly input: TurnInput }
   /** A thread that exempts some tools from approval, or a request that declares such tools. */
   | { readonly kind: "create"; readonly create: AutoApproving }
-  /** The same, each time the schedule fires; `change`: the fields that a request changes in an existing schedule. */
+  /** The same for the thread of a schedule, each time it fires; `change`: the fields that a request changes in an existing schedule. */
   | { readonly kind: "schedule"; readonly what: ScheduleAction; readonly change?: SchedulePatch }
-  /** A subscriber that gets links to answer gates, as it would be after the request. */
+  /** A webhook that receives links to answer gates, in its form after the request. */
   | { readonly kind: "webhook"; readonly webhook: Pick<Webhook, "links">; readonly change?: WebhookPatch }
-  /** What events of external systems start, as it would be after the request. */
+  /** An inbound webhook, in its form after the request: external events start what it describes. */
   | { readonly kind: "inbound"; readonly hook: Pick<InboundWebhook, "what">; readonly change?: InboundWebhookPatch }
   /** One state of an imported thread, which may claim that a person approved something. */
   | { readonly kind: "import"; readonly state: ImportedState };

@@ -9,7 +9,7 @@ import { idempotencyKey } from "./headers.ts";
 export type RouteRules = {
   /** A ticket in the query also authorizes the request. */
   readonly ticketed: boolean;
-  /** An Idempotency-Key is refused. Ignoring it would let its sender believe that a repetition is safe. */
+  /** The route refuses an Idempotency-Key. If it were ignored, the sender would believe that a repetition is safe. */
   readonly unkeyed: boolean;
 };
 

@@ -11,7 +11,7 @@ import type { AppOptions, Ctx } from "../env.ts";
 export const BODY_BYTES_MAX = 1_048_576;
 export const BODY_DEPTH_MAX = 64;
 
-/** For routes that take no fields: unknown ones are refused. */
+/** The body of routes that take no fields; any field is refused. */
 export const EmptyBody = z.strictObject({});
 
 /** The body parsed by the schema, or a problem that names the field. An absent body counts as an empty object. */
@@ -35,7 +35,7 @@ export async function readBody<S extends z.ZodType>(
   return validate(schema, read.value);
 }
 
-/** Most requests that advance a thread have no body, so the result is kept. */
+/** The result for an empty body is cached, because most requests that advance a thread have none. */
 const emptyBodies = new WeakMap<z.ZodType, Result<unknown>>();
 
 function validateEmpty<S extends z.ZodType>(schema: S): Result<z.infer<S>> {
@@ -115,7 +115,6 @@ async function readStream(
       chunks.push(value);
     }
   } finally {
-    // Without a reason, abort() would create an Error with a stack that is never read.
     timer.cancel();
   }
 }

@@ -10,9 +10,9 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** Called again by streams and sockets, which end when the key is revoked. */
+  /** Streams and sockets call this repeatedly, and end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;
-  /** Returned instead of `forbidden` for a missing scope that the same caller could obtain. */
+  /** The problem for a missing scope that the same caller could obtain; otherwise the problem is `forbidden`. */
   readonly denied?: Problem;
   /** The span of the caller, which becomes the parent of the spans of its turns. */
   readonly trace?: TraceParent;

@@ -21,7 +21,7 @@ export function readCursor(
     const parsed = Cursor.safeParse(JSON.parse(atob(text.slice(0, 400).replaceAll("-", "+").replaceAll("_", "/"))));
     if (parsed.success && parsed.data[2] === filter) return ok({ time: parsed.data[0], thread: parsed.data[1] });
   } catch {
-    // The cursor was not created by this server.
+    // Fall through: this server did not create the cursor.
   }
   return fail("cursor_invalid", "The cursor does not belong to this list.", { field: "cursor" });
 }

@@ -11,7 +11,7 @@ const COOKIE_CHARS_MAX = 16_384;
 export const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /**
- * Responses are data for programs: not cached, not framed, not sniffed. Set before the handler, so that a page can
+ * Responses are data for programs: not cached, not framed, not sniffed. The headers are set before the handler, so that a page can
  * replace its own policy; Hono's secure headers are set afterwards and would overwrite it.
  */
 const SECURITY_HEADERS = Object.entries({
@@ -28,7 +28,7 @@ export function guard(options: AppOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const started = options.rt.clock.now();
     c.set("options", options);
-    // Always generated here: Hono's request id accepts the client's own, and log lines could then be forged.
+    // The id is always generated here: Hono's request id accepts an id of the client, which could forge log lines.
     c.set("request_id", options.rt.ids.make("req"));
     c.header("x-request-id", c.get("request_id"));
     for (const [name, value] of SECURITY_HEADERS) c.header(name, value);
@@ -37,7 +37,7 @@ export function guard(options: AppOptions): MiddlewareHandler<Env> {
       if (rejection) c.res = respondProblem(c, rejection);
       else await next();
     };
-    // A refused preflight gets its problem; the browser does not send the actual request then.
+    // A refused preflight is answered with the problem; the browser then does not send the actual request.
     const response = rejection && isPreflight(c) ? await respond() : await cors(c, respond);
     if (response) c.res = response;
     logRequest(c, options, started);
@@ -46,7 +46,7 @@ export function guard(options: AppOptions): MiddlewareHandler<Env> {
 
 /** Paths that contain a token grant access, so the log shows only the token's prefix. */
 const redactTokens = (path: string): string =>
-  // Almost no path contains one, and a search for plain text is faster.
+  // Almost no path contains a token, and a search for plain text is faster than the expression.
   path.includes("/hkt_") || path.includes("/cft_") ? path.replace(/\/(hkt|cft)_[^/]*/g, "/$1_…") : path;
 
 /** The path without its query, which may contain a ticket. */
@@ -77,11 +77,11 @@ function rejectionOf(c: Ctx, options: AppOptions): Problem | null {
   if (host === undefined) return problem("header_invalid", "Host: is missing.");
   if (!LOOPBACK.test(host)) return problem("origin_refused", `Host ${host.slice(0, 100)} is not a loopback address.`);
   const origin = c.req.header("origin");
-  // An image or a script of a page is requested without an origin, and some streams advance a run. A link may be followed.
+  // The browser requests images and scripts of a page without an origin, and some streams advance a run. Only links from other pages are allowed.
   const site = c.req.header("sec-fetch-site") ?? "none";
   if (origin === undefined && /^(?:cross|same)-site$/.test(site) && c.req.header("sec-fetch-mode") !== "navigate")
     return problem("origin_refused", "A page of another origin asks for this.");
-  // Without keys, a page of another origin could use the server through its reader's browser. "*" does not allow that.
+  // A server without keys could be used by a page of another origin through its reader's browser. "*" does not allow that.
   if (origin !== undefined && origin !== `http://${host}` && !options.cors_origins.includes(origin)) {
     return problem("origin_refused", `Origin ${origin.slice(0, 100)} is not allowed.`);
   }

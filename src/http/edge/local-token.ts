@@ -28,7 +28,7 @@ type Parts = {
   readonly hash: Hash;
 };
 
-/** When there are more, the oldest codes and sessions are dropped. */
+/** The maximum number of codes and of sessions; beyond it, the oldest are dropped. */
 const KEPT_MAX = 64;
 
 const SessionBody = z.strictObject({ token: z.string().min(1).max(256) });

@@ -12,7 +12,7 @@ const checks = new WeakMap<Runtime, Check>();
 export function checkStore(rt: Runtime): Promise<Result<unknown>> {
   const now = rt.clock.now();
   const recent = checks.get(rt);
-  // A clock that was set back must not extend the time.
+  // The second condition is for a clock that was set back: it must not extend the time.
   if (recent && now < recent.until && recent.until - now <= REUSED_MS) return recent.result;
   const result = readAndWrite(rt);
   checks.set(rt, { until: now + REUSED_MS, result });
@@ -43,6 +43,6 @@ async function putProbe(rt: Runtime, row: Delivery): Promise<Result<unknown>> {
   if (put.ok || put.problem.code !== "thread_not_found") return put;
   const first = { version: 0, commit_id: rt.ids.make("cmt"), turn: 0, entry: "{}", state: "{}" };
   const made = await rt.store.create(PROBE, first, null);
-  // Another process may have created it at the same time.
+  // Another process may have created the probe's row at the same time.
   return made.ok || made.problem.code === "thread_moved" ? rt.store.putDelivery(row) : made;
 }

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { ThreadStateName } from "../../schema/thread.ts";
 import { type ThreadFilter, ThreadOrder } from "./thread-page.ts";
 
-/** What a person wants to know about a thread: does it wait for me, does it make progress, has it failed? */
+/** The status of a thread for a person: whether it waits for an answer, makes progress or has failed. */
 export const ThreadStatus = z.enum(["waiting", "active", "failed", "idle"]);
 type ThreadStatus = z.infer<typeof ThreadStatus>;
 

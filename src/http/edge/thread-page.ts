@@ -127,7 +127,7 @@ async function scanThreads(
   return ok({ listed, last });
 }
 
-/** For a row of the list that cannot be read: rebuilt from the thread. It keeps its position and is marked as damaged. */
+/** Rebuilds a row of the list that cannot be read from its thread. The row keeps its position and is marked as damaged. */
 async function rebuiltMeta(c: Ctx, damaged: Meta): Promise<Meta> {
   const { rt } = c.get("options");
   const thread = await loadThread(rt, { tenant: c.get("caller").tenant, thread: damaged.thread });

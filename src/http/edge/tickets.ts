@@ -20,7 +20,7 @@ export type Tickets = {
 };
 type LocalTickets = { readonly issue: (caller: Caller) => Ticket; readonly redeem: (ticket: string) => Result<Caller> };
 
-/** Two ids: one alone has less entropy than a key. */
+/** A ticket consists of two ids, because one alone has less entropy than a key. */
 export const generateTicket = (ids: Runtime["ids"]): string => `${ids.make("tkt")}${ids.make("tkt").slice(-26)}`;
 export const isTicket = (text: string): boolean => TICKET_PATTERN.test(text);
 

@@ -1,4 +1,4 @@
-// Background runs need a job worker. Without one a request would be accepted and nothing would ever happen.
+// Background runs need a job worker. If there is none, a request is refused, because its run would never start.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 

@@ -21,7 +21,7 @@ export function createHub(): Hub {
   const runningTurns = new Map<string, readonly EphemeralEvent[]>();
   const remember = (name: string, event: LiveEvent): void => {
     const events = eventsOfTurn(runningTurns.get(name) ?? [], event);
-    // A turn that starts becomes the newest; later events keep its place.
+    // Deleting the entry first makes a turn that starts the newest; later events do not change its place.
     if (event.type === "turn.started" || events.length === 0) runningTurns.delete(name);
     if (events.length > 0) runningTurns.set(name, events);
     const oldest = runningTurns.size > RUNNING_TURNS_MAX ? runningTurns.keys().next().value : undefined;

@@ -7,7 +7,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result, unreachable } from "../../schema/problem.ts";
 import { BODY_DEPTH_MAX } from "../edge/body.ts";
 
-/** Older front ends send it with every frame. Ignored: the path of the socket names the thread. */
+/** Older front ends send this field with every frame. It is ignored, because the path of the socket names the thread. */
 const sessionId = z.string().max(255).optional();
 
 export const ClarifyResponse = z.strictObject({
@@ -25,7 +25,7 @@ export const ToolConfirmationResponse = z.strictObject({
   edited_arguments: Arguments.optional(),
   reason: z.string().optional(),
 });
-/** A browser cannot send a protocol-level ping. */
+/** Browsers cannot send a ping of the WebSocket protocol, so they send this frame. */
 export const Ping = z.strictObject({ type: z.literal("ping"), sessionId });
 
 export const LiveFrame = z.discriminatedUnion("type", [ClarifyResponse, ToolConfirmationResponse, Ping]);

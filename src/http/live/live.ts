@@ -82,7 +82,7 @@ function liveSession(connection: LiveConnection, events: EventOptions): LiveSess
 }
 
 type SocketControl = {
-  /** null once the socket is closed. */
+  /** Returns null once the socket is closed. */
   readonly current: () => LiveSocket | null;
   readonly close: (code: number, reason: string) => void;
   readonly onClose: (notify: () => void) => void;

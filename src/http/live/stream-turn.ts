@@ -18,7 +18,7 @@ export const toSseFrame = (event: LiveEvent): Frame => ({
 });
 
 /**
- * Disconnecting does not cancel the turn. A turn that is refused before its first event gets an ordinary response with
+ * A client that disconnects does not cancel the turn. A turn that is refused before its first event gets an ordinary response with
  * the status of its problem.
  */
 export async function streamTurn(

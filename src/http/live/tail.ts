@@ -94,7 +94,7 @@ function isBefore(
 
 const takeFirst = (live: BufferedEvent[]): LiveEvent => (live.shift() as BufferedEvent).event;
 
-/** A notification between reading and sleeping must not be lost, or it would be noticed only at the next poll. */
+/** Keeps a notification that arrives between reading and sleeping; otherwise the event would wait for the next poll. */
 function createWakeSignal() {
   let controller = new AbortController();
   return {

@@ -8,7 +8,7 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
 
 const REF_PREFIX = "#/components/schemas/";
-// "input": responses may gain fields without failing validation at the client, while strict request bodies stay strict.
+// With "input", responses may gain fields without failing validation at the client, while strict request bodies stay strict.
 const JSON_SCHEMA_OPTIONS = {
   io: "input",
   override: ({ jsonSchema }: { jsonSchema: object }) => removeRedundantBounds(jsonSchema as Json),
@@ -31,7 +31,7 @@ export function toJsonSchema(schema: z.ZodType): Json {
 /** The OpenAPI document defines the dialect and the location of its schemas itself. */
 const withoutDialect = ({ $schema: _, $id: __, ...rest }: Json): Json => rest;
 
-/** Bounds that only restate the range of JavaScript integers, and a pattern that only restates the format. */
+/** Removes bounds that only restate the range of JavaScript integers, and a pattern that only restates the format. */
 function removeRedundantBounds(schema: Json): void {
   const { format, maximum, minimum } = schema;
   if (format === "date-time") Reflect.deleteProperty(schema, "pattern");

@@ -60,7 +60,7 @@ export const WorkflowStep = z.object({
   role: z.string(),
   status: z.string(),
   prev: z.string().nullable(),
-  /** A hash in a list, the text in a single step. */
+  /** In a list, this is a hash; in a single step, it is the text. */
   prompt: z.string().nullable().describe("The prompt of the role; in a list only its hash."),
   attempts: z.array(z.string()).describe("Failed attempts that came before this step."),
   output: z.record(z.string(), z.unknown()),

@@ -4,7 +4,7 @@ import type { Problem } from "../../schema/problem.ts";
 import { escapeHidden } from "../../tools/redaction/escape-hidden.ts";
 import { escapeHtml, htmlPage } from "./html.ts";
 
-/** As strict as every page of the server, except that its form may be submitted. */
+/** The policy is as strict as for every page of the server, except that the form may be submitted. */
 export const CONFIRM_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

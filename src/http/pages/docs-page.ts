@@ -68,7 +68,7 @@ const responseRows = ({ responses }: OperationObject): readonly string[] =>
     return `<tr><td>${status}</td><td>${inlineMarkdown(description)}</td><td>${types.join("<br>")}</td></tr>`;
   });
 
-/** Path parameters are shell variables in capitals. */
+/** In the command, path parameters are shell variables in capitals. */
 export function curlExample(
   method: string,
   path: string,

@@ -3,7 +3,7 @@
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** No scripts, images, fonts or other origins. */
+/** The page may load no scripts, images or fonts, and nothing from other origins. */
 export const DOCS_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

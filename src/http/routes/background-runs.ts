@@ -128,7 +128,7 @@ function handler(name: string, background: Background): Handler {
     const request = createTurnRequest(options, c.get("caller"), at.value, { input: null, key: idempotency });
     const updated = await setBackground(rt, request, background);
     if (!updated.ok) return respondProblem(c, updated.problem);
-    // Done even if the run is already in progress, because a crash may have lost its wake-up.
+    // The wake-up is added even if the run is already in progress, because a crash may have lost it.
     const woken = starts ? await rt.store.putDelivery(wakeUpAt(at.value, rt.clock.now())) : null;
     if (woken?.ok === false) return respondProblem(c, woken.problem);
     return respondOutcome(c, updated.value.outcome, updated.value.replayed, 202);

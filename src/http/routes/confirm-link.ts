@@ -132,13 +132,13 @@ async function threadOfGate(rt: Runtime, tenant: TenantId, gateId: string): Prom
 
 type OpenGate = {
   readonly payload: LinkPayload;
-  /** Who passed the link on: a webhook, or the name of a key. */
+  /** The sender of the link: a webhook, or the name of a key. */
   readonly source: string;
   readonly goal: string;
   readonly gate: Extract<Gate, { kind: "plan" | "confirmation" }>;
 };
 
-/** The gate of a sub-agent stays open until somebody reads it, but its parent may have ended. */
+/** A sub-agent's gate is refused if its parent has ended: the gate stays open until the sub-agent is read. */
 const requireAwaited = async (rt: Runtime, at: ThreadRef, state: ThreadState): Promise<Result<void>> =>
   state.child && (await isOrphan(rt, at, state)) ? parentNotWaiting(state.child) : ok(undefined);
 

@@ -26,7 +26,7 @@ export const CONSOLE_CSP = [
 const NOT_BUILT =
   "The console is not built. Run `npm run build` and restart the server. The API is available at /v1/threads.\n";
 
-/** Without files a text explains how to build them; the API does not need them. */
+/** If the files were not built, a text explains how to build them. The API works in any case. */
 export const consoleFileRoutes = (files: readonly ConsoleFile[]): readonly Route[] =>
   files.length === 0
     ? [pageRoute("/", (c) => c.text(NOT_BUILT, 503))]
@@ -38,7 +38,7 @@ export function setConsoleHeaders(c: Ctx, etag: string): void {
   c.header("referrer-policy", "no-referrer");
   c.header("cross-origin-opener-policy", "same-origin");
   c.header("cross-origin-resource-policy", "same-origin");
-  // Revalidated each time and answered with 304: files of two releases are never mixed.
+  // The browser revalidates each file, which is cheap with 304, so that files of two releases are never mixed.
   c.header("cache-control", "no-cache");
   c.header("etag", etag);
 }

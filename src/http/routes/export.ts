@@ -1,4 +1,4 @@
-// Export a thread as one file, and import it. Both need the scope admin: a file holds everything, and its content is trusted.
+// Export a thread as one file, and import it. Both need the scope admin: a file contains the whole thread, and its content is trusted.
 import * as z from "zod";
 import { EXPORT_BYTES_MAX, EXPORT_TYPE } from "../../schema/export.ts";
 import { exportNodes } from "../../threads/export-nodes.ts";

@@ -151,7 +151,7 @@ async function patchSchedule(c: Ctx): Promise<Response> {
   const caller = c.get("caller");
   const change = body.value;
   const allow = ({ what }: Pick<Schedule, "what">) => requireApprovalRight(caller, { kind: "schedule", what, change });
-  // A missing scope is reported before anything else that is wrong with the change.
+  // A missing scope is reported before any other problem of the change.
   const allowed = change.what ? allow({ what: change.what }) : ok(undefined);
   if (!allowed.ok) return respondProblem(c, allowed.problem);
   const changed = await changeSchedule(c.get("options").rt, caller.tenant, id.value, change, allow);

@@ -197,7 +197,7 @@ async function deleteThread(c: Ctx): Promise<Response> {
   if (!match.ok) return respondProblem(c, match.problem);
   const versionCheck = match.value === null ? ok(undefined) : await requireVersion(rt, at.value, match.value);
   if (!versionCheck.ok) return respondProblem(c, versionCheck.problem);
-  // Removed before the thread, so that a request that was interrupted in between can be repeated.
+  // The webhooks are removed before the thread, so that an interrupted request can be repeated.
   const webhooksRemoved = await removeThreadWebhooks(rt, at.value);
   if (!webhooksRemoved.ok) return respondProblem(c, webhooksRemoved.problem);
   const removed = await removeThread(rt, at.value, c.get("caller").name);

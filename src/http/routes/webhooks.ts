@@ -103,7 +103,7 @@ function webhookParam(c: Ctx): Result<string> {
   return id.success ? ok(id.data) : fail("webhook_not_found", "There is no such webhook.");
 }
 
-/** A link answers gates. `change`: what the request changes about the webhook. */
+/** A webhook with links needs a further scope, because links answer gates. `change`: the changed fields. */
 const requireLinkScope = (caller: Caller, { links = false }: { links?: boolean | undefined }, change?: WebhookPatch) =>
   requireApprovalRight(caller, { kind: "webhook", webhook: { links }, ...(change ? { change } : {}) });
 

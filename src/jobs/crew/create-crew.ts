@@ -46,7 +46,7 @@ async function prepareTasks(
   if (!parent.ok) return parent;
   const tools = await resolveThreadTools(rt, tenant, parent.value.state, { thread });
   if (!tools.ok) return tools;
-  // A call that is left to a person must not be made by a child with another agent either.
+  // A call that the rules leave to a person must not be made by a child with another agent either.
   const left = new Set(tools.value.escalation?.flatMap((rule) => rule.tools));
   const names = tools.value.tools.map(({ name }) => name).filter((name) => !left.has(name));
   const refused = refusal(rt, parent.value, tasks, names);
@@ -108,7 +108,7 @@ function refusal(rt: Runtime, { state }: Thread, tasks: readonly ChildTask[], na
   return null;
 }
 
-/** Some children work already, and no call would wait for them: the call is sent again until it reaches all of them. */
+/** Some children work already, and no call would wait for them if this one failed: the call is sent again until it reaches all children. */
 const unfinished = (failed: Failed, reached: Delegation["children"]): Failed =>
   reached.length === 0 ? failed : fail("outcome_unknown", failed.problem.message);
 

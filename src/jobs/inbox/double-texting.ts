@@ -1,4 +1,4 @@
-// A message arrives while a run is in progress. The caller chooses per request what happens (`if_busy`).
+// Handles a message that arrives while a run is in progress, as the caller chose for the request (`if_busy`).
 import { retryUnavailable } from "../../ports/retry.ts";
 import type { LiveEvent } from "../../schema/event.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -28,7 +28,7 @@ export type SendResult =
 /** How often a message may lose against turns of the run it interrupts; each attempt costs a model call. */
 const INTERRUPTIONS_MAX = 10;
 
-/** For a request with any input: only messages can be queued or can interrupt. */
+/** Accepts a request with any input, but only messages can be queued or can interrupt. */
 export const sendOrAdvance = (rt: Runtime, request: TurnRequest, if_busy: IfBusy): Promise<Result<SendResult>> =>
   if_busy !== "reject" && request.input?.type === "message"
     ? sendMessage(rt, request, request.input, if_busy)
@@ -40,7 +40,7 @@ export async function sendMessage(
   message: Message,
   if_busy: IfBusy,
 ): Promise<Result<SendResult>> {
-  // Checked inside the turn, which loads the thread anyway.
+  // The turn checks this itself, because it loads the thread anyway.
   if (if_busy === "reject")
     return advanceOnly(rt, { ...request, options: { ...request.options, only_when_idle: true } });
   const thread = await loadThread(rt, request.at);

@@ -62,7 +62,7 @@ export async function addToInbox(rt: Runtime, message: InboxMessage): Promise<Re
   return put.ok ? ok(waiting.value.length + 1) : put;
 }
 
-/** Never due: the worker that has the thread reads it. */
+/** The row is never due, because the worker that has the thread reads it. */
 function messageDelivery(rt: Runtime, inbox: InboxMessage): Delivery {
   const { at, actor, key, message, untrusted } = inbox;
   const age = rt.ids.make("dlv").slice("dlv_".length);

@@ -26,7 +26,7 @@ export type FireOptions = {
   readonly owner: string;
   readonly lease_ms: number;
   readonly turnRequest: (at: ThreadRef) => TurnRequest;
-  /** On hosts that do not poll continuously, a tick is found later than it is due without having been missed. */
+  /** Hosts that do not poll continuously find a tick some time after it is due, so they set a longer time. */
   readonly missed_after_ms?: number;
 };
 
@@ -116,7 +116,7 @@ async function finish(
   const now = rt.clock.now();
   const saved = await updateSchedule(rt, tick.tenant, schedule.id, (current) => {
     if (current.next_at !== due) return ok(current);
-    // After downtime, all due times in between count as one: the next one is in the future.
+    // The next due time is in the future, because all due times during a downtime count as one.
     const next = withNextDue(
       { ...current, last: { due_at: due, thread, outcome }, runs: current.runs + (thread ? 1 : 0) },
       Math.max(now, Date.parse(due)),

@@ -41,7 +41,7 @@ export async function createSchedule(
   const desired = withNextDue({ ...fromInput(input, id, actor, isoTime(now)), untrusted }, now);
   const created = await createOrFind(rt, tenant, desired, rt.hash.sha256(canonicalJson(input)));
   if (!created.ok) return created;
-  // Also for an existing schedule: the process that created it may have crashed before indexing it.
+  // An existing schedule is indexed, too: the process that created it may have crashed before indexing it.
   const listed = await setScheduleIndexed(rt, tenant, id, true);
   if (!listed.ok) return listed;
   const at = documentAt(tenant, id);
@@ -200,7 +200,7 @@ export async function changeSchedule(
   });
 }
 
-/** The HTTP boundary rejects fields without a value. Whoever replaces the words of a schedule answers for them; a client may send back the same ones. */
+/** A caller that replaces the text becomes responsible for it, unless it sends the same text back. HTTP rejects fields without a value. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
   const sameWords = !change.what || wordsOf(change.what) === wordsOf(schedule.what);
   return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;

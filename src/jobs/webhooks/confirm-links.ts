@@ -24,7 +24,7 @@ const LinkPayloadSchema = z.object({
   thread: ThreadId,
   gate: GateId,
   digest: z.string(),
-  /** Empty for a link that a caller asked for. */
+  /** The id of the webhook; empty for a link that a caller asked for. */
   webhook: z.string(),
   /** Who asked for the link, if no webhook sent it. */
   by: z.string().optional(),
@@ -44,7 +44,7 @@ const DIRECT_LINK_TTL_MS = 86_400_000;
 
 export type ConfirmLink = { readonly url: string; readonly exp: number };
 
-/** A link for a caller who passes it on to a person. null as above. */
+/** A link for a caller who passes it on to a person; null for a gate that is not answered with yes or no. */
 export const createDirectLink = (
   key: LinkSettings,
   at: ThreadRef,

@@ -35,7 +35,7 @@ const readLine = <T>(body: string, schema: z.ZodType<T>): T | null => schema.saf
 const loadLogRows = (rt: Runtime, tenant: TenantId, webhook: string) =>
   readLog(rt, documentAt(tenant, webhook), DeliveryLogEntry);
 
-/** Newest first. */
+/** Returns the log with the newest line first. */
 export async function deliveryLog(
   rt: Runtime,
   tenant: TenantId,

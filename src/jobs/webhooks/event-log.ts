@@ -9,7 +9,7 @@ import { createDocument, documentAt } from "../documents.ts";
 import { LOG_LINES_MAX, readLog } from "./delivery-log.ts";
 
 const LINE_PREFIX = "log_";
-/** Rows of their own: listing the log does not load the bodies. */
+/** Bodies are stored in separate rows, so that listing the log does not load them. */
 const BODY_PREFIX = "body_";
 
 const row = (at: ThreadRef, id: string, body: string): Delivery => ({
@@ -20,7 +20,7 @@ const row = (at: ThreadRef, id: string, body: string): Delivery => ({
   body,
 });
 
-/** Newest first. */
+/** Returns the log with the newest line first. */
 export async function eventLog(
   rt: Runtime,
   tenant: TenantId,
@@ -45,7 +45,7 @@ export async function recordEvent(
   const stored = await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
   if (!stored.ok) {
     if (stored.problem.code !== "thread_not_found") return;
-    // The first event of this webhook.
+    // The log does not exist before the first event of this webhook.
     await createDocument(rt, at, {});
     await rt.store.putDelivery(row(at, `${BODY_PREFIX}${id}`, body));
   }

@@ -13,7 +13,7 @@ import { postMessage } from "../inbox/post-message.ts";
 import { loggedBody, recordEvent } from "./event-log.ts";
 import { type SignatureHeaders, verifySignature } from "./sign.ts";
 
-/** Leaves room for the inbound webhook's own text: a goal or a message has at most 16 KB. */
+/** A goal or a message has at most 16 KB, and the inbound webhook adds its own text. */
 const EVENT_BYTES_MAX = 12_288;
 
 export type ReceiveResult = {
@@ -34,7 +34,7 @@ export async function receiveEvent(rt: Runtime, inbound: InboundEvent): Promise<
   const { tenant, hook, body, headers } = inbound;
   const id = verifySignature(hook.secrets, headers, body, rt.clock.now());
   const received = id.ok ? await acceptEvent(rt, inbound, id.value) : id;
-  // An event that was received before already has its line.
+  // An event that was received before already has its line in the log.
   if (received.ok && received.value.replayed) return received;
   await recordEvent(rt, tenant, hook.id, {
     event: id.ok ? id.value : null,

@@ -100,7 +100,7 @@ async function settleResponse(rt: Runtime, leased: Delivery, row: Row, response:
   return scheduleRetry(rt, leased, row, status, reason, parseRetryAfter(headers["retry-after"]));
 }
 
-/** Never includes the message of a problem: a URL may contain a secret. */
+/** The reason never includes the message of a problem, which may contain a URL with a secret. */
 const problemReason = ({ code, details }: Problem): string =>
   typeof details?.reason === "string" ? `${code} (${details.reason})` : code;
 
@@ -128,7 +128,7 @@ async function scheduleRetry(
 const retryDelay = (rt: Runtime, { id, attempts }: Delivery): number =>
   Math.round(backoffMs(BACKOFF, attempts, seededRandom(rt.hash, `${id} ${attempts}`)));
 
-/** Stored but never due: it can be inspected and redelivered. */
+/** Keeps the delivery in the store, never due, so that it can be inspected and redelivered. */
 async function deadLetter(
   rt: Runtime,
   leased: Delivery,
@@ -137,7 +137,7 @@ async function deadLetter(
   reason: string,
 ): Promise<WebhookResult> {
   const logged = await logAttempt(rt, leased, row, { status: "dead", http_status, reason, next_at: null });
-  // Without a log line the dead letter could not be found, so it stays leased and is retried when the lease expires.
+  // A dead letter can be found only by its log line. If that is missing, the delivery stays leased and is retried when the lease expires.
   if (!logged) return { kind: "retry", reason, due_at: leased.due_at };
   await rt.store.settleDelivery(leased, { ...leased, due_at: NEVER_DUE, body: JSON.stringify({ ...row, reason }) });
   return { kind: "dead", reason };

@@ -38,7 +38,7 @@ export function verifySignature(
   body: string,
   now: number,
 ): Result<string> {
-  // A dot in the id could be read as its end.
+  // The signed text separates its parts by dots, so the id must not contain one.
   if (!id || !/^[\x21-\x2d\x2f-\x7e]{1,255}$/.test(id)) return signatureInvalid("webhook-id is missing or invalid");
   if (!timestamp || !/^[1-9]\d{0,11}$/.test(timestamp))
     return signatureInvalid("webhook-timestamp is missing or invalid");

@@ -7,9 +7,9 @@ import type { Delegation } from "../../schema/workflow/child.ts";
 export type ChildTask = {
   readonly task: string;
   readonly context?: string | undefined;
-  /** The agent of the parent by default. */
+  /** The agent of the child; by default that of its parent. */
   readonly agent?: string | undefined;
-  /** Tools of the parent by name; all that a child may have by default. */
+  /** Names of the parent's tools that the child may use; by default all that a child may have. */
   readonly tools?: readonly string[] | undefined;
   readonly roots?: readonly string[] | undefined;
   readonly readonly?: boolean | undefined;
@@ -21,11 +21,11 @@ export type CrewParent = { readonly tenant: TenantId; readonly thread: ThreadId 
 export type CrewCall = CrewParent & { readonly effect_id: EffectId };
 
 export interface Crew {
-  /** Why `delegate` would refuse these tasks now. Absent: only `delegate` can tell. */
+  /** Returns why `delegate` would refuse these tasks now. If it is absent, only `delegate` can tell. */
   checkDelegate?(parent: CrewParent, tasks: readonly ChildTask[]): Promise<Result<unknown>>;
   /** Why `broadcast` would refuse these receivers now. */
   checkBroadcast?(parent: CrewParent, to: readonly string[]): Promise<Result<unknown>>;
-  /** Refused with `tool_refused`, and nothing is created: an unknown agent or tool, too deep, too many, too little budget. */
+  /** Fails with `tool_refused` and creates nothing for an unknown agent or tool, too many or too deep children, or too little budget. */
   delegate(call: CrewCall, tasks: readonly ChildTask[]): Promise<Result<Delegation>>;
   /** Sends one message to children of the thread, once each, and starts their next run. */
   broadcast(call: CrewCall, message: string, to: readonly string[]): Promise<Result<Delegation>>;

@@ -14,7 +14,7 @@ type CommonSettings = {
 export type DesktopChannel = CommonSettings & {
   /** A worker at a desktop types the text into an app. */
   readonly kind: "desktop";
-  /** The app. */
+  /** The name of the app. */
   readonly target: string;
   /** How long a call waits for the worker. */
   readonly wait_s: number;

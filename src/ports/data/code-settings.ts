@@ -1,6 +1,6 @@
 // What the operator configured for tools that work on code.
 export type LintSettings = {
-  /** Run in the workspace. */
+  /** The command, which runs in the workspace. */
   readonly command: string;
   readonly format: "sarif" | "eslint";
   /** False: the operator knows that the command loads no plugins or settings of the workspace. */
@@ -8,7 +8,7 @@ export type LintSettings = {
 };
 
 export type LspSettings = {
-  /** Run in the workspace; speaks over its standard streams. */
+  /** The command that starts the server. It runs in the workspace and speaks over its standard streams. */
   readonly command: string;
   /** File extensions without a dot, and the server's name of the language of such files. */
   readonly languages: Readonly<Record<string, string>>;

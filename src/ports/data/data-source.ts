@@ -8,7 +8,7 @@ export type Cell = string | number | null;
 export type Rows = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** There were more rows than the limit. */
+  /** True if there were more rows than the limit. */
   readonly truncated: boolean;
 };
 export type ReadOptions = { readonly max_rows: number; readonly timeout_ms: number; readonly signal?: AbortSignal };
@@ -31,7 +31,7 @@ export type TableInfo = {
 export interface DataSource {
   /** Runs one statement that was judged. `query_failed` if the database is not reachable, refuses or takes too long. */
   read(sql: string, options: ReadOptions): Promise<Result<Rows>>;
-  /** The tables of these databases; the caller keeps what is granted. */
+  /** Lists all tables of these databases; the caller removes those that are not granted. */
   tables(databases: readonly string[], options: ReadOptions): Promise<Result<readonly TableInfo[]>>;
 }
 
@@ -50,7 +50,7 @@ export type NamedSource = {
   readonly source: DataSource;
 };
 
-/** One line per attempt to read, whatever its result. Without the statement and without values. */
+/** One line per attempt to read, whatever its result. It contains neither the statement nor values. */
 export type DataAttempt = {
   readonly tenant: string;
   readonly thread: string;
@@ -71,7 +71,7 @@ export type JudgeStatement = (
 
 export type DataSources = {
   readonly sources: readonly NamedSource[];
-  /** Given by the host, because it loads a parser that hosts without data sources do not need. */
+  /** The host provides this function, because it loads a parser that hosts without data sources do not need. */
   readonly judge: JudgeStatement;
   readonly onAttempt?: (attempt: DataAttempt) => void;
 };

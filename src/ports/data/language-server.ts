@@ -2,7 +2,7 @@
 import type { Result } from "../../schema/problem.ts";
 import type { ProcessOperations } from "../operations.ts";
 
-/** Both from 0; `character` counts UTF-16 code units. */
+/** `line` and `character` count from 0; `character` counts UTF-16 code units. */
 export type TextPosition = { readonly line: number; readonly character: number };
 export type TextRange = { readonly start: TextPosition; readonly end: TextPosition };
 export type TextEdit = { readonly range: TextRange; readonly new_text: string };
@@ -40,7 +40,7 @@ export type Asking = {
 };
 
 export interface LanguageServer {
-  /** Started with the first question and kept for later ones. Questions are answered one after the other. */
+  /** The first question starts the server, which keeps running. Questions are answered one after the other. */
   ask(asking: Asking): Promise<Result<CodeAnswer>>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Equal for every attempt, so that a mail server or a reader recognizes a repeated mail. */
+  /** The same for every attempt, so that a mail server or a reader recognizes a repeated mail. */
   readonly message_id: string;
 };
 

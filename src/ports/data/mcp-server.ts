@@ -1,7 +1,7 @@
 // Servers of the Model Context Protocol whose tools agents use.
 import type { Result } from "../../schema/problem.ts";
 
-/** A tool as its server describes it. Nothing of it is trusted. */
+/** A tool as its server describes it. No part of the description is trusted. */
 export type McpTool = {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export type McpCall = {
   /** The answers to what the server asked for, and its own state, which is returned to it unchanged. */
   readonly answers?: Readonly<Record<string, McpAnswer>>;
   readonly request_state?: string;
-  /** Sent in `_meta`, such as `traceparent`. */
+  /** Fields that are sent in `_meta`, such as `traceparent`. */
   readonly meta?: Readonly<Record<string, string>>;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ export type McpReply =
     };
 
 export interface McpServer {
-  /** The current tools, always asked from the server. */
+  /** Asks the server for its current tools; the answer is not cached. */
   list(): Promise<Result<readonly McpTool[]>>;
   /** `outcome_unknown` if the call was sent and no answer came; `fetch_failed` if it was not sent. */
   call(call: McpCall): Promise<Result<McpReply>>;

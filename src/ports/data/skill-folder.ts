@@ -11,16 +11,16 @@ export type Skill = SkillSummary & {
   /** The program that may be run; null: there is none. */
   readonly entry: string | null;
   readonly body: string;
-  /** Paths of its other files. */
+  /** Paths of the other files of the skill. */
   readonly files: readonly string[];
 };
 
 export interface SkillFolder {
   /** The folder as an absolute path, as commands see it. */
   readonly root: string;
-  /** The skills that there were when the server started, for prompts. */
+  /** The skills that existed when the server started, for prompts. */
   readonly summaries: readonly SkillSummary[];
   read(name: string): Promise<Result<Skill>>;
-  /** Texts only, up to 64 KB. */
+  /** Reads text files of up to 64 KB. */
   readFile(name: string, path: string): Promise<Result<string>>;
 }

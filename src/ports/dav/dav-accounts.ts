@@ -9,7 +9,7 @@ export type DavWrite = { readonly kind: "written"; readonly etag: string | null 
 export interface DavAccounts {
   names(): readonly string[];
   collections(account: string): Promise<Result<readonly DavCollection[]>>;
-  /** All objects with the tag of this state of the collection; null if it still has the state of `tag`. */
+  /** All objects of the collection and the tag of its current state; null if that tag is still `tag`. */
   objects(
     account: string,
     collection: string,
@@ -17,7 +17,7 @@ export interface DavAccounts {
   ): Promise<Result<{ readonly tag: string | null; readonly objects: readonly DavObject[] } | null>>;
   /** Null if the server has no such object. */
   get(account: string, href: string): Promise<Result<DavObject | null>>;
-  /** Replaces the version `etag`; null: there must be none yet. `outcome_unknown` if the server did not answer. */
+  /** Replaces the version `etag`; null: the object must not exist yet. `outcome_unknown` if the server did not answer. */
   put(account: string, href: string, text: string, etag: string | null): Promise<Result<DavWrite>>;
   /** Removes the version `etag`. An object that is gone already counts as written. */
   remove(account: string, href: string, etag: string | null): Promise<Result<DavWrite>>;

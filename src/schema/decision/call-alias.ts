@@ -1,5 +1,5 @@
 // Other forms in which models write a tool call: another key, a list of one, the name and the arguments beside the action.
-// Each names one tool and one set of arguments, so nothing is guessed; everything else is left for the reader to refuse.
+// Each form names one tool and one set of arguments, so nothing is guessed; the parser refuses everything else.
 import { isObject, isPlaceholder, type JsonObject, ownValue } from "./fields.ts";
 
 const CALL_KEYS = ["tool_calls", "toolCall", "function_call", "tool_use", "tool", "function"] as const;
@@ -38,7 +38,7 @@ function callUnderOtherKey(object: JsonObject): unknown {
     const value = ownValue(object, key);
     const one = Array.isArray(value) && value.length === 1 ? value[0] : value;
     if (isObject(one) && (isObject(ownValue(one, "function")) || firstText(one, NAME_KEYS) !== undefined)) return one;
-    // Several calls are refused with the reason that one may be made.
+    // A list of several calls stays, so that the parser refuses it and says that only one call is allowed.
     if (key === "tool_calls" && Array.isArray(value) && value.length > 1) return value;
   }
   return null;

@@ -31,7 +31,7 @@ export type Abort = z.infer<typeof Abort>;
 
 const spokenFields = { speak: z.string().min(1).exactOptional(), reason: z.string().min(1).exactOptional() };
 const executeFields = { ...spokenFields, goal_check: z.string().min(1).exactOptional() };
-/** Answers that the user can pick from; or several questions at once, each with its own. */
+/** Either answers that the user can choose from, or several questions, each with its own answers. */
 const asked = {
   choices: z.array(z.string().min(1)).min(1).max(CHOICES_MAX).exactOptional(),
   questions: z.array(AskedQuestion).min(1).max(QUESTIONS_MAX).exactOptional(),

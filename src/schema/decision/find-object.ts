@@ -66,7 +66,7 @@ function skipTag(state: ScanState): ScanState | ParseIssue {
   return state;
 }
 
-/** Square brackets in prose hold no object, so they leave nothing to choose from. */
+/** Square brackets in prose contain no object, so they do not make the reply ambiguous. */
 function skipBracketedWords(state: ScanState): boolean {
   BRACKETED_WORDS.lastIndex = state.at;
   if (!BRACKETED_WORDS.test(state.text)) return false;
@@ -98,7 +98,7 @@ function scanCharacter(state: ScanState, char: string | undefined): void {
     if (state.depth === 0 && state.first && state.stray === null) state.first = { ...state.first, end: at + 1 };
     return;
   }
-  // Full-width braces in prose look like a second object to the model that wrote them.
+  // The model may have meant full-width braces in prose as a second object, so they make the reply ambiguous.
   if (state.depth === 0 && char && "｛｝［］".includes(char)) state.stray ??= at;
 }
 

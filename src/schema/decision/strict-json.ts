@@ -13,7 +13,7 @@ type Reader = {
   issue: ParseIssue | null;
 };
 
-/** For all objects together: checking an object with a hundred thousand keys takes a second, and no valid reply has one. */
+/** The limit for all objects together: checking an object with a hundred thousand keys takes a second, and no valid reply has so many. */
 const KEYS_MAX = 10_000;
 
 /** Returned up the recursion once `reader.flaw` is set. An invalid reply is expected, so nothing throws. */

@@ -1,7 +1,7 @@
 // The settings of the job worker, part of pawl.config.
 import * as z from "zod";
 
-/** Background runs, schedules and webhooks of this process. */
+/** Whether and how this process handles background runs, schedules and webhooks. */
 export const JobsConfig = z.strictObject({
   enabled: z.boolean().default(true),
   concurrency: z.int().min(1).max(256).default(4),

@@ -24,7 +24,7 @@ export const ScheduleWhen = z.discriminatedUnion("kind", [
 ]);
 export type ScheduleWhen = z.infer<typeof ScheduleWhen>;
 
-/** A new thread each time, or a message to an existing one. */
+/** A schedule creates a new thread each time, or sends a message to an existing one. */
 export const ScheduleAction = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("thread"), create: CreateInput.omit({ run: true }).required({ goal: true }) }),
   z.strictObject({ kind: z.literal("message"), thread: ThreadId, message: MessageInput }),
@@ -36,7 +36,7 @@ export const wordsOf = (what: ScheduleAction): string =>
   what.kind === "thread" ? what.create.goal : what.message.text;
 
 export const ScheduleInput = z.strictObject({
-  /** Recorded as the actor. */
+  /** The name that records show as the actor. */
   name: z
     .string()
     .min(1)
@@ -76,7 +76,7 @@ export const Schedule = z.object({
   next_at: z.iso.datetime().nullable(),
   last: z.object({ due_at: z.iso.datetime(), thread: z.string().nullable(), outcome: z.string() }).nullable(),
   runs: z.int().min(0),
-  /** Created in a thread that held untrusted text: what it starts is tainted from the beginning. */
+  /** True if a thread with untrusted text created the schedule: what the schedule starts is tainted from the beginning. */
   untrusted: z.boolean().default(false),
   /** Hash of the create request, to recognize a repeated one. */
   written: z.string().nullable().default(null),

@@ -17,7 +17,7 @@ const idSuffix = "[0-9a-z]{26}";
 export const WebhookId = z.string().regex(new RegExp(`^whk_${idSuffix}$`), "must be whk_ and 26 characters");
 export const InboundWebhookId = z.string().regex(new RegExp(`^hok_${idSuffix}$`), "must be hok_ and 26 characters");
 
-/** Symmetric, so it must be stored in order to sign. Shown once, when it is created. */
+/** The secret is symmetric, so it must be stored in order to sign. It is shown once, when it is created. */
 export const SigningSecret = z.object({
   secret: z.string(),
   created_at: z.iso.datetime(),
@@ -27,10 +27,10 @@ export const SigningSecret = z.object({
 export type SigningSecret = z.infer<typeof SigningSecret>;
 
 export const WebhookInput = z.strictObject({
-  /** Recorded as the actor. */
+  /** The name that records show as the actor. */
   name: Name,
   url: z.string().min(1).max(2_048),
-  /** If empty, only tools send to it. */
+  /** The events that are sent; if there are none, only tools send to this webhook. */
   events: z
     .array(WebhookEvent)
     .max(WEBHOOK_EVENTS.length)
@@ -57,7 +57,7 @@ export const Webhook = z.object({
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   created_by: z.string(),
-  /** Newest first. */
+  /** The newest secret is first. */
   secrets: z.array(SigningSecret),
 });
 export type Webhook = z.infer<typeof Webhook>;

@@ -15,7 +15,7 @@ function canonicalNumber(value: number): string {
   return String(value);
 }
 
-// No normalization: two encodings of the same letter are different texts, as they are for the tool that receives them.
+// Texts are not normalized: two encodings of the same letter are different texts, as they are for the tool that receives them.
 function canonicalString(value: string): string {
   if (!value.isWellFormed()) throw new TypeError("canonical JSON has no lone surrogates");
   return JSON.stringify(value);

@@ -10,7 +10,7 @@ export function deepFreeze<T extends object>(value: T): T {
   return value;
 }
 
-/** Recursion takes a third of the time of `freezeFromList`. */
+/** This recursion takes a third of the time of `freezeFromList`. */
 function freezeParts(value: object): void {
   Object.freeze(value);
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
 // Copies a value as its JSON would be read back, and freezes the copy at every depth.
 import { deepFreeze } from "./deep-freeze.ts";
 
-/** Shares no object with the value. Null if the value is nested too deep for recursion. */
+/** The copy shares no object with the value. Null if the value is nested too deep for recursion. */
 export function frozenCopy<T extends object>(value: T): T | null {
   try {
     return copyObject(value) as T;
@@ -19,7 +19,7 @@ function copyObject(value: object): unknown {
   for (const key in copy) {
     const part = copy[key];
     if (isSame(part)) continue;
-    // JSON has no such field, and a function may be `toJSON`.
+    // JSON cannot represent such a part, and a function may be `toJSON`.
     if (part === undefined || typeof part === "function" || typeof part === "symbol") return readBack(value);
     copy[key] = copyPart(part);
   }

@@ -1,4 +1,4 @@
-// Parses text that may not be JSON, where that is no more than a missing value.
+// Parses text that may not be JSON, for callers that treat invalid JSON as a missing value.
 
 /** Returns undefined, which is no JSON value, for any other text. */
 export function parseJson(text: string): unknown {

@@ -2,15 +2,15 @@
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords whose value is an object of schemas by name. */
+/** Keywords whose value maps names to schemas. */
 const NAMED = ["properties", "$defs", "definitions", "dependentSchemas"];
 /** Keywords whose value is data, not a schema. */
 const DATA = ["const", "enum", "default", "examples", "required"];
 
-/** Everything else is kept. The result accepts more values than the schema, so whoever sent it still checks them. */
+/** All other keywords are kept. The result accepts more values than the schema, so the sender of the schema must still check them. */
 export function withoutPatterns(schema: Schema): Schema {
   const { pattern: _, patternProperties, additionalProperties, oneOf, not, ...rest } = schema;
-  // Which names are additional depends on the patterns.
+  // Only the patterns say which names are additional, so this rule is dropped together with them.
   const additional = patternProperties === undefined && additionalProperties !== undefined && { additionalProperties };
   const entries = Object.entries({ ...rest, ...additional }).map(([key, value]) => [key, cleaned(key, value)]);
   return { ...Object.fromEntries(entries), ...withoutIn("not", not, null), ...withoutIn("oneOf", oneOf, "anyOf") };

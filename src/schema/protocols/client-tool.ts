@@ -5,9 +5,9 @@ import { EffectKind, ToolName } from "../manifest.ts";
 import { OutputTrust } from "../receipt.ts";
 
 export const CLIENT_TOOLS_MAX = 32;
-/** All declarations of a thread together; they are one blob and part of every prompt. */
+/** The limit for all declarations of a thread together; they are one blob and part of every prompt. */
 export const CLIENT_TOOLS_BYTES_MAX = 32_768;
-/** A result as JSON. Above 32 KB the observation is a blob. */
+/** The limit for a result as JSON. Above 32 KB the observation is stored as a blob. */
 export const CLIENT_RESULT_BYTES_MAX = 262_144;
 export const CLIENT_RESULT_EXPIRES_S = 86_400;
 const WEEK_S = 604_800;

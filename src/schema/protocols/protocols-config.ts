@@ -6,10 +6,10 @@ export type Surface = (typeof SURFACES)[number];
 
 export const SurfaceConfig = z.strictObject({
   enabled: z.boolean().default(true),
-  /** If absent, the default agent. */
+  /** The agent of the threads; by default the default agent. */
   agent: z.string().optional(),
   mode: z.enum(["plan", "direct"]).optional(),
-  /** With "ask", the default, the first response to a larger request is a plan that waits for approval. */
+  /** "ask", the default: the first response to a larger request is a plan that waits for approval. */
   plan_approval: z.enum(["ask", "auto"]).optional(),
   /** Only for `mcp` and `a2a`: its client may approve with a key that has the scope `confirm`, although its reader may be a model. */
   approve: z.boolean().default(false),

@@ -8,13 +8,13 @@ export const McpServerName = z
 
 export const McpServerConfig = z
   .strictObject({
-    /** A server at an address. */
+    /** The URL of a server that is reached over HTTP. */
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
     /** Headers of every request, each with the variable that holds its whole value. */
     headers_env: z.record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/), EnvironmentVariable).default({}),
     /** The address may be private, such as one in the local network. */
     allow_private: z.boolean().default(false),
-    /** Or a program with its arguments that speaks the protocol on its standard input and output. */
+    /** Instead of `url`: a program with its arguments that speaks the protocol on its standard input and output. */
     command: z.array(z.string().min(1)).min(1).optional(),
     /** Variables that the program gets besides the usual ones. */
     env: z.array(EnvironmentVariable).default([]),

@@ -16,10 +16,10 @@ export const EnvironmentVariable = z
 export const DataSourceConfig = z.strictObject({
   /** The variable with the address: it holds a password, which belongs in the environment. */
   url_env: EnvironmentVariable,
-  /** What the agent reads about it. */
+  /** The description that the agent reads. */
   description: z.string().max(500).default(""),
   agents: z.union([z.literal("all"), z.array(z.string())], 'must be "all" or a list of agent names').default("all"),
-  /** Without it every table outside of the system schemas is granted. */
+  /** If null, every table outside of the system schemas may be read. */
   tables: z.array(TableName).nullable().default(null),
   masked: z.array(ColumnName).default([]),
   limits: z

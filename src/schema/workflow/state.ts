@@ -9,7 +9,7 @@ export const STATUS_CHARS_MAX = 64;
 const hash = z.string();
 
 export const StepDigest = z.object({
-  /** Counts from 1. */
+  /** The number of the step, from 1. */
   n: z.int().min(1),
   role: z.string(),
   status: z.string(),
@@ -27,7 +27,7 @@ export const WorkflowState = z.object({
   /** The agent that the creator chose for all roles; null: the configuration decides per role. */
   agent: z.string().nullable(),
   start_blob: hash,
-  /** The newest step, or the start. It moves only together with its step. */
+  /** Hash of the newest step, or of the start. It changes only in the commit that stores a step. */
   head_blob: hash,
   /** Steps from the start to the head. */
   count: z.int().min(0),

@@ -11,7 +11,7 @@ import { contentVersion } from "./content-version.ts";
 
 export type DeclaredTool = Tool & { readonly declaration: ClientTool };
 
-/** Its version is derived from the declaration: a gate of an earlier declaration is `tool_changed`. */
+/** The version of the tool is derived from its declaration, so that a gate of an earlier declaration fails with `tool_changed`. */
 export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool {
   const { name, description, effect = "unkeyed", output_trust = "untrusted", outward = true } = declaration;
   const { manifest, ...tool } = defineTool(
@@ -24,7 +24,7 @@ export function declaredTool(hash: Hash, declaration: ClientTool): DeclaredTool 
       toolset: "client",
       category: "client",
       permission: effect === "pure" ? "READ" : "EXTERNAL",
-      // The client itself runs it, in front of its user; taint and hooks still ask.
+      // The client runs the tool in front of its user, so it needs no confirmation by itself; taint and hooks may still require one.
       requires_confirmation: false,
       runs_in_client: true,
       subagent_allowed: false,

@@ -1,4 +1,4 @@
-// Routes of which only the data is there. The code is loaded by the first request of one, or by the OpenAPI document.
+// Routes whose code is loaded on demand: by the first request to one of them, or when the OpenAPI document is built.
 import type { RouteDescription, RouteInfo, ToolkitRoute } from "../route.ts";
 
 /** A route of a toolkit, or one of the server. */

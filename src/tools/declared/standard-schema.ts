@@ -8,7 +8,7 @@ type Issue = {
 type Validated<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 type JsonSchemaOptions = { readonly target: "draft-2020-12" };
 
-/** What arktype, valibot (through `toStandardJsonSchema`) and others implement. */
+/** The interface that arktype, valibot (through `toStandardJsonSchema`) and others implement. */
 export type StandardSchema<T = unknown> = {
   readonly "~standard": {
     readonly version: 1;

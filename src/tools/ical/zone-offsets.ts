@@ -2,7 +2,7 @@
 import { instantOfLocal, offsetAt } from "../time-zone.ts";
 
 const MS_PER_DAY = 86_400_000;
-/** About ten years of one zone. A zone beyond it starts again with an empty table. */
+/** The table of a zone holds about ten years; when it is full, it is cleared. */
 const DAYS_MAX = 4000;
 const ZONES_MAX = 32;
 
@@ -50,7 +50,7 @@ export function instantOf(zone: string, local: number): number {
   return steady === null ? instantOfLocal(zone, local) : local - steady;
 }
 
-/** Start and end at once: on most days both have the same offset. */
+/** Converts start and end together, because on most days both have the same offset. */
 export function instantsOf(zone: string, start: number, end: number): { start: number; end: number } {
   if (zone === "UTC") return { start, end };
   const steady = steadyOffset(zone, Math.floor(start / MS_PER_DAY) - 1, Math.floor(end / MS_PER_DAY) + 1);
@@ -58,15 +58,15 @@ export function instantsOf(zone: string, start: number, end: number): { start: n
   return { start: instantOf(zone, start), end: instantOf(zone, end) };
 }
 
-/** The local time of an end. In the hour that clocks show twice, the second time, it is one hour later: a local time means the first. */
+/** The local time of an end. An end in the second of two equal hours becomes one hour later, because a local time means the first. */
 export function localEndOf(zone: string, instant: number): number {
   const local = localOf(zone, instant);
   return local + (instant - instantOf(zone, local));
 }
 
-/** The instant is in the second of two equal hours, which no local time means. */
+/** True if the instant is in the second of two equal hours: no local time refers to it. */
 export const isSecondHour = (zone: string, instant: number): boolean =>
   localEndOf(zone, instant) !== localOf(zone, instant);
 
-/** The clocks of the zone never show this time, because they are put forward over it. */
+/** True if the clocks of the zone never show this time, because a clock change skips it. */
 export const isSkipped = (zone: string, local: number): boolean => localOf(zone, instantOf(zone, local)) !== local;

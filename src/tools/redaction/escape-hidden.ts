@@ -1,8 +1,8 @@
 // Escapes characters that are invisible or change the text direction, in text for a person who has to decide.
 
-/** What is never drawn, controls, separators, private and unassigned characters, and blanks that look like others. */
+/** Matches characters that are never drawn, controls, separators, private and unassigned characters, and unusual blanks. */
 const HIDDEN = /[\p{DI}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Cn}\u00a0\u2000-\u200a\u202f\u205f\u2800\u3000]/gu;
-/** Ordinary in any text. */
+/** These characters are ordinary in any text, so they are not escaped. */
 const PLAIN = new Set(["\n", "\t"]);
 
 export const escapeHidden = (text: string): string =>
@@ -27,5 +27,5 @@ export function formatArguments(args: Record<string, unknown>): string {
   return `${head}\n… ${bytes.length - 2 * half} of ${bytes.length} ${NOT_SHOWN}\n${tail}`;
 }
 
-/** A character cut in two at either end is left out. */
+/** Decodes bytes, and leaves out a character that was cut at either end. */
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, "");

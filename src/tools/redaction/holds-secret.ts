@@ -27,13 +27,13 @@ const unescaped = (text: string): string =>
 
 const fromHex = (code: string): string => String.fromCharCode(Number.parseInt(code, 16));
 
-/** From each of the first four letters on: a run may begin with letters that do not belong to it. */
+/** Decodes from each of the first four letters on, because a run may begin with letters that do not belong to the encoding. */
 const fromBase64 = (run: string): readonly string[] =>
   [0, 1, 2, 3].map((start) => {
     const letters = run.slice(start).replaceAll("-", "+").replaceAll("_", "/");
     return atob(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
   });
 
-/** What runs of letters and digits mean if they are an encoding of ASCII text; others mean nothing. */
+/** Decodes the runs of letters and digits that are an encoding of ASCII text; all others are dropped. */
 const runs = (text: string, pattern: RegExp, decode: (run: string) => readonly string[]): readonly string[] =>
   [...text.matchAll(pattern)].flatMap(([run]) => decode(run)).filter((decoded) => /^[\t\n\r\x20-\x7e]+$/.test(decoded));

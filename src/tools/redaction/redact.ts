@@ -5,14 +5,14 @@ import { secretEncodings } from "./secret-encodings.ts";
 import { SECRET_PATTERNS, type SecretPattern, unfinishedPatternStart } from "./secret-patterns.ts";
 
 export const REDACTED = "[redacted]";
-/** An unfinished shape is waited for this long; a longer one is taken for a secret as it is. */
+/** Text is held back for an unfinished secret up to this length; beyond it, the held text is redacted. */
 const BUFFER_CHARS_MAX = 16_384;
 
 export type Redactor = {
   readonly text: (text: string) => string;
-  /** Every text in it, names of fields included. */
+  /** Redacts every text in the value, including names of fields. */
   readonly value: (value: unknown) => unknown;
-  /** For text that comes in pieces: what may be the beginning of a secret waits for what follows. */
+  /** Redacts text that comes in pieces: what may be the beginning of a secret is held back until more text arrives. */
   readonly pieces: () => PieceFilter;
 };
 
@@ -108,7 +108,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [change(name), mapTexts(item, change)]));
 }
 
-/** Before a result becomes a receipt, an observation, an event or a line of a log. Put them last: other hooks may add text. */
+/** Redacts each result before it becomes a receipt, an observation, an event or a log line. Put these hooks last, because others may add text. */
 export function redactionHooks(redactor: Redactor): readonly Hook[] {
   const handler: PostHandler = ({ result, raw }) => ({
     action: "MODIFY_RESULT",

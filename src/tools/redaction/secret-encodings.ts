@@ -44,7 +44,7 @@ function base64Encodings(secret: string): readonly string[] {
     const lastWhole = Math.floor((padded.length * 8) / 6);
     return whole.slice(firstWhole, lastWhole);
   });
-  // As programs print a file that begins with the secret: in lines of 76 letters.
+  // Programs print a base64 file in lines of 76 letters, so the letters are also matched with line breaks.
   const [first = ""] = cores;
   const lines = first.match(/.{1,76}/g) ?? [];
   return [...cores, ...["\n", "\r\n", "\\n"].map((end) => lines.join(end))]

@@ -4,7 +4,7 @@
 import { TOKENS } from "./secret-tokens.ts";
 
 export type SecretPattern = {
-  /** Text without this cannot hold the shape. */
+  /** A text that does not contain this hint cannot contain the secret. */
   readonly hint: string;
   readonly pattern: RegExp;
 };
@@ -19,9 +19,9 @@ const PEM_BEGIN = "-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
 
 /** The characters of the user, the password and the host in an address. */
 const ADDRESS = "[^\\s/?#\"'<>]";
-/** Long, and with a digit: not the name of a variable or a word. */
+/** A value must be long and contain a digit, so that names of variables and words do not match. */
 const KEY_VALUE = "(?=[A-Za-z_.~+/-]{0,512}[0-9])[A-Za-z0-9+/=_.~-]{20,512}";
-/** Fields with credentials that have no prefix, with the length of those; `hints` are in every spelling of the names. */
+/** Fields with credentials that have no prefix, and the shape of the credentials; every spelling of a name contains one of the `hints`. */
 const NAMED = [
   { hints: ["ecret", "ECRET"], names: ["secret_access_key", "secretaccesskey"], value: "[A-Za-z0-9/+]{40}" },
   {
@@ -36,7 +36,7 @@ const NAMED = [
   },
   { hints: ["_auth"], names: ["_authtoken"], value: "[A-Za-z0-9/+=_.-]{16,512}" },
   { hints: ["uthorization", "UTHORIZATION"], names: ["authorization"], value: "Basic [A-Za-z0-9/+]{8,512}={0,2}" },
-  // Headers, settings and variables of any provider. Not every name that ends in "token": pages of a list have tokens, too.
+  // Headers, settings and variables of any provider. Not every name that ends in "token" counts, because lists use page tokens.
   {
     hints: ["_key", "_KEY", "-key", "-Key", "-KEY"],
     names: ["api_key", "api-key", "secret_key", "admin_key", "write_key"],
@@ -68,7 +68,7 @@ const NAMED = [
     value: "[A-Za-z0-9/+=%_.~!*-]{8,512}",
   },
 ];
-/** Between the name of a field and its value, also inside JSON inside JSON. */
+/** The characters between the name of a field and its value, also in JSON that is nested in JSON. */
 const GAP = String.raw`["'\\]{0,2}\s{0,4}[:=]\s{0,4}["'\\]{0,2}`;
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
@@ -92,7 +92,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     pattern: new RegExp(`(?<![A-Za-z0-9_.-])eyJ${WORD}{6,4096}\\.${WORD}{6,8192}\\.${WORD}{6,4096}`, "g"),
   },
   { hint: "earer", pattern: new RegExp(`${START}[Bb]earer[ \\t]{1,8}[A-Za-z0-9._~+/-]{16,4096}=*`, "g") },
-  // A private key, also one that breaks off. Its line breaks may be written as \n where it travels inside JSON.
+  // A private key, complete or cut off. Inside JSON, its line breaks are written as \n.
   {
     hint: "PRIVATE KEY",
     pattern: new RegExp(`${PEM_BEGIN}${PEM}{0,16000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`, "g"),
@@ -104,7 +104,7 @@ const prefixesOf = (prefix: string): string =>
     .toReversed()
     .join("|");
 
-/** For the last word of a text and a little before it. A shape that is whole counts too: it may be longer still. */
+/** Matches the end of a text. A complete secret matches, too, because it may continue. */
 const UNFINISHED_PATTERNS: readonly RegExp[] = [
   ...TOKENS.map(
     ([prefix, letters]) => new RegExp(`${startOf(letters)}(?:${literal(prefix)}${letters}*|${prefixesOf(prefix)})$`),
@@ -119,7 +119,7 @@ const OPEN_NAMED = new RegExp(
   `(?:(?:${NAMES.map(literal).join("|")})(?:["'\\\\]{0,2}\\s{0,4}|${GAP}(?:B(?:a(?:s(?:i(?:c ?)?)?)?)?)?[A-Za-z0-9/+=%_.~!*-]*)|${NAMES.map(prefixesOf).join("|")})$`,
   "i",
 );
-/** What may become `://user:password@`. */
+/** Matches text that may become `://user:password@`. */
 const OPEN_ADDRESS = new RegExp(`:(?:/(?:/${ADDRESS}{0,640})?)?$`);
 const ADDRESS_CHARS = 644;
 const UNFINISHED_KEY = new RegExp(`^${PEM_BEGIN}${PEM}*(?:-----[A-Z0-9 ]{0,60}-{0,4})?$`);
@@ -147,7 +147,7 @@ function lastWord(text: string): number {
   return at;
 }
 
-/** Letters, digits and % + - . / = _ ~ */
+/** True for letters, digits and % + - . / = _ ~ */
 const isWordUnit = (unit: number): boolean =>
   (unit >= 0x2d && unit <= 0x39) ||
   (unit >= 0x41 && unit <= 0x5a) ||

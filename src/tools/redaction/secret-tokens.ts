@@ -8,7 +8,7 @@ const HEX = "[0-9a-f]";
 
 /** Each row: the prefix, the characters that follow it, and their minimum number. */
 export const TOKENS: readonly (readonly [prefix: string, letters: string, min: number])[] = [
-  // Our own: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
+  // Tokens of Pawl itself: keys, signing secrets of webhooks, addresses of inbound webhooks, links, tickets.
   ["pawl_", WORD, 22],
   ["whsec_", BASE64, 16],
   ["hkt_", DOTTED, 16],

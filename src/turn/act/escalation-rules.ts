@@ -1,4 +1,4 @@
-// The rules of an agent about escalation: the text for the model, and which calls are refused because of them.
+// The escalation rules of an agent: the text for the model, and the calls that they refuse.
 
 import type { Manifest } from "../../schema/manifest.ts";
 import type { EscalationRule } from "../../schema/workflow/escalation.ts";

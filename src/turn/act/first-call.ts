@@ -24,7 +24,7 @@ export type FirstCall =
 
 const NONE: FirstCall = { kind: "none" };
 
-/** Judged as in the turn after the plan, so that a wrong name is corrected together with the plan. */
+/** The call is judged as in the turn after the plan, so that a wrong name is corrected together with the plan. */
 export async function judgeFirstCall(
   ctx: TurnContext,
   tools: ResolvedTools,
@@ -58,7 +58,7 @@ export function gatedFirstCall(ctx: TurnContext, call: PreparedCall | null, thou
   return stored?.arguments ? stored : null;
 }
 
-/** The plan of the draft has just started, and the call is its first. */
+/** Runs the first call of the plan that this draft has just started. */
 export async function withFirstCall(ctx: TurnContext, draft: Draft, call: PreparedCall): Promise<Result<Draft>> {
   const machine = moveAll(ctx.thread.state.machine, draft.signals);
   if (!machine.ok) return machine;
@@ -72,7 +72,7 @@ export async function withFirstCall(ctx: TurnContext, draft: Draft, call: Prepar
   return ok(await runPureCall(ctx, started, { stored, args: call.arguments, authorization: NO_AUTHORIZATION }));
 }
 
-/** The call of a gate, judged again: since it was stored, the tool, its policy or the thread may have changed. */
+/** Judges the call of a gate again: since it was stored, the tool, its policy or the thread may have changed. */
 export function mayRunAfterApproval(draft: Draft, call: PreparedCall): boolean {
   const tool_call = { name: call.name, arguments: call.arguments };
   const state = stateInPlan(draft.state, draft.state.plan ?? []);

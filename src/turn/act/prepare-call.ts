@@ -13,7 +13,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 import { escalationRefusal } from "./escalation-rules.ts";
 import { loadArguments } from "./stored-call.ts";
 
-/** What preparing a call needs, both for a turn and for an approval. */
+/** The input for preparing a call, both in a turn and for an approval. */
 type Caller = { readonly rt: Runtime; readonly request: Pick<TurnRequest, "at"> };
 
 export async function prepareCall(
@@ -95,7 +95,7 @@ const toHookCall = ({ request }: Caller, base: CallIdentity, tool: Tool): HookCa
   proposed_digest: base.proposed_digest,
 });
 
-/** The call does not run, and the hooks receive the reason. */
+/** Refuses the call and gives the hooks the reason. */
 export async function refuseCall(
   ctx: Caller,
   base: PreparedCall,

@@ -91,7 +91,7 @@ export function mintIntended(
   };
 }
 
-/** What a run produces in addition to its text. */
+/** The results of a run besides its text. */
 export type RunDetails = {
   readonly operation: CallProgress | null;
   readonly raw: unknown;
@@ -115,7 +115,7 @@ export const NOT_RUN: RunDetails = {
 
 export type CallResult = {
   readonly success: boolean | null;
-  /** A person rejected the call, or nobody confirmed it in time. */
+  /** True if a person rejected the call, or nobody confirmed it in time. */
   readonly rejected?: true;
   /** The call failed, but its output still counts as an observation. */
   readonly observed?: true;
@@ -138,7 +138,7 @@ export const callResult = (rt: Pick<Runtime, "hash">, success: boolean | null, t
   run: NOT_RUN,
 });
 
-/** For a pure call, or one that never ran: there was no intended receipt. */
+/** Creates the receipt of a pure call, or of one that never ran: neither has an intended receipt. */
 export const mintSettled = (
   rt: Runtime,
   state: ThreadState,
@@ -212,7 +212,7 @@ export function oneLine(text: string, max: number): string {
   return truncateChars(prefix.length > max ? prefix : collapseWhitespace(text).trim(), max);
 }
 
-/** Does not match a single space, so that most texts stay as they are. */
+/** A single space is not matched, so that most texts stay as they are. */
 const WHITESPACE_RUN = /(?:[^\S ]|\p{Cc}| (?=[\s\p{Cc}]))[\s\p{Cc}]*/gu;
 const collapseWhitespace = (text: string): string => text.replace(WHITESPACE_RUN, " ");
 

@@ -10,7 +10,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 /** How many of the first and of the last stages the summary keeps. */
 const STAGES_KEPT_EACH_END = 8;
 const STAGE_CHARS = 80;
-/** Keeps a tool that never stops reporting from filling the disk. */
+/** The limit of the log of one call: a tool that never stops reporting must not fill the disk. */
 const LOG_CHARS_MAX = 134_217_728;
 
 export type ProgressRecorder = {

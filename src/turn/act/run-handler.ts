@@ -115,7 +115,7 @@ const NO_CHANGES: Changes = { state: {}, blobs: [] };
 
 type ToolInvocation = { readonly tool: Tool; readonly args: Record<string, unknown>; readonly context: RunContext };
 
-/** Parses the arguments again, which also applies defaults: they were stored after the call was prepared. */
+/** Parses the stored arguments again, which also applies defaults. */
 async function runWithHooks(
   { clock, hash }: Runtime,
   { tool, args, context }: ToolInvocation,
@@ -185,7 +185,7 @@ export type CallParts = {
   readonly metadata: ThreadMetadata;
 };
 
-/** Without a signal: a client that disconnects must not stop a running tool, because the turn commits anyway. */
+/** The context has no signal of the request: a client that disconnects must not stop a running tool, because the turn commits anyway. */
 export function toolContext(
   { rt, request }: TurnContext,
   state: ThreadState,

@@ -87,7 +87,7 @@ export function createThreadFiles(
   return { files, change };
 }
 
-/** Blobs are text. Binary files are encoded. */
+/** Blobs are text, so binary files are encoded. */
 function encodeBlob(bytes: Uint8Array): string {
   const text = decodeText(bytes);
   if (text !== null) return `t${text}`;

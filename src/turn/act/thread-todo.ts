@@ -24,7 +24,7 @@ export async function readTodo(
 
 export type TodoChange = { readonly state: Pick<ThreadState, "todo" | "todo_blob">; readonly blobs: readonly Blob[] };
 
-/** Without a blob the state contains the whole list; with one it contains the open items that fit, shortened. */
+/** If there is no blob, the state contains the whole list; otherwise it contains the open items that fit, shortened. */
 export function storeTodo(rt: Pick<Runtime, "hash">, items: readonly TodoItem[]): TodoChange {
   if (bytesOf(items) <= TODO_STATE_BYTES) return { state: { todo: [...items], todo_blob: null }, blobs: [] };
   const text = JSON.stringify(items);

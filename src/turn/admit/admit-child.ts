@@ -10,7 +10,7 @@ import type { Runtime, TurnRequest } from "../runtime.ts";
 
 const hasStopped = ({ machine }: ThreadState): boolean => machine.state === "rest" || machine.state === "failed";
 
-/** "maybe": the call of the parent has no children yet and may be about to wait for this one. A parent that was removed waits for no child. */
+/** "maybe": the parent's call has no children yet and may be about to wait for this one. A removed parent waits for no child. */
 async function parentWaits(
   rt: Runtime,
   { tenant, thread }: ThreadRef,
@@ -59,7 +59,7 @@ export async function admitChild(
   return input === null ? ok({ type: "cancel" }) : parentNotWaiting(state.child);
 }
 
-/** A call that runs with a request to cancel still settles. */
+/** True if the input ends the run. A running call whose cancellation was requested still settles. */
 const isEnding = ({ machine, acting }: ThreadState, input: TurnInput | null): boolean =>
   input?.type === "cancel" || (machine.at === "acting" && acting?.cancel_requested === true);
 

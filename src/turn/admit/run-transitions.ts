@@ -1,4 +1,4 @@
-// What starting, resuming, cancelling and resetting a run change in the state before the machine moves.
+// The changes that starting, resuming, cancelling or resetting a run makes to the state before the machine moves.
 import { type ActiveCall, GOAL_BYTES_MAX, type ThreadState, TITLE_CHARS_MAX } from "../../schema/thread.ts";
 import { truncateBytes, truncateChars } from "../../tools/truncate-text.ts";
 import { cancelledText } from "../commit/delivery-text.ts";
@@ -40,7 +40,7 @@ const keptTitle = ({ title, goal, metadata }: ThreadState): Partial<ThreadState>
     ? {}
     : { title: truncateChars(goal, TITLE_CHARS_MAX) };
 
-/** What was remembered for the run that ended. Both fields are absent when they are empty. */
+/** Removes what was remembered for the run that ended. Both fields are absent when they are empty. */
 export const endRunMemory = ({ approvals, rejections }: ThreadState): Partial<ThreadState> => ({
   ...(approvals && { approvals: approvals.filter(({ remember }) => remember === "thread") }),
   ...(rejections && { rejections: {} }),

@@ -134,11 +134,11 @@ function nextIndex(thread: Thread, hash: string): number {
 export const endsRequest = (state: ThreadState, entry: Entry): boolean =>
   state.gate !== null || state.machine.state === "rest" || state.machine.state === "failed" || entry.problem !== null;
 
-/** The request asked for one step of a workflow, and this record is its end. */
+/** True if the request asked for one step of a workflow, and this record ends the step. */
 export const endsAtStep = ({ options }: Pick<TurnRequest, "options">, entry: Entry): boolean =>
   options?.until_step === true && entry.signals.includes("role.routed");
 
-/** More text than this is stored before the record: requests and transactions of hosted stores are limited to a few MB. */
+/** If there is more text than this, it is stored before the record: requests and transactions of hosted stores are limited to a few MB. */
 const COMBINED_CHARS_MAX = 600_000;
 
 /** True if the blobs are written in the commit of the record. */
@@ -169,7 +169,7 @@ const metaChanged = (before: ThreadState, after: ThreadState): boolean =>
 const leaseOf = ({ gate }: ThreadState): string | null =>
   gate?.kind === "external" ? JSON.stringify(gate.lease) : null;
 
-/** Without `metadata` the stored row keeps its own. */
+/** If `metadata` is omitted, the stored row keeps its metadata. */
 export function buildMeta(thread: Meta["thread"], record: ThreadRecord, metadata: Meta["metadata"]): Meta {
   const { state, entry, version } = record;
   return {

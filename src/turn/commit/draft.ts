@@ -18,7 +18,7 @@ export type Draft = {
   readonly signals: readonly Signal[];
   readonly blobs: readonly Blob[];
   readonly documents: readonly DocumentSave[];
-  /** Stored before its tool runs: more records of this turn follow. */
+  /** True if the record is stored before its tool runs: more records of this turn follow. */
   readonly is_intent: boolean;
 };
 

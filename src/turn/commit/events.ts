@@ -60,7 +60,7 @@ function endEvents(signals: ReadonlySet<string>, state: ThreadState): readonly E
 const END_SIGNALS = ["run.answered", "run.delivered", "run.aborted", "run.exhausted", "run.cancelled"];
 const endsRun = (signals: ReadonlySet<string>): boolean => END_SIGNALS.some((signal) => signals.has(signal));
 
-/** The record ended a run. */
+/** True if the record ended a run. */
 export const isRunEnd = (entry: Entry): boolean => endsRun(new Set(entry.signals));
 
 /** An intended record is followed by another one of the same turn. */

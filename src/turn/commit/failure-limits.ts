@@ -3,7 +3,7 @@ import { amend, type Draft } from "./draft.ts";
 
 export const FAILURES_MAX = 5;
 
-/** After a tool ran: a handler that throws or violates its schema counts as a failure; any other run resets the count. */
+/** Counts the failures of handlers: one that throws or violates its schema is a failure; any other run resets the count. */
 export function withHandlerHealth(draft: Draft, broken: boolean): Draft {
   const handlers = broken ? draft.state.failures.handlers + 1 : 0;
   const counted = amend(draft, { state: { failures: { ...draft.state.failures, handlers } } });

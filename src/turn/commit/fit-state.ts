@@ -43,7 +43,7 @@ const withState = ({ state, blobs }: Fitted, change: Partial<ThreadState>): Fitt
   blobs,
 });
 
-/** The first record has the metadata, too. */
+/** The metadata can be removed, because the first record contains it, too. */
 const dropMetadata: Shrink = (fitted) => (fitted.state.metadata ? withState(fitted, { metadata: null }) : null);
 
 const dropFoldedLine: Shrink = (fitted) => {
@@ -53,7 +53,7 @@ const dropFoldedLine: Shrink = (fitted) => {
   return withState(fitted, { folded: { lines, counts } });
 };
 
-/** Below this size the name of the blob is as long as the arguments themselves. */
+/** Smaller arguments stay inline, because the name of a blob would be as long as they are. */
 const ARGUMENTS_KEPT_BYTES = 256;
 
 /** Moves the arguments of the waiting or running call to a blob, as is done at once with arguments that are too long. */
@@ -102,7 +102,7 @@ const shortenProofs: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(fitted.state.proofs) ? withState(fitted, { proofs: short }) : null;
 };
 
-/** Older changes and long results only help the model; the records keep them. */
+/** Older changes can be removed: they only help the model, and the records keep them. */
 const dropChange: Shrink = (fitted) =>
   fitted.state.changes.length > 1 ? withState(fitted, { changes: fitted.state.changes.slice(1) }) : null;
 
@@ -110,7 +110,7 @@ const MARK_BYTES = byteLength("…");
 const wordsWithin = (text: string, bytes: number): string =>
   exceedsBytes(text, bytes) ? truncateWords(text, truncateBytes(text, bytes - MARK_BYTES).length + 1) : text;
 
-/** Shortens the oldest result that is longer. */
+/** Shortens the oldest result that is longer than the limit. */
 const shortenResult =
   (bytes: number): Shrink =>
   (fitted) => {
@@ -129,7 +129,7 @@ const SHOWN_BYTES = 1_024;
 const NOT_SHOWN = "\n… the rest is not shown here …";
 export const shortenShown = (shown: string): string => `${truncateBytes(shown, SHOWN_BYTES)}${NOT_SHOWN}`;
 
-/** The record that opened the gate has the full text, and the arguments are read from their blob. */
+/** The text of a gate can be shortened: the record that opened the gate has all of it, and the arguments are read from their blob. */
 const shortenGateText: Shrink = (fitted) => {
   const { gate } = fitted.state;
   if (!gate) return null;
@@ -139,7 +139,7 @@ const shortenGateText: Shrink = (fitted) => {
   return jsonBytes(short) < jsonBytes(gate) ? withState(fitted, { gate: short }) : null;
 };
 
-/** The calls that it covered need a confirmation again. */
+/** Removes the oldest approval; the calls that it covered need a confirmation again. */
 const dropOldestApproval: Shrink = (fitted) => {
   const { approvals } = fitted.state;
   return approvals && approvals.length > 0 ? withState(fitted, { approvals: approvals.slice(1) }) : null;

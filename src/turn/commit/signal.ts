@@ -1,4 +1,4 @@
-// The only entry point to the machine: takes a stored state and a signal, returns the next state or a problem. Ignores nothing.
+// The only entry point to the machine: takes a stored state and a signal, returns the next state or a problem. No signal is ignored.
 import { transition } from "xstate";
 import { type ThreadContext, threadMachine } from "../../../machines/thread.machine.ts";
 import type { Signal } from "../../../machines/thread.signals.ts";
@@ -7,7 +7,7 @@ import { MachineState } from "../../schema/thread.ts";
 
 /** The machine is constant, so its transitions can be cached; computing one costs as much as rendering a prompt. */
 const transitionCache = new Map<string, Result<MachineState>>();
-/** More combinations than a process meets in practice; beyond it, transitions are computed every time. */
+/** A process has fewer combinations in practice; beyond this number, transitions are computed every time. */
 const TRANSITION_CACHE_MAX = 2_000;
 
 export function move(from: MachineState, signal: Signal): Result<MachineState> {

@@ -38,7 +38,7 @@ export async function askTool(
     const late = rt.clock.sleep(tool.manifest.timeout_ms, timer.signal).then(() => null);
     return await Promise.race([tool.reconcile(input.data, key, context), late]).finally(() => timer.abort());
   } catch {
-    // A tool that throws here does not know either.
+    // An exception means that the tool does not know.
     return null;
   }
 }

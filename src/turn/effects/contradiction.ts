@@ -21,7 +21,7 @@ export type Contradiction = {
   readonly result: CallResult;
 };
 
-/** For a request that was answered already: later records have no key, and they wake a run that no worker advances. */
+/** Changes a request that was answered already: later records have no key, and they wake a run that no worker advances. */
 export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   ...request,
   key: null,
@@ -29,7 +29,7 @@ export const answeredRequest = (request: TurnRequest): TurnRequest => ({
   options: { ...request.options, by_worker: false, processed: [] },
 });
 
-/** Adds a separate record on top of the newest one. It moves nothing: the next turn decides how to continue. */
+/** Adds a separate record on top of the newest one. The machine does not move: the next turn decides how to continue. */
 export function storeContradiction(ctx: TurnContext, contradiction: Contradiction): Promise<Result<unknown>> {
   const { rt, request } = ctx;
   return retryConflict("thread_moved", async (count) => {

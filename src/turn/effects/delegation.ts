@@ -20,7 +20,7 @@ import { settlingDraft } from "./settle.ts";
 const CHILD_POLL_S = 5;
 const SUMMARY_BYTES = 2_048;
 
-/** A child as its parent sees it. `thread` is null if it was removed, or is not a child of this parent. */
+/** A child as its parent sees it. `thread` is null if the thread was removed, or is not a child of this parent. */
 type Child = { readonly at: ThreadRef; readonly run: number; readonly thread: Thread | null };
 /** Advances a child by one turn, or cancels it. */
 export type DriveChild = (at: ThreadRef, cancel: boolean) => Promise<Result<unknown>>;
@@ -79,7 +79,7 @@ export async function cancelDelegation(
 async function cancelChild({ at }: Child, drive: DriveChild): Promise<Result<unknown>> {
   const cancelled = await retryConflict("thread_moved", () => drive(at, true));
   if (cancelled.ok || !isTransient(cancelled.problem)) return ok(undefined);
-  // The running call knows of the cancellation and ends the run when it settles.
+  // The child has a running call, which has recorded the cancellation and ends the run when it settles.
   return cancelled.problem.code === "turn_running" ? ok(undefined) : cancelled;
 }
 
@@ -92,7 +92,7 @@ async function loadChildren(
     const at = { tenant: request.at.tenant, thread: id };
     const thread = await loadThread(rt, at);
     if (!thread.ok && thread.problem.code !== "thread_not_found") return thread;
-    // An imported file can name any thread.
+    // The parent is checked, because an imported file can name any thread as a child.
     const own = thread.ok && thread.value.state.child?.parent === request.at.thread;
     children.push({ at, run, thread: own ? thread.value : null });
   }
@@ -121,7 +121,7 @@ function report({ at, thread }: Child) {
   };
 }
 
-/** Where each tool of the child ran; part of the record, because it may be different later. */
+/** Where each tool of the child ran. This is stored in the record, because it may be different later. */
 async function routesOf({ rt, request }: TurnContext, { thread }: Child): Promise<Readonly<Record<string, string>>> {
   const tools = thread ? await resolveThreadTools(rt, request.at.tenant, thread.state) : null;
   return tools?.ok ? projectTools(tools.value).routes : {};
@@ -144,7 +144,7 @@ async function withResults(
     children.map(async (child) => ({ ...report(child), routes: await routesOf(ctx, child) })),
   );
   const output = { children: reports };
-  // For the model, if the whole text is too long: every child is shown, and the routes are in the stored text only.
+  // If the whole text is too long, the model reads this one, which shows every child but not the routes.
   const brief = JSON.stringify({ children: reports.map(({ routes: _, ...rest }) => rest) }, null, 1);
   const tainted = children.some(({ thread }) => thread !== null && thread.state.taint !== null);
   const success = reports.some(({ outcome }) => outcome === "completed");

@@ -18,7 +18,7 @@ import { delegatedDraft } from "./delegation.ts";
 import { chooseRecovery, doubtingDraft, isKnown, type Recovery } from "./doubt.ts";
 import { recordsSince, settle } from "./settle.ts";
 
-/** `effect_id` is null for an effect that was not attempted before. */
+/** `effect_id` is null for the first attempt of an effect. */
 export type Effect = AuthorizedCall & { readonly effect_id: EffectId | null };
 
 /** Stores the intended and the settled record of a call that is not pure, plus one intended record for every resend. */
@@ -71,7 +71,7 @@ const append = (records: readonly ThreadRecord[], ended: TurnRecords): TurnRecor
   ended.ok ? ok([...records, ...ended.value]) : ended;
 
 /**
- * Stored before the tool runs: after a crash the next turn finds what was intended and reconciles it, instead of running it
+ * The record is stored before the tool runs: after a crash the next turn finds what was intended and reconciles it, instead of running it
  * twice.
  */
 function intend(ctx: TurnContext, draft: Draft, effect: AuthorizedCall & { readonly effect_id: EffectId }) {
@@ -147,6 +147,6 @@ async function settleLate(
     const answered = { ...intentCtx, request: answeredRequest(intentCtx.request) };
     if (result) await settle(answered, acting, result, false);
   } catch {
-    // A hook threw or the host stopped: treated as if the tool had never answered.
+    // A hook threw or the host stopped. This is treated as if the tool had never answered.
   }
 }

@@ -18,7 +18,7 @@ export async function reconcile(ctx: TurnContext, acting: ActiveCall): Promise<T
   if (!args.ok) return args;
   const answer = await askTool(ctx, acting, args.value);
   if (answer?.happened) return settleAs(ctx, draft, acting, happenedResult(rt, tool, answer));
-  // A tool that crashes its process every time is not resent forever.
+  // The number of attempts is limited, because the tool may crash its process every time.
   if (tool && acting.call.effect === "keyed" && acting.tries < TRIES_MAX) return resend(ctx, draft, acting, args.value);
   if (answer) return settleAs(ctx, draft, acting, notHappenedResult(rt));
   return finish(ctx, doubtingDraft(ctx, draft, acting, null));

@@ -41,7 +41,7 @@ export function withReply({ rt, request }: TurnContext, draft: Draft, reply: Adm
 const NO_ANSWER = "The user did not answer in time.";
 const DECIDE_FROM_CONTEXT = "Decide from what is known.";
 
-/** The receipt records that no reply came. It proves nothing; it exists to be visible. */
+/** The receipt records that no reply came. It proves nothing and is stored only to be shown. */
 export function withExpiredQuestion(rt: Runtime, draft: Draft, { gate }: Admitted<"expire_question">): Draft {
   const text =
     gate.default === null
@@ -72,7 +72,7 @@ export async function approvePlan(
   return called.ok ? finish(ctx, called.value) : called;
 }
 
-/** Without a running plan the gate's steps become the plan. A plan that already runs goes on where it is. */
+/** If no plan is running, the steps of the gate become the plan. A running plan continues at its current step. */
 function withApprovedPlan(draft: Draft, { gate }: Admitted<"approve_plan">): Draft {
   const { steps } = gate;
   const isNew = draft.state.machine.steps === 0;
@@ -117,7 +117,7 @@ export async function withRejectedCall(
 
 /**
  * Runs the stored call. Tools, manifest, hooks and block list are checked again, because they may have changed. A call that by
- * now must fail does not run; its failed receipt is what the approval leads to.
+ * now must fail does not run, and the result of the approval is its failed receipt.
  */
 export async function approveCall(
   ctx: TurnContext,
@@ -153,7 +153,7 @@ export async function approveCall(
 
 type ReopenedGate = GatedCall & { readonly gate: ConfirmationGate };
 
-/** The person approved something that is no longer what would happen, so they are asked again about what would. */
+/** The call would no longer do what the person approved, so the gate is opened again with what it would do now. */
 function withReopenedGate(ctx: TurnContext, draft: Draft, { gate, ...gated }: ReopenedGate): Draft {
   const text = gate.text.startsWith(CHANGED_NOTICE) ? gate.text : `${CHANGED_NOTICE} ${gate.text}`;
   const reopened = confirmationGate(ctx, gated, text, gate.reasons);
@@ -203,11 +203,11 @@ const originalDigest = (
 type Approved = {
   readonly args: Record<string, unknown>;
   readonly shown_digest: string;
-  /** The person changed the arguments. */
+  /** True if the person changed the arguments. */
   readonly edited: boolean;
 };
 
-/** Only what the person saw or wrote may run, never what a hook changes it to afterwards. */
+/** The call may run only with the arguments that the person saw or wrote, never with those of a hook that changes them afterwards. */
 async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools, approved: Approved) {
   const { args, edited } = approved;
   const invalid = await validateArguments(tool, args);
@@ -223,6 +223,6 @@ async function checkApproved(ctx: TurnContext, tool: Tool, tools: ResolvedTools,
       arguments: prepared.arguments,
     });
   }
-  // A hook that rewrites what was just approved would make the approval worthless.
+  // The approved arguments are kept, because a hook that rewrites them would make the approval worthless.
   return ok({ ...prepared, arguments: args, arguments_digest: digest });
 }

@@ -1,4 +1,4 @@
-// Calls that ask something before they can finish: the question as a gate, and the call that goes on with the answer.
+// Calls that ask a question before they can finish: opens the gate for the question, and prepares the call to run again with the answer.
 
 import type { z } from "zod";
 import type { ContinuedCall, StoredCall } from "../../schema/gate.ts";
@@ -18,7 +18,7 @@ export const askingCall = (call: StoredCall, { gate_id, actor }: Pick<Authorizat
 });
 
 /**
- * The settled record of such a call opens the gate. A run that is cancelled meanwhile asks nothing, and neither does a child thread:
+ * The settled record of such a call opens the gate. A run that is cancelled meanwhile opens no gate, and neither does a child thread:
  * nobody answers it, so its call has failed.
  */
 export function withCallQuestion(

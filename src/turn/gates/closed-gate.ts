@@ -1,4 +1,4 @@
-// How a record says which gate it closed.
+// The part of an entry that says which gate its record closed.
 import type { Gate } from "../../schema/gate.ts";
 import type { Entry } from "../../schema/record.ts";
 

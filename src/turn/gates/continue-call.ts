@@ -1,4 +1,4 @@
-// Runs a call again that had asked a question, with the answer.
+// Runs a call that had asked a question again, with the answer.
 
 import { runPureCall } from "../act/act.ts";
 import type { Admission } from "../admit/admit.ts";

@@ -6,12 +6,12 @@ import type { Step } from "../../schema/plan.ts";
 
 type GateBinding = { readonly tenant: string; readonly thread: string; readonly version: number };
 
-/** Equal for equal calls in any thread: receipts and repeated calls are matched by it. */
+/** Equal calls in any thread have the same digest: receipts and repeated calls are compared by it. */
 export function argumentsDigest(hash: Hash, call: { readonly tool: string; readonly arguments: Arguments }): string {
   return hash.sha256(canonicalJson({ tool: call.tool, arguments: call.arguments }));
 }
 
-/** Bound to the record that opens the gate, so that an approval is valid for this call only, not for a later identical one. */
+/** The digest is bound to the record that opens the gate, so that an approval is valid for this call only, not for a later identical one. */
 export function callDigest(
   hash: Hash,
   call: GateBinding & { readonly tool: string; readonly manifest_version: string; readonly arguments: Arguments },

@@ -132,7 +132,7 @@ export function doubtText({ call: request, intended, tries }: ActiveCall): strin
   return `${request.name} was begun at ${intended.started_at}${attempts} and nobody knows whether it happened. Please find out and say.`;
 }
 
-/** `reason`: the last text the tool reported about the call. Untrusted; shown to the person only. */
+/** `reason`: the last text that the tool reported about the call. It is untrusted and shown to the person only. */
 export function doubtGate(rt: Runtime, thread: Thread, acting: ActiveCall, reason: string | null): DoubtGate {
   const lastOutput = reason
     ? ` The last that was heard of it: ${escapeHidden(truncateBytes(oneLine(reason, REASON_CHARS), REASON_BYTES))}`

@@ -1,4 +1,4 @@
-// Turns an approval that is to be remembered into part of the state, and forgets it again.
+// Adds remembered approvals to the state, and removes them.
 import { isoTime } from "../../ports/clock.ts";
 import {
   APPROVALS_MAX,
@@ -32,7 +32,7 @@ export function rememberOptions(
 
 export type RememberRequest = { readonly remember: Remember; readonly prefix: readonly string[] | null };
 
-/** Checked against the gate, which the person saw, and against the call as it is judged now. */
+/** The approval is checked against the gate, which the person saw, and against the call as it is judged now. */
 export function rememberedApproval(
   { rt, request, thread }: TurnContext,
   gate: ConfirmationGate,

@@ -26,7 +26,7 @@ const BEGINS_IF = regex(`^${LEAD}${oneOf(CONDITIONS.map(([verb, condition]) => `
 const HAS_CONDITION = regex(oneOf(CONDITIONS.map(([verb]) => verb)));
 const beginsWithLookup = (text: string): boolean =>
   BEGINS.test(text) || (HAS_CONDITION.test(text) && BEGINS_IF.test(text));
-/** Has one group per language. */
+/** The expression has one group per language. */
 const POLITE = regex(
   `^${LEAD}(?:${LOOKUP_WORDS.map(({ polite }) => (polite === undefined ? "([])" : `(${polite})`)).join("|")})(?:${END}|(?=\\p{Script=Han}))`,
 );
@@ -59,7 +59,7 @@ const LATER_ORDER = regex(
   `(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?!(?:${ENGLISH_BEGINS}|whether|if|that|in|on|of|with|for|to|about|from|at|by|report|as|while|because|once|since|before|after)\\b)(?:\\p{L}+\\s+(?:it|them)|(?:put|block|fill|sign|set|pencil|jot|turn|hand)\\s+(?:in|down|out|off|up|on))\\b|(?<!^(?:what|who|which|when|where|why|how|is|are|does|did|can)\\b.*)(?:\\band|\\bthen|[,;])\\s+(?:then\\s+)?(?:${CHANGE_VERBS})`,
 );
 
-/** A longer text rarely asks for one thing only, so its beginning decides. */
+/** Only the beginning is read, because a longer text rarely asks for one thing only. */
 const CHARS_READ = 2_000;
 
 /** "How do I disable it?" asks for an explanation, whatever verbs follow. */

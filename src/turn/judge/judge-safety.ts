@@ -45,6 +45,6 @@ export function judgeSafety(decision: ExecuteDecision, state: ThreadState, call:
 const isRepeat = (state: ThreadState, call: PreparedCall): boolean =>
   !mayRepeat(call.manifest) && state.last_digest !== null && call.arguments_digest === state.last_digest;
 
-/** Repeating a tool that proves nothing (recall, todo) or whose answer changes with time is cheap and harmless. */
+/** A tool that proves nothing (recall, todo) or whose answer changes with time may be repeated: that is cheap and harmless. */
 export const mayRepeat = (manifest: Pick<Manifest, "proves" | "repeatable"> | null | undefined): boolean =>
   manifest?.proves === false || manifest?.repeatable === true;

@@ -1,14 +1,14 @@
 // Words that ask to look something up, by language. The lists contain common words only; any other word means neither a lookup nor a change.
 
-/** How one language asks for a lookup. */
+/** The words with which one language asks for a lookup. */
 export type LookupWords = {
   /** Words at the beginning of a text: orders to look something up, and words that begin a question. */
   readonly begins: string;
-  /** Such words that count only if the pattern after them matches. */
+  /** The same, for words that count only if the pattern after them matches. */
   readonly begins_if?: Readonly<Record<string, string>>;
   /** How a polite question begins. It may ask for anything, so the words after it must begin with a lookup … */
   readonly polite?: string;
-  /** … or contain one, in languages where the verb comes last. */
+  /** … or contain one (in languages where the verb comes last). */
   readonly asked?: string;
 };
 

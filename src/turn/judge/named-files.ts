@@ -16,7 +16,7 @@ const FILES_MAX = 8;
 
 const baseName = (path: string): string => (path.split(/[\\/]/).at(-1) ?? path).toLowerCase();
 
-/** Without folders and in lower case, because a call may name the folder in another argument. */
+/** Returns names without folders and in lower case, because a call may name the folder in another argument. */
 const readFiles = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(FILE)].flatMap(([file]) => (PRODUCT.test(file) ? [] : [baseName(file)]))),
 ];
@@ -40,7 +40,7 @@ const textsOf = ({ plan, goal }: Pick<ThreadState, "plan" | "goal">): readonly s
   ...(plan ?? []).flatMap(({ content, done_when }) => [content, done_when ?? ""]),
 ];
 
-/** Which of the files of the run a call is about; null if the run names none. `call`: its arguments, and the output of a command. */
+/** Returns which of the run's files a call is about; null if the run names none. `call`: its arguments, and the output of a command. */
 export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () => string): string[] | null {
   const files = [...new Set(textsOf(state).flatMap(filesIn))];
   if (files.length === 0) return null;
@@ -48,7 +48,7 @@ export function filesOfCall(state: Pick<ThreadState, "plan" | "goal">, call: () 
   return files.filter((file) => names(text, file)).slice(0, FILES_MAX);
 }
 
-/** Not as the end of another name: "old-report.txt" is not report.txt. */
+/** The name must not be the end of another name: "old-report.txt" is not report.txt. */
 function names(text: string, file: string): boolean {
   for (let at = text.indexOf(file); at >= 0; at = text.indexOf(file, at + 1))
     if (!/[\p{Script=Latin}\p{N}_-]/u.test(text[at - 1] ?? "")) return true;
@@ -65,7 +65,7 @@ const WRITES = [
 const ARTICLES = "the|an?|new|die|eine|le|la|un|el|file|datei|fichier|archivo|文件|named|called";
 const WRITTEN = new RegExp(String.raw`(?:${WRITES})\s*(?:(?:${ARTICLES})\s*)*["'\x60“”]?(${FILE.source})`, "giu");
 
-/** The text orders to write a file, and all writes of the run were about other files. A command may have written any file. */
+/** True if the text orders to write a file, and all writes of the run were about other files. A command may have written any file. */
 export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = [...text.matchAll(WRITTEN)].map((match) => baseName(match[1] ?? ""));
   const writes = proofs.filter(({ kind }) => kind === "write");
@@ -73,7 +73,7 @@ export function writesOtherFiles(text: string, proofs: readonly Proof[]): boolea
   return writes.every(({ files: known }) => known !== undefined && !known.some((file) => files.includes(file)));
 }
 
-/** The text names files, and no call of the run was about one of them. Proofs of earlier releases do not say what they are about. */
+/** True if the text names files, and no call of the run was about one of them. Proofs of earlier releases do not say what they are about. */
 export function isAboutOtherFiles(text: string, proofs: readonly Proof[]): boolean {
   const files = filesIn(text);
   if (files.length === 0) return false;

@@ -40,7 +40,7 @@ const STORED_TEXT = /\w\.[a-z]{1,4}\b|\/\w|datei|fichier|archivo|ファイル/iu
 const JA_ORDER =
   /を[^、。を]{0,12}?(?:(?:作成|削除|変更|更新|編集|追加|移動|保存|送信|修正|予約|キャンセル|コピー|インストール|登録|設定)(?:する|し|せよ|$)|(?:作|送)(?:る|って|り|れ)|書(?:く|い|き)|消(?:す|し)|移(?:す|し)|直(?:す|し)|取り消(?:す|し)|置き換え)/u;
 
-/** One clause of a text. */
+/** Decides for one clause of a text. */
 export function ordersChangeInOtherLanguages(clause: string): boolean {
   if (USER_TEXT.test(clause) && !STORED_TEXT.test(clause)) return false;
   return JA_ORDER.test(clause) || LATIN_ORDERS.some((order) => order.test(clause));
@@ -49,5 +49,5 @@ export function ordersChangeInOtherLanguages(clause: string): boolean {
 const CONDITION =
   /\b(?:if|unless|in case|ensure|make sure|as needed|where needed|falls|wenn|sofern|sicherstellen|stelle sicher|vérifie que|assure-toi|si|asegúrate|en caso)(?![\p{L}\p{M}])|如果|若|确保|保证|なければ|場合|必要なら/iu;
 
-/** The step may find that nothing has to be changed: "Create the file if it is missing". */
+/** True for a step that may find that nothing has to be changed: "Create the file if it is missing". */
 export const isConditional = (text: string): boolean => CONDITION.test(text);

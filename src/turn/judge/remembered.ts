@@ -1,4 +1,4 @@
-// Which remembered approval covers a call. Judged anew for every call: tool, version, arguments, run, taint and every reason.
+// Which remembered approval covers a call. Every call is checked again: tool, version, arguments, run, taint and every reason.
 import type { RememberedApproval } from "../../schema/gate.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
@@ -51,7 +51,7 @@ function matches(
 export const hasPrefix = (words: readonly string[], prefix: readonly string[]): boolean =>
   prefix.length <= words.length && prefix.every((word, at) => words[at] === word);
 
-/** What the manifest or the model requires says nothing about the command. */
+/** True for reasons of the manifest or the model, which say nothing about the command itself. */
 const isGeneralReason = ({ code }: Pick<ConfirmationReason, "code">): boolean =>
   code === "manifest" || code === "model";
 

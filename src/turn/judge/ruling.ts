@@ -41,7 +41,7 @@ export type PreparedCall = {
   readonly finishes_step: boolean;
   /** Why a hook, the risk of the command or the path requires confirmation. */
   readonly asks: readonly ConfirmationReason[];
-  /** For a command that consists of one simple command; absent or null otherwise. */
+  /** The words of a call that is one simple command; absent or null for any other call. */
   readonly command?: CommandWords | null;
   /** The configuration allows this call in a thread with untrusted text. */
   readonly taint_allowed?: boolean;

@@ -1,4 +1,4 @@
-// How strong the evidence for the result of a run is. Never stronger than its receipts.
+// Determines how strong the evidence for the result of a run is. It is never stronger than the receipts of the run.
 import type { Evidence, EvidenceKind, ProofKind, ThreadState } from "../../schema/thread.ts";
 import { asksForLookup } from "./asks-lookup.ts";
 import { isAboutOtherFiles, writesOtherFiles } from "./named-files.ts";
@@ -49,7 +49,7 @@ export function isProven(state: ThreadState, step: number): boolean {
   return needs === "any" ? kinds.length > 0 : kinds.some((kind) => kind === needs);
 }
 
-/** The text names files, and the calls were about others. After a rejection the person may have wanted another file. */
+/** True if the text names files and the calls were about others. After a rejection, the person may have wanted another file. */
 const missesFiles = ({ proofs, rejections }: ThreadState, text: string, also: string | null = null): boolean =>
   Object.keys(rejections ?? {}).length === 0 &&
   (isAboutOtherFiles(`${text}\n${also ?? ""}`, proofs) || writesOtherFiles(text, proofs));
@@ -67,6 +67,6 @@ const STRONGEST_FIRST: readonly (readonly [ProofKind, EvidenceKind])[] = [
 const evidenceKind = ({ proofs }: ThreadState): EvidenceKind =>
   STRONGEST_FIRST.find(([kind]) => proofs.some((proof) => proof.kind === kind))?.[1] ?? "none";
 
-/** A write failed or was rejected, and none of its step succeeded. */
+/** True if a write failed or was rejected, and no write of the same step succeeded. */
 export const hasOpenFailure = ({ failed_writes, proofs }: ThreadState): boolean =>
   failed_writes.some((step) => !proofs.some((proof) => proof.step === step && proof.kind === "write"));

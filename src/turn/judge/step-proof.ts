@@ -59,7 +59,7 @@ export function mayEndOnInsistence({ plan, machine, failed_writes }: ThreadState
   return looks && !last.needs_open && failed_writes.length === 0;
 }
 
-/** "Create the file if it is missing", and an observation exists: otherwise the step could only be aborted. */
+/** True for a step such as "Create the file if it is missing" that has an observation: otherwise it could only be aborted. */
 export const mayNeedNothing = ({ plan, machine, proofs, failed_writes }: ThreadState): boolean => {
   const step = plan?.[machine.step];
   const looked = proofs.some(({ kind }) => kind === "observation");

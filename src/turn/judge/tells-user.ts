@@ -6,7 +6,7 @@ import { ordersChange } from "./orders-change.ts";
 /** A step that asks a person has a receipt: the reply. */
 const ASKS = /\b(?:ask|asks|confirm|choose|decide|frag|frage|demande|pregunta)\b|询问|请用户|确认|选择|尋ね|質問/iu;
 
-/** Telling somebody by mail or writing to a file needs a receipt. */
+/** A step that tells somebody by mail, or writes to a file, needs a receipt. */
 const ELSEWHERE =
   /\b(?:by|via|per|through|over|on|in|into|to|as)\s+(?:(?:an?|the)\s+)?(?:e-?mail|mail|slack|sms|teams|text message|channel|chat group|file|folder|header|footer|page|\w+\.[a-z]{2,4})\b|邮件|短信|写入|保存|存到/iu;
 const LEAD = "^(?:\\W|\\d|(?:then|finally|and|now|lastly|please)\\b)*";

@@ -62,13 +62,13 @@ export async function askModel(
   const abort = new AbortController();
   const timer = startTimer(rt.clock, Math.max(0, request.deadline - rt.clock.now()));
   const timeout = timer.cancelled.then((cancelled) => {
-    // The timer was cancelled because the reply has arrived: there is nothing left to abort.
+    // A cancelled timer means that the reply has arrived, so there is nothing left to abort.
     if (!cancelled) abort.abort();
     return fail("turn_deadline", "The model did not answer before the turn's deadline.");
   });
   const supersededWatch = watchSuperseded(superseded, () => {
     abort.abort();
-    // Discard now, before the events of the turn that committed first are sent: its text follows and stays.
+    // Discard this text before the text of the turn that committed first is sent, so that only the latter stays.
     listener.discard("Another turn was faster.");
   });
   const started = rt.clock.now();

@@ -1,4 +1,4 @@
-// The end of a completed run: a summary by the model, or a generated one when no model is available. In a turn of its own, or in
+// The end of a completed run: a summary by the model, or a generated one when no model is available. It is a turn of its own, or part of
 // the record of the turn that finished the run.
 
 import { estimateTokens } from "../../prompt/estimate.ts";
@@ -33,7 +33,7 @@ export async function deliverTurn(ctx: TurnContext, draft: Draft): Promise<TurnR
 }
 
 /**
- * Commits the last record of a turn. If it finishes the run and the request goes on anyway, the same record delivers: one commit
+ * Commits the last record of a turn. If it finishes the run and the request may continue, the same record delivers: that is one commit
  * instead of two, and after a crash before it the turn is repeated like any other.
  */
 export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<TurnRecords> {
@@ -44,7 +44,7 @@ export async function finishAndDeliver(ctx: TurnContext, draft: Draft): Promise<
   const { speak, usage } = draft.entry;
   const written = amend(draft, {
     state: budget ? { budget } : {},
-    // The prompt of the record stays the one of its decision.
+    // The record keeps the prompt of its decision; only the usage of the summary is added.
     entry: { usage: addUsage(usage, summary?.usage ?? null) },
   });
   const text = summary?.text ?? completedText(finished.value.state);
@@ -76,7 +76,7 @@ async function summarize(ctx: TurnContext, thread: Thread, draft: Draft) {
     writeSummary({ ...ctx, superseded, thread }, draft.entry, draft.state.turn),
   );
   const seconds = (rt.clock.now() - started) / 1000;
-  // The turn of a decision was charged with it.
+  // If the record has a decision, its turn was charged already.
   const turns = draft.entry.decision ? 0 : 1;
   return { summary, budget: summary && spend(draft.state.budget, summary.usage, seconds, turns) };
 }

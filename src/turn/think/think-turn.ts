@@ -44,7 +44,7 @@ export async function thinkTurn(ctx: TurnContext, draft: Draft): Promise<TurnRec
   const { facts, result } = thought.value;
   const seconds = (rt.clock.now() - started) / 1000;
   const charged = amend(draft, {
-    // From here on, the state is the one the model saw, so that proofs and gates refer to the step it was in.
+    // The rest of the turn uses the state that the model saw, so that proofs and gates refer to the same step.
     state: {
       machine: machine.value,
       ...(facts.usage ? { budget: spend(draft.state.budget, facts.usage, seconds), estimate: facts.estimate } : {}),

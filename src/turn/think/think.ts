@@ -194,7 +194,7 @@ async function readReply(
 const finishesStep = (decision: ExecuteDecision): boolean =>
   "finishes_step" in decision && decision.finishes_step === true;
 
-/** The third failure of a turn: names its kind, and that the model, not the caller, caused it. */
+/** Describes the third failure of a turn: its kind, and that the model, not the caller, caused it. */
 const finalProblem = (problem: Problem): Problem => {
   const code = problem.code === "decision_invalid" ? "decision_invalid" : "decision_refused";
   const named = fail(code, problem.message).problem;

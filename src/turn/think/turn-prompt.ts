@@ -1,4 +1,4 @@
-// The prompt of a turn. Built again later from the same record, it has the same bytes.
+// The prompt of a turn. If it is built again later from the same record, it has the same bytes.
 import type { Model, ModelReply, Purpose } from "../../ports/model.ts";
 import { buildPrompt, type Prompt } from "../../prompt/build-prompt.ts";
 import { buildSystemPrompt } from "../../prompt/system-prompt.ts";

@@ -1,4 +1,4 @@
-// The turns of a workflow, loaded with the first one: most processes run none, and its parsers of YAML and templates are large.
+// Loads the code for workflows when the first one runs: most processes run none, and the parsers of YAML and templates are large.
 
 export async function loadWorkflowTurns() {
   const [{ deliverRole }, { pokeHead, restartWorkflow, resumeRole }] = await Promise.all([

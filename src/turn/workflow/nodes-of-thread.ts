@@ -84,7 +84,7 @@ export async function loadThreadWorkflow(read: ReadNode, hash: string): Promise<
     if (!schema.ok) return schema;
     restored[name] = { ...(role as object), frontmatter: schema.value as JsonSchema };
   }
-  // Loaded with the first workflow, like the turns of one.
+  // The parser is loaded with the first workflow, like the code for its turns.
   const { readWorkflow } = await import("../../workflow/parse.ts");
   const workflow = readWorkflow({ ...(payload.value as object), roles: restored }, null);
   if (!workflow.ok) return fail("state_corrupt", `The stored workflow is not valid: ${workflow.problem.message}`);

@@ -18,7 +18,7 @@ type Admitted<K extends Admission["kind"]> = Extract<Admission, { kind: K }>;
 const finishDraft = async (ctx: TurnContext, made: Result<Draft>): Promise<TurnRecords> =>
   made.ok ? finish(ctx, made.value) : made;
 
-/** The same role again, with the reason for the stop and the person's answer. */
+/** Runs the same role again, with the reason for the stop and the person's answer. */
 export async function resumeRole(
   ctx: TurnContext,
   draft: Draft,
@@ -62,7 +62,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
   const { n, role, prev } = head.value;
   const { gate } = draft.state;
   const replacing = amend(draft, {
-    // Failed attempts of the role that would have been next do not belong to the step.
+    // The failed attempts are cleared if they belong to another role, which would have been next.
     state: {
       workflow: {
         ...state,
@@ -81,7 +81,7 @@ export async function pokeHead(ctx: TurnContext, draft: Draft, { text }: Admitte
 const workflowOf = ({ rt, request }: TurnContext, { state }: Draft) =>
   loadThreadWorkflow(stateNodeReader(rt, request.at), (state.workflow as WorkflowState).workflow_blob);
 
-/** A role does not remember its earlier visits. */
+/** Begins a visit like the one that it repeats, because a role does not remember its earlier visits. */
 async function repeatedVisit(ctx: TurnContext, draft: Draft, role: string, instruction: string) {
   const visit = await visitRequest(ctx, draft, { role, instruction, location: null });
   if (!visit.ok) return visit;

@@ -12,7 +12,7 @@ import type { Delivered } from "../../workflow/frontmatter.ts";
 import { createNode, nodeOf, type WorkflowNode } from "../../workflow/nodes.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What a record says about its step besides the output. */
+/** The facts that a record contains about its step besides the output. */
 export type StepFacts = {
   readonly turn: number;
   readonly at: string;

@@ -35,7 +35,7 @@ export function workflowStatus(state: ThreadState, workflow: WorkflowState): Wor
 
 function restStatus(outcome: ThreadState["machine"]["outcome"]): WorkflowView["status"] {
   if (outcome === "completed") return "end";
-  // Raising the budget resumes the role.
+  // A role that has used up its budget counts as suspended, because raising the budget resumes it.
   if (outcome === "exhausted") return "suspended";
   return outcome === "cancelled" ? "cancelled" : "failed";
 }

@@ -6,7 +6,7 @@ import type { TurnContext } from "../context.ts";
 import { suspendGate } from "../gates/open-gate.ts";
 import { freshVisit, roleAgent, type VisitRequest, visitPrompt } from "./begin-visit.ts";
 
-/** The record begins the visit: entries after it belong to the role. */
+/** Begins the visit with this record: the entries after it belong to the role. */
 export async function withVisit(
   ctx: TurnContext,
   draft: Draft,

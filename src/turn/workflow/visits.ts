@@ -20,7 +20,7 @@ export type VisitList = { readonly visits: readonly RoleVisit[]; readonly total:
 
 type VisitTurns = Omit<RoleVisit, "turns"> & { readonly turns: readonly number[] };
 
-/** Oldest first. The role is filtered before `offset` and `limit` count turns. */
+/** Returns the oldest visit first. The role is filtered before `offset` and `limit` are applied. */
 export async function listVisits(
   read: ReadNode,
   state: ThreadState & { readonly workflow: WorkflowState },

@@ -9,7 +9,7 @@ const importAdapter = () => import("../../../adapters/language-server/language-s
 
 export function lazyLanguageServer(options: Options, load = importAdapter): LanguageServer {
   let server: LanguageServer | null = null;
-  // Only a server that was loaded is kept: after a failure the next question tries again.
+  // A server that could not be loaded is not cached, so that the next question tries again.
   const opened = async (): Promise<Result<LanguageServer>> => {
     const loaded = await loadOptional("vscode-jsonrpc", load);
     if (!loaded.ok) return loaded;

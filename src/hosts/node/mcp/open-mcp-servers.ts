@@ -22,7 +22,7 @@ export type NodeMcpServers = {
 };
 
 const STDIO = "@modelcontextprotocol/client/stdio";
-/** With this handler, a bundler does not require the optional package. */
+/** The error handler tells bundlers that the package may be missing. */
 const importStdio = () =>
   import("@modelcontextprotocol/client/stdio").catch((error: unknown) => {
     throw error;
@@ -75,7 +75,7 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   if (commands === null) return mcpMistake(name, "command", "a program needs a workspace and bash.enabled");
   const [unset] = server.env.filter((variable) => !env[variable]?.trim());
   if (unset !== undefined) return mcpMistake(name, "env", `the variable ${unset} is not set`);
-  // Each connection is a program with a marker of its own: closing one does not end the next.
+  // Each connection has a program with a separate marker, so that closing a connection does not end the next program.
   return ok(() => {
     const { program, arguments: args, env: variables, cwd, endRest } = commands.program(server.command ?? [], server);
     const options = { command: program, args: [...args], env: { ...variables }, cwd, stderr: "ignore" as const };
@@ -83,7 +83,7 @@ function programTransport({ name, server, env, commands }: Program, Transport: S
   });
 }
 
-/** The transport ends the program itself only. What the program has started would go on. */
+/** The transport ends only the program itself, so the processes that the program has started are ended here. */
 function endingRestOnClose(transport: StdioTransport, endRest: StartedProgram["endRest"]): StdioTransport {
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);
