@@ -41,7 +41,8 @@ function decode(text: string): string {
 
 export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAddress): Mailer => ({
   async send({ from, to, subject, text, message_id }: Mail, signal) {
-    // A connection of its own: closing the transport would not close it, and would not stop a mail that is being sent.
+    // The mail has a connection of its own, because closing the transport would neither close the connection nor stop a
+    // mail that is being sent.
     const socket = new Socket();
     const transport = createTransport({
       ...{ host, port, secure, socket, requireTLS: !secure && !LOOPBACK.has(host) },
@@ -56,7 +57,7 @@ export const createSmtpMailer = ({ host, port, user, password, secure }: SmtpAdd
     const stop = (): void => void socket.destroy();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      // Objects instead of strings: a string would be parsed as a list of addresses.
+      // The addresses are objects, because a string would be parsed as a list of addresses.
       const addresses = { from: { name: "", address: from }, to: { name: "", address: to } };
       await transport.sendMail({ ...addresses, subject, text, messageId: message_id });
       return ok(undefined);
@@ -73,7 +74,7 @@ const NOT_SENT_CODES = new Set(["EAUTH", "EENVELOPE", "EDNS", "ETLS", "EREQUIRET
 /** Any other status leaves open whether the server accepted the mail. */
 const isRefusal = (status: number): boolean => status >= 400 && status <= 599;
 
-/** Texts of the server can name users and hosts of the operator: only its code is shown. */
+/** The server's texts can name users and hosts of the operator, so only its status code is shown. */
 function failed(error: unknown): Failed {
   if (!(error instanceof Error)) throw error;
   const { code, responseCode, syscall } = error as Error & {

@@ -1,4 +1,4 @@
-// Keeps operation logs in process memory, for tests. Lost at exit.
+// Keeps operation logs in process memory, for tests. The logs are lost at exit.
 import type { ProgressLog } from "../ports/progress-log.ts";
 import type { ThreadRef } from "../schema/ids.ts";
 import { fail, ok } from "../schema/problem.ts";

@@ -1,4 +1,4 @@
-// Keeps settings in process memory, for tests. Lost at exit.
+// Keeps settings in process memory, for tests. The settings are lost at exit.
 import type { SettingsStore } from "../ports/settings-store.ts";
 import { fail, ok } from "../schema/problem.ts";
 import { NO_SETTINGS, readSettings } from "../schema/settings.ts";

@@ -1,4 +1,4 @@
-// Keeps threads in process memory and implements the whole store contract. Lost at exit.
+// Keeps threads in process memory and implements the whole store contract. The threads are lost at exit.
 import { anyBlobTooLarge, blobTooLarge, recordTooLarge } from "../ports/row-limits.ts";
 import type { Delivery, ListQuery, StoredBlob, StoredRecord, ThreadStore } from "../ports/thread-store.ts";
 import type { ThreadRef } from "../schema/ids.ts";
@@ -55,7 +55,7 @@ function putMeta(data: MemoryData, at: ThreadRef, meta: Meta): void {
   data.metas.set(at.tenant, rows);
 }
 
-/** The first text stored under a name is kept. */
+/** Keeps the first text that is stored under a name. */
 function putBlob(data: MemoryData, at: ThreadRef, { hash, text }: StoredBlob): void {
   const blobs = data.blobs.get(keyOf(at)) ?? new Map<string, string>();
   if (!blobs.has(hash)) blobs.set(hash, text.toWellFormed());
@@ -95,7 +95,7 @@ function matches(row: MetaRow, query: ListQuery): boolean {
 const byActivity = (a: Pick<MetaRow, "updated_at" | "thread">, b: Pick<MetaRow, "updated_at" | "thread">): number =>
   compare(b.updated_at, a.updated_at) || compare(b.thread, a.thread);
 
-/** Why an append did not match: the same commit wrote the record before, or another record did. */
+/** Why an append did not match: the same commit has already written the record, or another record has its version. */
 function resolveConflict(at: ThreadRef, rows: readonly StoredRecord[], record: StoredRecord): Result<number> {
   if (rows[record.version]?.commit_id === record.commit_id) return ok(record.version);
   return moved(at, rows.length - 1);

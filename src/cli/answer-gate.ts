@@ -133,7 +133,7 @@ async function answerQuestion(terminal: TerminalInput, gate: GateOf<"question">)
   });
 }
 
-/** Sent together when the last one is answered. */
+/** Asks the questions one by one and sends all answers together after the last one. */
 async function answerQuestions(
   terminal: TerminalInput,
   gate_id: string,

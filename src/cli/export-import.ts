@@ -32,7 +32,7 @@ export const exportThread = (
     if (!file.ok) return printFailure(file.problem);
     if (!options.output) write(text);
     else if (!(await writeNewFile(options.output, text))) return EXIT_PROBLEM;
-    // Only with an output file: otherwise standard output carries the export itself, possibly into a pipe.
+    // JSON is printed only with an output file, because standard output otherwise carries the export itself.
     if (options.json && options.output) printJson(exportFacts(file.value));
     else printError(summary(file.value, options.output ?? "standard output"));
     return EXIT_OK;

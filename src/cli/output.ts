@@ -22,13 +22,13 @@ export const escapeControl = (text: string): string =>
     char === "\n" || char === "\t" ? char : `\\u{${char.codePointAt(0)?.toString(16) ?? ""}}`,
   );
 
-/** The same value for every reader of JSON, without characters that a terminal acts on or does not show. */
+/** JSON of a value in which every character is escaped that a terminal acts on or does not show. */
 export const jsonText = (value: unknown, spaces = 0): string =>
   JSON.stringify(value, null, spaces).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === "\n" ? char : char.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 
-/** Shortened to a single line for lists. */
+/** Shortens a text to a single line for lists. */
 export const oneLine = (text: string, max = 80): string => {
   const line = escapeControl(text).replace(/\s+/g, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;

@@ -21,7 +21,7 @@ export async function watchTurn(
   input: TurnInput | null,
   signal: AbortSignal,
 ): Promise<WatchResult> {
-  // A user who has just approved a plan still sees it on the screen.
+  // A plan that the user has just approved is still on the screen, so it is not printed again.
   const printer = createTurnPrinter(input?.type === "confirm");
   let response: TurnResponse | null = null;
   let problem: WatchResult["problem"] = null;
@@ -64,7 +64,7 @@ function createTurnPrinter(planKnown: boolean) {
   const onEvent = (event: LiveEvent): void => {
     if (event.type === "speak.delta") speak(event.text);
     if (event.type === "speak.discarded") printed = "";
-    // Not every model or turn streams: then the whole text arrives at the end.
+    // If a model or a turn does not stream, its whole text arrives at the end.
     const alreadyPrinted = event.type === "speak.completed" && printed.trim() === event.text.trim();
     const text = alreadyPrinted || (planKnown && event.type === "plan.set") ? null : eventLine(event);
     if (text !== null) line(text);

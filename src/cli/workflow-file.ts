@@ -14,7 +14,7 @@ export function readWorkflowFile(named: string, from: string = process.cwd()): R
   return text.ok ? parseWorkflow(text.value, { stem: stemOf(path), include }) : text;
 }
 
-/** From the working folder upwards to the root of the repository; the nearest folder wins. */
+/** Searches from the working folder up to the root of the repository; the nearest folder wins. */
 function findByName(name: string, from: string): string | null {
   if (!/^[\w-][\w.-]*$/.test(name)) return null;
   for (let folder = from; ; folder = dirname(folder)) {

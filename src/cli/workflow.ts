@@ -29,7 +29,7 @@ type Step = {
   readonly output: Readonly<Record<string, unknown>>;
 };
 
-/** Offline: the same checks as the server's. Included files are read below the folder of the file. */
+/** Checks a file offline, with the same checks as the server. Included files are read below the folder of the file. */
 export async function checkWorkflow(path: string, { json }: JsonOption): Promise<ExitCode> {
   const parsed = readWorkflowFile(path);
   if (json) printJson(parsed.ok ? { ok: true, ...parsed.value } : { ok: false, problem: parsed.problem });

@@ -119,7 +119,7 @@ export function createClient(url: string, key: string | null = null, fetcher: ty
         "GET",
         `/v1/gates${query(options)}`,
       ),
-    /** One turn. */
+    /** Runs one turn. */
     advance: (thread: string, input: TurnInput | null = null, options: SendOptions = {}) =>
       requestJson<TurnResponse>("POST", `/v1/threads/${thread}/turns`, turnBody(input, options), options),
     /** Runs turns until a gate, the end or a limit. */
@@ -225,7 +225,7 @@ async function readProblem(response: Response): Promise<Problem> {
     const { code, message, hint, retry, status, ...details } = problem;
     if (code) return { code, message, hint, retry, status, details };
   } catch {
-    // Not a response of this server, perhaps one of a proxy.
+    // The body does not come from this server, but perhaps from a proxy.
   }
   return clientProblem("internal", `The server answered ${response.status} without a problem.`, response.status);
 }
@@ -236,7 +236,10 @@ function serverUnreachable(base: string, error: unknown): Result<never> {
   return { ok: false, problem: clientProblem("store_unavailable", `${base} cannot be reached: ${why}`, 503) };
 }
 
-/** For failures without a problem from the server. Built by hand: importing the problem table would add its schemas to every client. */
+/**
+ * Creates a problem for a failure that the server did not report. It is built by hand, because importing the problem
+ * table would add its schemas to every client.
+ */
 const clientProblem = (code: "store_unavailable" | "internal", message: string, status: number): Problem => ({
   code,
   message,

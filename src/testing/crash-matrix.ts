@@ -179,7 +179,7 @@ async function runUntilCrash(rt: Runtime, at: ThreadRef): Promise<void> {
   await Promise.race([advance(rt, turnRequest(rt, at)), crash]);
 }
 
-/** One turn of the next process: it finds the call not started, started, or settled. */
+/** Runs one turn of the next process, which finds the call not started, started, or settled. */
 async function resume(rt: Runtime, at: ThreadRef): Promise<CrashRow["ends"]> {
   const loaded = await loadThread(rt, at);
   if (!loaded.ok) throw new Error(loaded.problem.message);

@@ -1,5 +1,6 @@
-// A toolkit of which only the data is there: its manifests, and what its routes accept. The code is loaded by the first call of a tool,
-// the first request of a route, or a thread that it stores something for. Bundles contain such data (`scripts/toolkits-on-first-use.ts`).
+// A toolkit of which only the data is loaded at first: its manifests, and what its routes accept. The code is loaded by
+// the first call of a tool, the first request of a route, or a thread that it stores something for. Bundles contain
+// such data (`scripts/toolkits-on-first-use.ts`).
 import type { Manifest } from "../schema/manifest.ts";
 import { trustManifest } from "../tools/catalog.ts";
 import { found, lazyRoutes, once, type RouteData } from "../tools/declared/lazy-routes.ts";
@@ -11,7 +12,7 @@ type AllParts = Parameters<Toolkit["tools"]>[0];
 type Hooks = ThreadHooks<AllParts>;
 
 export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered"> & {
-  /** As a catalog has them: checked, with the name and the facts of the toolkit. */
+  /** The manifests in the form of a catalog: checked, with the name and the facts of the toolkit. */
   readonly manifests: readonly Manifest[];
   readonly routes: readonly RouteData[];
   readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];

@@ -96,7 +96,9 @@ const clientOptions = (account: DavAccount) => ({
   fetch: fetchFor(account),
 });
 
-/** One request to the account's own origin. A request that was sent and not answered may have been carried out. */
+/**
+ * Sends one request to the account's own origin. A request that was sent and not answered may have been carried out.
+ */
 async function send(
   account: DavAccount,
   method: Method,

@@ -17,7 +17,7 @@ export function createMysqlSource(address: MysqlAddress): DataSource {
     const connection = connect(address);
     const stop = (): void => connection.destroy();
     options.signal?.addEventListener("abort", stop, { once: true });
-    // The server stops a statement that takes too long; this ends the wait for a server that does not answer.
+    // The server stops a slow statement itself; this timer ends the wait for a server that does not answer.
     const timer = setTimeout(stop, options.timeout_ms + CONNECT_TIMEOUT_MS);
     try {
       await prepareSession(connection, options.timeout_ms);

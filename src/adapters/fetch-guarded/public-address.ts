@@ -1,7 +1,7 @@
 // Tells whether an IP address belongs to the public internet. Anything not known to be public counts as private.
 import ipaddr from "ipaddr.js";
 
-/** Looks public but is reachable only inside one cloud: the host agent of Azure. */
+/** Azure's host agent has an address that looks public but is reachable only inside that cloud. */
 const HOST_AGENTS = ["168.63.129.16"];
 
 export function isPublicAddress(text: string): boolean {

@@ -21,7 +21,8 @@ export class IdleError extends Error {}
 export async function sendRequest(target: Target, outgoing: OutgoingRequest): Promise<IncomingMessage> {
   const { url, host, port } = target;
   const secure = url.protocol === "https:";
-  // Loaded with the first request: both take a tenth of the time of importing the package.
+  // Both modules are loaded with the first request, because loading them takes a tenth of the time of importing the
+  // package.
   const { Agent, request: createRequest } = secure ? await import("node:https") : await import("node:http");
   const options: RequestOptions = {
     host,
@@ -51,7 +52,7 @@ export async function sendRequest(target: Target, outgoing: OutgoingRequest): Pr
   });
 }
 
-/** Does not resolve the name again: the answer could have changed since the check. */
+/** The name is not resolved again, because the answer could have changed since the check. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

@@ -44,7 +44,7 @@ export function checkUrl(text: string, policy: UrlPolicy, from: URL | null): Res
   return ok(url);
 }
 
-/** For hosts that cannot resolve names themselves: also checks literal IP addresses. */
+/** Also checks literal IP addresses, for hosts that cannot resolve names themselves. */
 export function checkUrlAndAddress(text: string, policy: UrlPolicy, from: URL | null): Result<URL> {
   const url = checkUrl(text, policy, from);
   if (!url.ok) return url;

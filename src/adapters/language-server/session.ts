@@ -83,7 +83,7 @@ export function openSession(options: SessionOptions): Session {
   });
   // A server may ask for settings, which it does not get, and for changes, which are not made.
   connection.onRequest((method, params) => answer(method, params));
-  // Without these the connection throws when the process has ended.
+  // Without these handlers, the connection throws when the process has ended.
   connection.onError(() => undefined);
   connection.onClose(() => connection.dispose());
   connection.listen();

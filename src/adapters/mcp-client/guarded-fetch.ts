@@ -4,7 +4,7 @@ import type { Problem } from "../../schema/problem.ts";
 
 const MAX_BYTES = 8_388_608;
 
-/** The request was refused before it was sent, or no answer came. */
+/** Thrown if the request was refused before it was sent, or if no answer came. */
 export class FetchProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {

@@ -34,7 +34,7 @@ const LIST_TIMEOUT_MS = 10_000;
 
 export function createMcpServer(options: McpClientOptions): McpServer {
   let connection: Promise<Client> | null = null;
-  /** Calls that wait for an answer, and connections that are not used for new ones. */
+  /** The number of calls that wait for an answer, and the connections that new calls do not use. */
   let running = 0;
   const broken: Client[] = [];
   const schemas = new Map<string, Record<string, unknown>>();
@@ -102,7 +102,8 @@ export function createMcpServer(options: McpClientOptions): McpServer {
 async function open(options: McpClientOptions, onClose: () => void): Promise<Client> {
   const asking = { elicitation: { form: {}, url: {} } };
   const client = await connectClient(options, asking, onClose);
-  // With the 2025 revision a server may ask while its call is running. Over HTTP its response is read as a whole, so it must not ask.
+  // With the 2025 revision, a server may ask while its call is running. Over HTTP the response of the call is read as a
+  // whole, so such a server must not ask.
   if (!("url" in options) || client.getProtocolEra() === "modern") return client;
   client.onclose = () => undefined;
   await client.close();

@@ -3,7 +3,7 @@
 import type { ParsedPrompt } from "./parse-prompt.ts";
 import type { Misbehaviour } from "./parse-request.ts";
 
-/** Both are corrected within the turn; the third reply is valid. */
+/** Both replies are corrected within the turn; the third one is valid. */
 const GARBAGE_REPLIES = ["Sure, I will take care of it right away!", '{"action":"finish","speak":"All set"'];
 
 /** The correct reply, or the requested mistake. */
@@ -33,7 +33,7 @@ const isFirstDecision = (prompt: ParsedPrompt): boolean => {
   );
 };
 
-/** In the last step, before there is proof. After the correction the model behaves correctly. */
+/** True in the last step, before there is proof. After the correction the model behaves correctly. */
 const isBeforeProof = (prompt: ParsedPrompt): boolean =>
   prompt.expectedReply === "execute" &&
   prompt.step + 1 === prompt.steps &&

@@ -79,7 +79,7 @@ const FOLDED =
 
 const RECEIPT_LISTS = /^(?:Receipts of this step|The receipts):\n((?:- .*(?:\n|$))*)/m;
 
-/** Successful receipts only; those of notes prove nothing. */
+/** Reads the successful receipts, except those of notes, which prove nothing. */
 const readReceipts = (state: string): StepReceipt[] =>
   [...(RECEIPT_LISTS.exec(state)?.[1] ?? "").matchAll(RECEIPT_LINE)].map((match) => ({
     kind: match[1] as StepReceipt["kind"],

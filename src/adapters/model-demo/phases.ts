@@ -112,12 +112,12 @@ function spreadTasks(context: DemoContext): NextAction {
   return propose(context, TOOL_OF.spread, args, context.phrases.proposals.spread(task_ids.length));
 }
 
-/** One at a time, each confirmed separately; rejected ones are skipped. */
+/** Removes one task at a time, each confirmed separately; rejected ones are skipped. */
 function clearTasks(context: DemoContext): NextAction {
   return withTargets(context, (targets) => {
     const calls = observationsInRun(context).filter((observation) => observation.tool === TOOL_OF.clear);
     const { observations, write_failed } = context.prompt;
-    // What was refused before the tasks were listed again is not proposed again.
+    // A removal that was refused before the tasks were listed again is not proposed again.
     const refused = write_failed ? observations.filter(({ tool, ok }) => tool === TOOL_OF.clear && !ok) : [];
     // The user may have edited a call to name another task, so count attempts instead of tasks.
     const left = calls.length < targets.length ? targets : [];

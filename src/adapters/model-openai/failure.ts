@@ -48,7 +48,7 @@ export function failureOf(error: unknown, now: number, responseStarted: boolean)
   );
 }
 
-/** The chat template wants user and assistant in turn. */
+/** True if the chat template requires user and assistant messages in turn. */
 export const mentionsRoles = (text: string): boolean =>
   /roles? must alternate|alternat\w* (?:between )?(?:user|roles?)|must (?:start|begin) with (?:a )?['"`]?user|(?:consecutive|multiple) ['"`]?(?:user|assistant)/i.test(
     text,

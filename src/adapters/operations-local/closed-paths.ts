@@ -9,7 +9,10 @@ export type Identity = Pick<Stats, "dev" | "ino">;
 export const isClosedFile = (closed: readonly string[], stats: Identity): boolean =>
   closed.some((path) => isSame(lookUp(path), stats));
 
-/** Whether `name` in a folder is one of the closed paths, there or not. File systems that ignore case count too. */
+/**
+ * Whether `name` in a folder is one of the closed paths, even if nothing exists there. Case is ignored where the file
+ * system ignores it.
+ */
 export const isClosedName = (closed: readonly string[], name: string, folder: () => Identity): boolean =>
   closed.some((path) => sameName(basename(path), name) && isSame(lookUp(dirname(path)), folder()));
 

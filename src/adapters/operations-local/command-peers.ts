@@ -1,8 +1,8 @@
-// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of a
-// local socket, but not where a process has hidden it: in a table of descriptors of one thread, in a message that nobody has
-// received, or behind rights that we lack. So while commands may run, a socket of their users without an owner is theirs. A
-// process that killed its keeper and gave up its group, session, parent, environment and descriptors is not recognized:
-// only the sandbox contains it.
+// Tells whether a command that we started opened a connection. On Linux, /proc shows which process owns the other end of
+// a local socket, unless a process has hidden it: in a table of descriptors of one thread, in a message that nobody has
+// received, or behind rights that we lack. Therefore, while commands may run, a socket without a known owner counts as
+// theirs if it belongs to one of their users. A process that killed its keeper and gave up its group, session, parent,
+// environment and descriptors is not recognized: only the sandbox contains it.
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { type ProcessRow, readDescriptors, readProcesses, readVariables, userOf } from "./process-table.ts";
@@ -30,7 +30,7 @@ export async function comesFromCommand(connection: Connection, running: RunningC
   if (!before.some(({ local, state }) => local === localPort && state === LISTENING)) return false;
   const sockets = otherEnds(before, connection);
   if (await isHeldByCommand(sockets, running)) return true;
-  // Still open after all processes were checked, so it was not gone before its owner was looked for.
+  // The socket is still open after all processes were checked, so it was open while its owner was looked for.
   const after = new Set(otherEnds(await readTable(), connection).map(({ inode }) => inode));
   return !sockets.some(({ inode }) => after.has(inode));
 }
@@ -121,5 +121,5 @@ async function isMarked(row: ProcessRow): Promise<boolean> {
   return (await readVariables(row)).some((text) => text.startsWith(`${MARKER_VARIABLE}=`) && text !== own);
 }
 
-/** Without IPv6 there is no table of it. */
+/** A system without IPv6 has no table of it. */
 const readText = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");

@@ -41,7 +41,7 @@ export type FileLocation = {
   /** Null for the folder itself. Never a link if `stats` was read. */
   readonly name: string | null;
   readonly stats: Stats | null;
-  /** A link points to this location, but nothing exists there. */
+  /** True if a link points to this location, but nothing exists there. */
   readonly dangling: boolean;
 };
 
@@ -202,7 +202,7 @@ export function relativePath(workspace: Workspace, text: string): string {
   return path.ok ? pathText(path.value) : text;
 }
 
-/** One name per file, whichever links lead to it; for a missing file, the name it will have. */
+/** Returns one name per file, whichever links lead to it; for a missing file, the name that it will have. */
 export function canonicalPath(workspace: Workspace, text: string): string {
   const at = `${workspace.root}/${relativePath(workspace, text)}`;
   try {

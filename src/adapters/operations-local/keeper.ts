@@ -3,14 +3,19 @@
 // has a keeper without a descriptor, which ends everything that the program leaves behind.
 import { existsSync } from "node:fs";
 
-/** Inherited by all processes of a command. The keeper reads from it and writes to it; nothing else does. */
+/**
+ * The descriptor that all processes of a command inherit. The keeper reads from it and writes to it; nothing else does.
+ */
 export const LIFELINE_FD = 3;
 const PERL = "/usr/bin/perl";
-/** prctl, by architecture. */
+/** The number of the system call prctl, by architecture. */
 const PRCTL: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 };
 const PR_SET_CHILD_SUBREAPER = 36;
 
-/** Ends with the last of its children, and after the server has read how the command ended: `status`, as wait returns it. */
+/**
+ * The keeper ends after the last of its children has ended and the server has read how the command ended: `status`, as
+ * wait returns it.
+ */
 const adopting = (prctl: number): string => `
 BEGIN { $^F = ${LIFELINE_FD}; delete $ENV{PERL_BADLANG} }
 $SIG{$_} = sub {} for qw(HUP INT QUIT TERM USR1 USR2 PIPE ALRM);
@@ -36,11 +41,11 @@ export type Keeper = {
   readonly adopts: boolean;
 };
 
-/** `contained`: a process namespace ends with the command anyway. */
+/** `contained`: the command runs in a process namespace, which ends with the command anyway. */
 export function keeperOf(line: readonly string[], contained: boolean): Keeper {
   const prctl = contained ? undefined : adoptingCall();
   if (prctl === undefined) return { line: ["/bin/sh", "-c", WAITING, "sh", ...line], env: {}, adopts: false };
-  // Without the variable Perl complains about missing locales in the output of the command.
+  // The variable prevents warnings of Perl about missing locales in the output of the command.
   return { line: [PERL, "-e", adopting(prctl), "--", ...line], env: { PERL_BADLANG: "0" }, adopts: true };
 }
 

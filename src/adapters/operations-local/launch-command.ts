@@ -89,7 +89,7 @@ function watchLifeline(child: ChildProcess): WatchedLifeline {
       text += piece.toString("latin1");
       adopts ||= text.startsWith("adopts\n");
       const status = /^ended (\d+)\n/m.exec(text)?.[1];
-      // A command can write to this pipe, too.
+      // The text is bounded, because a command can write to this pipe, too.
       text = text.slice(-TEXT_CHARS_MAX);
       if (status === undefined || !(stream instanceof Duplex)) return;
       resolve(exitOf(Number(status)));

@@ -12,7 +12,7 @@ import { systemCode } from "./system-problem.ts";
 import { createLocalTree } from "./tree.ts";
 
 export type LocalOptions = {
-  /** Must exist. Links in its path are resolved once, at creation. */
+  /** The folder must exist. Links in its path are resolved once, at creation. */
   readonly root: string;
   readonly search: SearchEngine;
   /** Omitted or null: commands are disabled. */

@@ -35,7 +35,7 @@ export type ProcessTree = {
   readonly keeper?: TreeKeeper;
 };
 
-/** The leader only started the command, and ends by itself after it. */
+/** A leader that only starts the command, and ends by itself after the command. */
 export type TreeKeeper = {
   /** True if all orphans of the command became its children until it ended. */
   readonly adopted: () => Promise<boolean>;
@@ -72,7 +72,7 @@ const LAUNCH_SECONDS = 0.1;
 export function watchProcessTree(tree: ProcessTree): TreeWatch {
   const known: KnownMembers = new Map();
   const stopped = new AbortController();
-  // For a command that ends before its start time is read.
+  // This value is used for a command that ends before its start time is read.
   const latestStart = Math.floor((uptime() - LAUNCH_SECONDS) * TICKS_PER_SECOND);
   const leader = isLinux ? readProcess(tree.leader) : Promise.resolve(null);
   const watching = isLinux ? watch(tree, known, stopped.signal) : Promise.resolve();
@@ -100,7 +100,7 @@ async function endTree(tree: ProcessTree, known: KnownMembers, graceMs: number):
   let left = await endMembers(tree, known, graceMs);
   while (left === 0 && tree.lifeline && !(await isReleasedSoon(tree.lifeline))) {
     if (performance.now() > deadline) {
-      // A command can stop its keeper.
+      // A command can suspend its keeper, which then never ends by itself.
       if (tree.keeper) send(tree.leader, "SIGKILL");
       return Number(!(await isReleasedSoon(tree.lifeline)));
     }

@@ -20,7 +20,7 @@ const writeAsync = promisify(write);
 const fsyncAsync = promisify(fsync);
 const renameAsync = promisify(rename);
 
-/** Only a crash leaves one behind; lists and searches hide it. */
+/** Whether a file is temporary. Only a crash leaves one behind; lists and searches hide it. */
 export const isTemporary = (name: string): boolean => /^\.pawl-[0-9a-f]{16}\.tmp$/.test(name);
 
 export async function replaceFile(

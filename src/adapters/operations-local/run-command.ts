@@ -88,7 +88,7 @@ async function runIn(
   try {
     end = await waitForEnd(command, exited, pump.failed);
   } finally {
-    // Also runs when the listener threw: the command must not continue unobserved.
+    // The processes are also ended when the listener threw: the command must not continue unobserved.
     const exitedByItself = end?.kind === "exited" || end?.kind === "killed";
     left = await watch.end(exitedByItself ? LEFTOVER_GRACE_MS : graceMs);
     // The process namespace of the sandbox has ended, so no process that is still running belonged to it.
@@ -100,7 +100,10 @@ async function runIn(
   return report(end, left);
 }
 
-/** Where the shell can, a pipe fails with any of its stages: otherwise `test | head` would hide a failing test. */
+/**
+ * If the shell supports it, a pipe fails when any of its stages fails: otherwise `test | head` would hide a failing
+ * test.
+ */
 const shellLine = (shell: string, command: string): readonly string[] =>
   shell.endsWith("/bash") ? [shell, "-o", "pipefail", "-c", command] : [shell, "-c", command];
 
@@ -129,7 +132,7 @@ async function waitForEnd(
   const cleanup = new AbortController();
   const timeout = sleep(command.timeout_ms, { kind: "timeout" } as const, { signal: cleanup.signal });
   const aborted = new Promise<ProcessExit>((resolve) => {
-    // It may have been aborted while the command was being started.
+    // The command may have been aborted while it was being started.
     if (command.signal?.aborted) resolve({ kind: "aborted" });
     command.signal?.addEventListener("abort", () => resolve({ kind: "aborted" }), {
       signal: cleanup.signal,

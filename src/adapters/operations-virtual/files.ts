@@ -10,7 +10,7 @@ export type VirtualLimits = { readonly files: number; readonly bytes: number };
 const LIST_ENTRIES = 1_000;
 
 export function createVirtualFileOperations(store: VirtualFiles, limits: VirtualLimits): FileOperations {
-  // One queue for all paths, because the limits apply to all of them together.
+  // All paths share one queue, because the limits apply to all of them together.
   let lastWrite: Promise<unknown> = Promise.resolve();
   const queued = <T>(task: () => Promise<T>): Promise<T> => {
     const current = lastWrite.then(task, task);

@@ -43,7 +43,7 @@ function readFields(yaml: string): unknown {
   if (error) throw error;
   visit(document, {
     Pair: (_, { key }) => {
-      // To print such a key takes a time that doubles with each level.
+      // Printing a nested key takes a time that doubles with each level.
       if (!isScalar(key)) throw new Error("a key must be a text");
     },
   });

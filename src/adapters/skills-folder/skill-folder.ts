@@ -42,14 +42,16 @@ async function readSkill(files: Files, name: string): Promise<Result<Omit<Skill,
   return fail("skill_invalid", `SKILL.md: name is ${skill.value.name}, but the folder is ${name}.`);
 }
 
-/** Null if it is no file of the folder: a command that runs it would follow a link to any program. */
+/**
+ * Null if the program is not a file of the folder, because a command that runs it would follow a link to any program.
+ */
 async function ownEntry(files: Files, name: string, entry: string | null): Promise<string | null> {
   if (entry === null) return null;
   const read = await files.read(`${name}/${entry}`, { limit: 1 });
   return read.ok ? entry : null;
 }
 
-/** Breadth first, at most `FILES_MAX`. */
+/** Lists files breadth first, at most `FILES_MAX`. */
 async function listFiles(files: Files, name: string): Promise<readonly string[]> {
   const found: string[] = [];
   const folders = [name];

@@ -36,7 +36,7 @@ export function blobRows(storage: ObjectStorage) {
       const text = textOf(hash);
       return text === null ? fail("blob_not_found", `The thread has no blob ${hash}.`) : ok(text);
     },
-    /** In the order of the names, as many as one answer can carry; null: there is no such blob. */
+    /** Texts in the order of the names, as many as one answer can carry; null where there is no such blob. */
     getBlobs(hashes: readonly string[]): Result<readonly (string | null)[]> {
       const texts: (string | null)[] = [];
       let chars = 0;

@@ -32,7 +32,10 @@ export type ObjectNamespaces = {
 /** Neither a tenant nor a thread id can contain the separator, so two different pairs never share a name. */
 export const threadName = (at: ThreadRef, prefix = ""): string => `${prefix}${at.tenant}/${at.thread}`;
 export const tenantName = (tenant: TenantId, prefix = ""): string => `${prefix}tenant/${tenant}`;
-/** Separate from the lists: every turn reads its tenant's settings, but no turn depends on lists. */
+/**
+ * Settings are stored apart from the lists, because every turn reads its tenant's settings, but no turn depends on
+ * lists.
+ */
 export const settingsName = (tenant: TenantId, prefix = ""): string => `${prefix}settings/${tenant}`;
 
 /** Due times are sharded over a few objects by the last character of the thread id, which is random. */

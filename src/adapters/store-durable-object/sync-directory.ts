@@ -16,7 +16,7 @@ const DUE_TIME_METHODS: ReadonlySet<keyof ThreadRows> = new Set([
   "putDelivery",
 ]);
 
-/** They change nothing that the directory, the alarm or a socket has to know. */
+/** Methods that change nothing that the directory, the alarm or a socket has to know. */
 export const METHODS_WITHOUT_SYNC: ReadonlySet<keyof ThreadRows> = new Set([
   "head",
   "headTurn",

@@ -96,7 +96,10 @@ export function threadRows(storage: ObjectStorage) {
         return ok(record.version);
       });
     },
-    /** Records of a thread that comes in whole, a few at a time. `by` names the attempt: two at once do not mix. */
+    /**
+     * Stores records of a thread that is created as a whole, a few at a time. `by` names the attempt, so that the
+     * records of two concurrent attempts do not mix.
+     */
     stage(by: string, records: readonly StoredRecord[]): Result<void> {
       const large = records.map(recordTooLarge).find(Boolean);
       if (large) return large;

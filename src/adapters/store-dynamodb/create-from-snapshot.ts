@@ -95,7 +95,7 @@ export function createFromSnapshotOn(table: OpenTable, { putBlob, createWithOutb
     if (!written.ok) return written;
     const published = await table.retryUnavailable(async () => ok(await publish(at, generation, snapshot)));
     if (!published.ok) return published;
-    // Not published: somebody else was faster, or it was published by a request whose reply was lost.
+    // The thread was not published: somebody else was faster, or a request whose reply was lost has published it.
     return outcome(at, last);
   };
 }

@@ -22,7 +22,7 @@ export function createDocumentStore(table: OpenTable): DocumentStore {
       if (!found.ok) return found;
       if (found.value === null) return ok(false);
       const { text, version } = found.value;
-      // Written as version n over nothing, not over n - 1: the copy has the version of the original.
+      // The copy has the version of the original, so version n is written although there is no version n - 1.
       const saved = await saveDocument(table, documentKey(to), text, 0, randomUUID(), version);
       return saved.ok ? ok(saved.value.won) : saved;
     },

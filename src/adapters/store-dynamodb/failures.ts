@@ -3,7 +3,7 @@ import type { CancellationReason } from "@aws-sdk/client-dynamodb";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Item } from "./keys.ts";
 
-/** Rejected before anything was done. */
+/** Errors of requests that were rejected before anything was done. */
 const BUSY_ERRORS = new Set([
   "ProvisionedThroughputExceededException",
   "ThrottlingException",
@@ -15,7 +15,7 @@ const BUSY_ERRORS = new Set([
 ]);
 const BUSY_REASONS = new Set(["TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"]);
 
-/** Retrying does not help: the table does not exist, or this process may not use it. */
+/** Errors for which retrying does not help: the table does not exist, or this process may not use it. */
 const PERMANENT_ERRORS = new Set([
   "ResourceNotFoundException",
   "AccessDeniedException",
@@ -25,7 +25,7 @@ const PERMANENT_ERRORS = new Set([
   "CredentialsProviderError",
 ]);
 
-/** The request or its reply was lost: it may or may not have been executed. */
+/** Errors after which it is unknown whether the request was executed, because it or its reply was lost. */
 const AMBIGUOUS_ERRORS = new Set([
   "InternalServerError",
   "InternalServerErrorException",
@@ -48,7 +48,7 @@ export function storeFailure(thrown: unknown): StoreFailure | null {
   return PERMANENT_ERRORS.has(thrown.name) ? { retryable: false, reason: thrown.name } : null;
 }
 
-/** By name, since a program may have several copies of the SDK, or none. */
+/** The error is recognized by its name, because a program may have several copies of the SDK, or none. */
 type Canceled = Error & { readonly CancellationReasons?: readonly CancellationReason[] };
 type Unmet = Error & { readonly Item?: Item };
 const isCanceled = (thrown: Error): thrown is Canceled => thrown.name === "TransactionCanceledException";

@@ -20,7 +20,7 @@ export function documentKey({ tenant, kind, id }: DocumentRef): Key {
     : { pk: `d#${encodePart(kind)}#${name}`, sk: "DOCUMENT" };
 }
 
-/** One for the whole table, regardless of tenant. */
+/** One secret serves the whole table, regardless of the tenant. */
 export const SECRET_KEY: Key = { pk: "x#secret", sk: "SECRET" };
 export const singleUseKey = (name: string): Key => ({ pk: `x#once#${encodePart(name)}`, sk: "ONCE" });
 
@@ -86,7 +86,7 @@ export const outboxShards = (thread?: string): string[] => shardKeys("outbox", t
 /** Sorts by creation time, then by id, as the port requires. */
 export const listedSortKey = (created_at: string, thread: string): string =>
   `${encodePart(created_at)}#${encodePart(thread)}`;
-/** Tenant and thread make it unique, so that a page can begin after it. */
+/** Tenant and thread make the key unique, so that a page can begin after it. */
 export const dueSortKey = (due_at: number, id: string, { tenant, thread }: ThreadRef): string =>
   `${dueTimeKey(due_at)}#${encodePart(id)}#${encodePart(tenant)}#${encodePart(thread)}`;
 export const dueTimeKey = (due_at: number): string => zeroPadded(due_at, 16);
@@ -102,7 +102,7 @@ export function readDeliveryKey({ pk, sk }: Key): { at: ThreadRef; id: string } 
   if (kind !== "t" || !tenant || !thread || !sk.startsWith(DELIVERIES)) return null;
   const known = TenantId.safeParse(decodeURIComponent(tenant));
   if (!known.success) return null;
-  // Not validated: documents that are not threads use other names.
+  // The ids are not validated, because documents that are not threads use other names.
   const at = { tenant: known.data, thread: decodeURIComponent(thread) as ThreadId };
   return { at, id: decodeURIComponent(sk.slice(DELIVERIES.length)) };
 }

@@ -33,7 +33,7 @@ export type DynamoStore = {
   readonly settings: SettingsStore;
   readonly documents: DocumentStore;
   readonly claims: Claims;
-  /** For tickets and similar secrets that any process may redeem. */
+  /** The store of tickets and similar secrets, which any process may redeem. */
   readonly once: SingleUseStore;
   /** The same secret for every process on this table, created by the first that needs it. */
   readonly secret: () => Promise<Result<string>>;

@@ -11,7 +11,7 @@ import { queryItems } from "./records/read-records.ts";
 import { notFound } from "./records/record-item.ts";
 import type { OpenTable } from "./table.ts";
 
-/** They share a transaction of at most 100 items and 4 MB with their record, its meta row and its blobs. */
+/** Deliveries share a transaction of at most 100 items and 4 MB with their record, its meta row and its blobs. */
 const DELIVERIES_MAX = 50;
 const BYTES_MAX = 1_000_000;
 const BODY_BYTES_MAX = 390_000;
@@ -37,7 +37,7 @@ function deliveryItem(delivery: Delivery): Item {
 const readDelivery = (item: Item): Delivery => ({
   id: item.id?.S ?? "",
   tenant: TenantId.parse(item.tenant?.S),
-  // Not validated: documents that are not threads use other names.
+  // The id is not validated, because documents that are not threads use other names.
   thread: String(item.thread?.S) as ThreadId,
   due_at: Number(item.due_at?.N),
   attempts: Number(item.attempts?.N),

@@ -9,7 +9,7 @@ const BYTES = 32;
 
 const textOf = (item: Item | undefined | null): string | null => item?.text?.S ?? null;
 
-/** Read once per process. */
+/** The secret is read once per process. */
 export function createSharedSecret(table: OpenTable): () => Promise<Result<string>> {
   let known: string | null = null;
   return async () => {

@@ -33,7 +33,7 @@ export const PAGES = {
   byState: page("AND state = $state"),
   gated: page("AND gated = 1"),
   gatedByState: page("AND gated = 1 AND state = $state"),
-  // Not a comparison of rows: SQLite would not use the index for it.
+  // The condition is not a comparison of rows, because SQLite would not use the index for one.
   byActivity: `
 SELECT thread, created_at, state, body, metadata, ${ACTIVITY_SQL} AS updated_at FROM metas
 WHERE tenant = $tenant AND ${ACTIVITY_SQL} <= $updated_at AND (${ACTIVITY_SQL} < $updated_at OR thread < $thread)

@@ -86,7 +86,8 @@ export function migrate(db: DatabaseSync): Result<number> {
   const known = checkSchemaVersion(db);
   if (!known.ok || (known.value >= SCHEMA_VERSION && hasAdditions(db))) return known;
   return inTransaction(db, () => {
-    // Checked again under the write lock: another process may have migrated it, perhaps to a newer schema than ours.
+    // The version is checked again under the write lock, because another process may have migrated the file, perhaps to
+    // a newer schema than ours.
     const found = checkSchemaVersion(db);
     if (!found.ok) return found;
     for (const step of MIGRATIONS.slice(found.value)) db.exec(step);

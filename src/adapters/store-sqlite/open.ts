@@ -22,13 +22,18 @@ export type OpenFile = {
   readonly write: Write;
   /** Commits what is waiting, then closes. */
   readonly close: () => void;
-  /** Per connection, not per store: otherwise two stores on one connection would not see each other's writes. */
+  /**
+   * The cache belongs to the connection, because two stores on one connection would otherwise not see each other's
+   * writes.
+   */
   readonly rowCache: RowCache;
   /** Null for a file in memory. */
   readonly place: string | null;
 };
 
-/** In pages: about 16 MB between two checkpoints, four times SQLite's default, for fewer pauses under load. */
+/**
+ * The interval between two checkpoints in pages: about 16 MB, four times SQLite's default, for fewer pauses under load.
+ */
 const CHECKPOINT_PAGES = 4_000;
 /** The next checkpoint truncates a log that a long-running reader let grow beyond this. */
 const LOG_BYTES_MAX = 67_108_864;

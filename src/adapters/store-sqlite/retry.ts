@@ -52,7 +52,7 @@ export function createRetry(options: RetryOptions = {}): Retry {
     const previous = lastWriter;
     const first = previous === null ? tryOnce(work) : "busy";
     if (first !== "busy") return first;
-    // One at a time: a hundred waiting writers, each blocking for its timeout, would freeze the process.
+    // Writers run one at a time: a hundred waiting writers, each blocking for its timeout, would freeze the process.
     const current = previous === null ? retryUnavailable(work, deadline) : runAfter(previous, work, deadline);
     lastWriter = current;
     try {

@@ -28,7 +28,7 @@ export type RowCache = {
    */
   readonly beginChange: (at: ThreadRef) => Change;
   readonly invalidate: (at: ThreadRef) => void;
-  /** Changes when another connection has committed; as of the last `get`. */
+  /** A value that changes when another connection has committed, as of the last `get`. */
   readonly lastDataVersion: () => unknown;
 };
 
@@ -60,7 +60,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     return lastDataVersion;
   };
   let newest: StatementSync | null = null;
-  /** Least recently used first. */
+  /** The cached rows by thread, least recently used first. */
   const cache = new Map<string, CachedRows>();
   let chars = 0;
   /** The number of the load at which each thread was last read. */
@@ -133,7 +133,7 @@ export function createRowCache(db: DatabaseSync, maxChars = CHARS_MAX): RowCache
     },
     beginChange(at) {
       const key = keyOf(at);
-      // Inside the transaction: nobody else can commit between this check and the append.
+      // The check runs inside the transaction: nobody else can commit between it and the append.
       const before = currentEntry(at, key);
       const data_version = lastDataVersion;
       removeEntry(key);
@@ -168,7 +168,7 @@ const newestOf = ({ head, entries }: LoadedRows, count: number): LoadedRows => (
   entries: entries.slice(-count).map((row) => ({ ...row })),
 });
 
-/** As it would be read back: a lone surrogate does not survive UTF-8. */
+/** Adds the record in the form in which it would be read back: a lone surrogate does not survive UTF-8. */
 function withNextRecord(
   { entries }: Pick<LoadedRows, "entries">,
   requested: number,

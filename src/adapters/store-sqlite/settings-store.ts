@@ -9,7 +9,7 @@ const LOAD = "SELECT version, body FROM settings WHERE tenant = ?1";
 const SAVE_FIRST = "INSERT INTO settings (tenant, version, body) VALUES (?1, 1, ?2) ON CONFLICT (tenant) DO NOTHING";
 const SAVE_NEXT = "UPDATE settings SET version = version + 1, body = ?2 WHERE tenant = ?1 AND version = ?3";
 
-/** Parsed for each caller, like a stored row. */
+/** The settings are kept as text and parsed for each caller, like a stored row. */
 const EMPTY_SETTINGS = JSON.stringify(NO_SETTINGS);
 
 type Loaded = { readonly version: number; readonly settings: Settings };

@@ -11,17 +11,17 @@ const KNOWN_JUDGES: readonly string[] = [...BUILTIN_JUDGES, "model"];
 const Judge = z
   .strictObject({
     name: z.string().min(1),
-    /** 0: for information only. */
+    /** A judge with weight 0 is for information only. */
     weight: z.number().min(0).default(0),
     builtin: z.boolean().default(false),
     /** A program that prints `{"score": 0..1, "data": …}` as its last line; relative to the task. */
     entry: z.string().min(1).optional(),
     /** A JSON Schema of the data that a program or a model gives with its score; other data fail the judge. */
     data: z.record(z.string(), z.unknown()).refine(isJsonSchema, "is not a JSON Schema that can be checked").optional(),
-    /** For a judgement by a model: how it scores. The agent to use is the default one, or `agent`. */
+    /** The scoring instructions for a judgement by a model, which runs as the default agent or as `agent`. */
     rubric: z.string().min(1).optional(),
     agent: z.string().min(1).optional(),
-    /** For the judge `expected-state`. */
+    /** The expectations of the judge `expected-state`. */
     expect: z
       .strictObject({
         outcome: z.string().optional(),
@@ -66,14 +66,17 @@ const EvalTask = z.strictObject({
   limits: z
     .strictObject({ max_steps: z.int().min(1).default(20), timeout_minutes: z.number().positive().default(30) })
     .prefault({}),
-  /** `eval run` fails below it. */
+  /** `eval run` fails if the score is below the threshold. */
   threshold: z.number().min(0).max(1).default(0),
   judges: z.array(Judge).min(1),
 });
 export type EvalTask = z.infer<typeof EvalTask>;
 export type EvalJudge = z.infer<typeof Judge>;
 
-/** Throws with a text for the terminal: a mistake that shows only after the run would waste it. */
+/**
+ * Throws an error whose message is written for the terminal. Everything is checked before the run, because a mistake
+ * that shows only afterwards would waste it.
+ */
 export function readTask(path: string): EvalTask {
   const parsed = EvalTask.safeParse(readYamlFile(path));
   const missing = (parsed.data?.judges ?? []).flatMap(({ entry }, i) =>

@@ -51,7 +51,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
     key,
     withConnectionStatus((input, init) => fetcher(input, init)),
   );
-  /** For bodies that are not JSON. */
+  /** Sends a request whose body is not JSON. */
   const send = (path: string, { headers, ...init }: RequestInit): Promise<Response> =>
     fetcher(`${url}${path}`, {
       ...init,
@@ -70,7 +70,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       ),
     /** Loads a workflow by name or hash. */
     workflow: (name: string) => client.call<{ workflow: Workflow }>("GET", `/v1/workflows/${encodeURIComponent(name)}`),
-    /** Newest first. */
+    /** Lists steps of the workflow, newest first. */
     workflowSteps: (thread: string, before: string | null = null) =>
       client.call<WorkflowStepPage>("GET", `/v1/threads/${thread}/steps${before ? `?before=${before}` : ""}`),
     prompt: (thread: string, turn: number) => client.call<Prompt>("GET", `/v1/threads/${thread}/turns/${turn}/prompt`),
@@ -83,7 +83,7 @@ export function createApi(url: string, key: string | null, fetcher: typeof fetch
       ),
     /** The thread as a file that can be verified and imported elsewhere. */
     exportThread: (thread: string): Promise<Response> => send(`/v1/threads/${thread}/export`, {}),
-    /** null: the default agent. */
+    /** `agent` null: the default agent. */
     agentTools: (agent: string | null) =>
       client.call<ToolsView>("GET", `/v1/tools${agent ? `?${new URLSearchParams({ agent })}` : ""}`),
     tools: (thread: string) => client.call<ToolsView>("GET", `/v1/threads/${thread}/tools`),

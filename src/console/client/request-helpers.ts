@@ -2,7 +2,7 @@
 import type { Problem } from "../../schema/problem.ts";
 import { t } from "../messages/messages.ts";
 
-/** Not crypto.randomUUID: it exists only in secure contexts (https or localhost). */
+/** crypto.randomUUID is not used, because it exists only in secure contexts (https or localhost). */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
 

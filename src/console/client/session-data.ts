@@ -18,7 +18,7 @@ export type ThreadData = {
   readonly records: readonly RecordView[];
   readonly calendar: CalendarView | null;
   readonly running: boolean;
-  /** Advance automatically until the thread needs user input. */
+  /** True if the page advances the thread automatically until it needs user input. */
   readonly autoAdvance: boolean;
   readonly failure: Failure | null;
   /** Messages this tab sent to a background run that no turn has read yet, oldest first. */
@@ -40,6 +40,6 @@ export const initialThreadData = (queuedMessages: readonly QueuedMessage[]): Thr
   pendingCommand: null,
 });
 
-/** Whether nobody advances the thread: no worker, and not this page. */
+/** True if neither a worker nor this page advances the thread. */
 export const isStopped = ({ thread, running, next }: ThreadData): boolean =>
   !running && thread?.background === null && next === "advance";

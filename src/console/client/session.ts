@@ -26,7 +26,7 @@ type Message = Extract<TurnInput, { type: "message" }>;
 /** How a streamed turn ended. Both fields are set when the turn failed and the failure was stored. */
 type StreamedTurn = { readonly response: TurnResponse | null; readonly problem: Problem | null };
 
-/** True as well while the turn whose stream broke is still running on the server. */
+/** Whether the stream broke. Also true while the turn of a broken stream is still running on the server. */
 const hasBroken = ({ response, problem }: StreamedTurn, attempt: number): boolean =>
   response === null &&
   problem !== null &&
@@ -63,7 +63,10 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     return { response, problem: response || problem ? problem : connectionLost(t().problem.streamEnded) };
   }
 
-  /** A stream that breaks is repeated with the same idempotency key. If the server is away, its return repeats the request. */
+  /**
+   * Repeats a stream that breaks, with the same idempotency key. If the server cannot be reached, the request is
+   * repeated when it is back.
+   */
   async function streamReliably(input: TurnInput | null, options: SendOptions): Promise<StreamedTurn> {
     for (let attempt = 0; ; attempt++) {
       const streamed = await streamTurn(input, options);
@@ -184,7 +187,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
     /** After a lost connection: repeats the request that failed, with its idempotency key, and reads what was missed. */
     async recover(): Promise<void> {
       const { failure, running } = data.get();
-      // What a running turn has said so far is sent again. The turn of a killed server says nothing more.
+      // The server sends the text of a running turn again. If the server was killed, no more text of that turn arrives.
       if (!running) live.set(EMPTY_PREVIEW);
       if (failure && isConnectionProblem(failure.problem)) {
         data.set({ failure: null });
@@ -211,7 +214,7 @@ export function createSession(api: Api, id: string, onChange: () => void = () =>
       const view = await api.calendar(id, edited);
       return view.ok ? view.value.proposed : null;
     },
-    /** The same for events of a calendar with real times; null: as proposed. */
+    /** Previews the pending change of a calendar with real times; `edited` null: as proposed. */
     previewEventChange: async (edited: string | null): Promise<ProposedCalendarChange["proposed"]> => {
       const change = await api.calendarChange(id, edited);
       return change.ok ? change.value.proposed : null;

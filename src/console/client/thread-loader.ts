@@ -55,7 +55,7 @@ export function createThreadLoader(api: Api, id: string, { data, live, onChange 
     const newRecords = read.value.filter((record) => record.version <= thread.version);
     const calendar = await readCalendar(thread, newRecords);
     if (thread.version < version()) return;
-    // Text of the next turn may have arrived while this one was being read.
+    // Text of the next turn may have arrived while this response was being read, and must stay.
     if ((live.get().turn ?? 0) <= thread.turn) live.set(EMPTY_PREVIEW);
     const records = [...data.get().records.filter((record) => record.version <= after), ...newRecords];
     data.set({ thread, next, records, calendar });

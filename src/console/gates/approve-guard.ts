@@ -7,7 +7,10 @@ export const noteGateShown = (now = performance.now()): void => {
   gateShownAt = now;
 };
 
-/** For a shortcut, which works without looking at the button: whether the gate has been visible long enough to be seen. */
+/**
+ * Whether the gate has been visible long enough to be seen. A shortcut checks this, because it works without looking at
+ * the button.
+ */
 export const isDeliberate = (now = performance.now()): boolean => now - gateShownAt >= READING_MS;
 
 /** Presses the approve button of the open gate. A text in the message field is not lost: it stays there. */

@@ -6,7 +6,7 @@ const POLL_INTERVAL_MS = 10_000;
 /** Workers apply some changes only after the response, so refresh once more. */
 const RECHECK_DELAY_MS = 800;
 
-/** For `mutate` after a form has made the change itself. */
+/** Passed to `mutate` when a form has already made the change itself. */
 export const NOTHING: Promise<Result<null>> = Promise.resolve({ ok: true, value: null });
 
 export type Polled<T> = {

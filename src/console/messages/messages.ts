@@ -36,7 +36,7 @@ export function locale(): string {
 
 export async function applyLanguage(chosen = localStorage.getItem(STORAGE_KEY)): Promise<void> {
   const language = chosen === "en" || chosen === "zh" ? chosen : preferredLanguage(navigator.languages);
-  // Without its file, which a lost connection can cause, the page stays readable in English.
+  // If the file cannot be loaded, as after a lost connection, the page falls back to English.
   await setLanguage(language).catch(() => setLanguage("en"));
   document.documentElement.lang = languageStore.get().language === "zh" ? "zh-CN" : "en";
 }

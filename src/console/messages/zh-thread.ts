@@ -221,7 +221,7 @@ export const zhThread: typeof enThread = {
   },
 };
 
-/** A space between Chinese and a Latin tool name. */
+/** Adds a space between Chinese text and a Latin tool name. */
 function pad(subject: string): string {
   return /^[\x20-\x7e]/.test(subject) ? ` ${subject}` : subject;
 }

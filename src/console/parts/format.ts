@@ -59,7 +59,7 @@ function inLargestUnit(ms: number): readonly [number, Unit] {
   return [Math.floor(seconds / size), unit];
 }
 
-/** Exact, unlike formatDuration: 90 seconds is not rounded to a minute. */
+/** Formats an interval exactly, unlike formatDuration: 90 seconds are not rounded to a minute. */
 export function formatInterval(seconds: number): string {
   const [size, unit] = UNITS.find(([length]) => seconds % length === 0) ?? [1, "second" as const];
   return formatUnit(seconds / size, unit);

@@ -58,7 +58,7 @@ export function createOverview(api: Api) {
   /** The search that produced the list. It stays the same while a new search is in progress. */
   let listedSearch: ThreadSearch | null = null;
 
-  /** What the filter shows: threads that wait have an index on the server, and are listed before the others. */
+  /** Reads what the filter shows. Waiting threads have an index on the server and are listed before the others. */
   async function readList(search: ThreadSearch) {
     const { threads, cursor } = store.get();
     const known = listedSearch === search && threads ? { threads, cursor } : { threads: [], cursor: null };
@@ -74,7 +74,7 @@ export function createOverview(api: Api) {
   let shown = 0;
   let refreshedAt = 0;
 
-  /** Pages that were loaded by scrolling stay. A reading that a later one has overtaken is not shown. */
+  /** Pages that were loaded by scrolling stay. A result that a later refresh has overtaken is discarded. */
   async function refresh(): Promise<void> {
     const { search } = store.get();
     const reading = ++started;

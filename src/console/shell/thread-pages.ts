@@ -16,7 +16,7 @@ const CHANGED_MAX = 500;
 const WAITING_PAGE = 200;
 const WAITING_REQUESTS_MAX = 10;
 
-/** Not that of the schema, which would load its library. */
+/** A copy of the schema's `ok`, because importing that one would load the schema library. */
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export const NOTHING_WAITS: WaitingRows = { rows: [], more: false };
@@ -42,7 +42,10 @@ async function readPages(
   return ok(read);
 }
 
-/** The known pages, brought up to date: they stay unless so much has changed that rows would be missing between. */
+/**
+ * Updates the known pages. They are replaced only if so much has changed that rows would be missing between the old and
+ * the new ones.
+ */
 export async function refreshPages(api: Api, search: ThreadSearch, known: ThreadPages): Promise<Result<ThreadPages>> {
   const isEnough = (read: NewestRows): boolean =>
     known.threads.length === 0 || read.threads.length >= CHANGED_MAX || overlapsKnown(known.threads, read);

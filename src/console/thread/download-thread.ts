@@ -4,7 +4,7 @@ import type { Api } from "../client/api.ts";
 
 /** Returns the problem if the server refuses: exporting needs the scope `admin`. */
 export async function downloadThread(api: Api, id: string): Promise<Problem | null> {
-  // Without a connection the page already says so.
+  // If the connection is lost, the page already says so.
   const response = await api.exportThread(id).catch(() => null);
   if (!response?.ok) return (await response?.json()) ?? null;
   const link = document.createElement("a");

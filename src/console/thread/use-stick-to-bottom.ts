@@ -28,7 +28,7 @@ export function useStickToBottom(content: RefObject<HTMLDivElement | null>): voi
     const follow = (): void => {
       if (!isFollowing) return;
       const gate = element.querySelector<HTMLElement>(".gate");
-      // For a gate taller than the view, show its beginning: its buttons stay visible below it.
+      // The beginning of a gate taller than the view is shown; its buttons stay visible below it.
       if (gate && gate.offsetHeight > scroller.clientHeight) gate.scrollIntoView({ block: "start" });
       else scroller.scrollTop = scroller.scrollHeight;
     };

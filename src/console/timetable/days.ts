@@ -6,7 +6,7 @@ import type { ShownCalendar } from "./changes.ts";
 
 export const SLOTS_PER_DAY = 12;
 const MS_PER_DAY = 86_400_000;
-/** A Monday. */
+/** An arbitrary Monday: only weekdays are formatted from it. */
 const MONDAY = Date.UTC(2024, 0, 1);
 
 export type PlacedTask = { readonly task: Task; readonly position: Position };
@@ -35,7 +35,7 @@ export const weekCount = (calendar: ShownCalendar): number => calendar.days.at(-
 
 export const slotLabel = ({ slot_start, slot_end }: Position): string => t().timetable.slotRange(slot_start, slot_end);
 
-/** For example "Mon Sep 7, slots 3 to 4", or "not scheduled". */
+/** Formats positions, for example as "Mon Sep 7, slots 3 to 4" or "not scheduled". */
 export const positionsLabel = (calendar: ShownCalendar, positions: readonly Position[]): string =>
   positions
     .map((position) => {

@@ -1,4 +1,5 @@
-// Problems as errors of A2A over JSON-RPC: its own codes where it has some, and Pawl's code and hint in the details.
+// Writes problems as errors of A2A over JSON-RPC: with A2A's own code if there is one, and Pawl's code and hint as
+// details.
 import type { Problem } from "../../schema/problem.ts";
 import { errorText } from "../shared/ended.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";

@@ -1,5 +1,5 @@
-// The tasks of one context or of all, newest context first and in it newest task first. The token of a page is the last task that was
-// looked at, so new tasks do not move the pages.
+// Lists the tasks of one context or of all contexts, newest context first, and within it newest task first. The page
+// token names the last task that was examined, so new tasks do not shift the pages.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import type { ThreadRef } from "../../schema/ids.ts";
@@ -33,7 +33,7 @@ export const ListParams = z.looseObject({
 type ListParams = z.infer<typeof ListParams>;
 
 const PAGE = 50;
-/** If a filter matches few tasks, a page ends after this many; its token continues the search. */
+/** A page ends after this many examined tasks, even if few of them match the filter; its token continues the search. */
 const SCANNED_MAX = 200;
 
 export async function listTasks(c: Ctx, params: ListParams): Promise<Result<object>> {

@@ -70,10 +70,10 @@ async function withTaskId(
   return id ? ok({ found, events, id }) : taskNotFound("");
 }
 
-/** For a message that was answered before: its answer is in the log. */
+/** A message that was answered before causes no new events: its answer is in the log. */
 async function* noEvents(): AsyncGenerator<RunEvent> {}
 
-/** Yields committed records only: a text that may still be refused cannot be retracted. The last event may be a problem. */
+/** Yields committed records only, because A2A cannot retract text that was sent. The last event may be a problem. */
 async function* records(
   events: AsyncIterable<RunEvent>,
 ): AsyncGenerator<Failure | Extract<RunEvent, { type: "record" }>> {

@@ -1,5 +1,5 @@
-// A message of an A2A client as an input of a turn. Text answers a question; everything else that waits for a person is answered by
-// a data part, and only if the configuration and the key allow it, because the sender is an agent.
+// Converts a message of an A2A client to the input of a turn. Text answers a question; any other gate is answered by a
+// data part, and only if the configuration and the key allow it, because the sender is an agent.
 import * as z from "zod";
 import type { Caller } from "../../http/edge/caller.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { answerFor, mayNotAnswer } from "../shared/answer-gate.ts";
 import { ForeignId } from "../shared/thread-of.ts";
 
-/** Declared in the agent card: how a client answers a gate. */
+/** The extension that the agent card declares: how a client answers a gate. */
 export const GATES_EXTENSION = "urn:pawl:a2a:gates:v1";
 
 const GateAnswer = z.looseObject({
@@ -20,7 +20,7 @@ const GateAnswer = z.looseObject({
   edited_arguments: z.record(z.string(), z.unknown()).optional(),
   outcome: z.string().optional(),
   text: z.string().optional(),
-  /** To several questions at once, in their order. */
+  /** The answers to several questions that were asked at once, in the order of the questions. */
   answers: z.array(QuestionAnswer).optional(),
   /** The result of a call that the client ran. */
   output: z.unknown().optional(),
@@ -79,7 +79,7 @@ function answerInput(data: unknown, gate: Gate | null, right: AnswerRight): Resu
   return answerFor(gate, { ...rest, ...(decision && { approved: decision === "approve" }) });
 }
 
-/** Anybody who may run the thread may answer what it asks for. */
+/** Anybody who may run the thread may provide the information that it asks for. */
 const isInformation = ({ kind }: Gate): boolean => kind === "question" || kind === "suspend";
 
 const mayAnswer = ({ caller, approve }: AnswerRight): boolean => approve && caller.scopes.has("confirm");

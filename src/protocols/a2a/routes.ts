@@ -44,7 +44,7 @@ export const a2aRoutes: readonly Route[] = [
   }),
 ];
 
-/** Public, so it says nothing about the agents and tools of this server. */
+/** The card is public, so it says nothing about the agents and tools of this server. */
 function getCard(c: Ctx): Response {
   const { local_only, release } = c.get("options");
   const security = { securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } } };
@@ -123,7 +123,7 @@ const noPush = (what: string): Answer => ({
   kind: "push",
 });
 
-/** A client that asks for notifications would wait for them in vain. */
+/** Push notifications are not supported: a client that asks for them would wait in vain. */
 const refusePush = ({ configuration }: SendParams): Answer | null =>
   configuration?.taskPushNotificationConfig ? noPush("configuration.taskPushNotificationConfig") : null;
 

@@ -34,7 +34,7 @@ export type Task = {
   readonly thread: Thread;
   readonly begin: number;
   readonly records: readonly ThreadRecord[];
-  /** A later message has begun another task. */
+  /** True if a later message has begun another task. */
   readonly closed: boolean;
 };
 
@@ -92,9 +92,9 @@ export async function statusOf(
 function stateOf({ state }: ThreadRecord, problem: Problem | null, gate: Gate | null, closed: boolean): string {
   if (problem) return "TASK_STATE_FAILED";
   if (state.machine.outcome === "cancelled") return "TASK_STATE_CANCELED";
-  // The agent found that it cannot or will not do it.
+  // The agent has decided that it cannot or will not do the task.
   if (state.machine.outcome === "aborted") return "TASK_STATE_REJECTED";
-  // A person decides about calls and plans; what is missing otherwise is information.
+  // A person decides about calls and plans; any other gate asks for information.
   if (gate)
     return gate.kind === "plan" || gate.kind === "confirmation"
       ? "TASK_STATE_AUTH_REQUIRED"

@@ -19,7 +19,7 @@ export type RunSource = {
   readonly thread: Thread | null;
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** The run was started by an earlier request: its messages are sent again, and the client drops its copies. */
+  /** True if an earlier request started the run: its messages are sent again, and the client drops its copies. */
   readonly repeated: boolean;
 };
 
@@ -78,12 +78,12 @@ const stateFrame = ({ version, state }: ThreadRecord): AguiFrame => ({
   },
 });
 
-/** The client ran the call itself, and its messages have the result. */
+/** True if the client ran the call itself, so that its messages already contain the result. */
 const isKnownResult = ({ kind, id }: Part, { messages }: AguiRequest): boolean =>
   kind === "result" && messages.some(({ role, toolCallId }) => role === "tool" && toolCallId === id);
 
 function* actFrames(part: Exclude<Part, { kind: "text" }>, messages: Message[]): Generator<AguiFrame> {
-  // A plan is an interrupt of its own here, not a call.
+  // In AG-UI, a plan is an interrupt of its own, not a call.
   if (part.kind === "call" ? part.gate?.kind === "plan" : part.name === PLAN_TOOL) return;
   if (part.kind === "call") yield* callFrames(part, messages);
   else yield resultFrame(part, messages);
@@ -110,7 +110,7 @@ function resultFrame({ id, text, status }: ResultPart, messages: Message[]): Agu
   return { type: "TOOL_CALL_RESULT", messageId, toolCallId: id, content, role: "tool" };
 }
 
-/** Text while it is written. A discarded text disappears with the next snapshot. */
+/** Streams text while it is written. Discarded text disappears with the next snapshot. */
 function createText(messages: Message[], snapshot: () => AguiFrame) {
   let open: { id: string; turn: number; text: string } | null = null;
   let attempt = 0;

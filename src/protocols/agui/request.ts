@@ -50,7 +50,7 @@ export const AguiRequest = z.looseObject({
 });
 export type AguiRequest = z.infer<typeof AguiRequest>;
 
-/** null: the thread goes on without an input, as after an expired gate. */
+/** Returns null if the thread continues without an input, as after an expired gate. */
 export function inputOf(request: AguiRequest, gate: Gate | null, now: number): Result<TurnInput | null> {
   const { resume = [] } = request;
   if (resume.length > 0) return resumeInput(resume, gate, now);
@@ -88,8 +88,8 @@ function resumeInput(
 }
 
 /**
- * The version at which another client answered the interrupt that this one gives up; null for any other request. The client cannot send
- * anything else before a run has told it that the interrupt is closed.
+ * The version at which another client answered the interrupt that this request cancels; null for any other request. A
+ * client can send nothing else until a run has told it that the interrupt is closed.
  */
 export function answeredElsewhere({ resume = [] }: AguiRequest, thread: Thread | null): number | null {
   const [entry, ...others] = resume;

@@ -50,7 +50,7 @@ type Prepared = {
   readonly request: AguiRequest;
   readonly found: FoundThread;
   readonly start: Omit<RunStart, "version">;
-  /** Records of this very run, if its `runId` was sent before, or those that follow what another client answered. */
+  /** The records of this run if its `runId` was sent before, or the records that follow another client's answer. */
   readonly past: readonly ThreadRecord[];
 };
 

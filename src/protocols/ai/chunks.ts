@@ -1,5 +1,5 @@
-// The events of a run as chunks of the AI SDK's message stream. Text is sent once it is committed: older versions of the SDK
-// cannot take it back.
+// The events of a run as chunks of the AI SDK's message stream. Text is sent only after it is committed, because older
+// versions of the SDK cannot take it back.
 import type { Gate } from "../../schema/gate.ts";
 import type { Problem } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
@@ -15,7 +15,7 @@ export type ChatSource = {
   readonly read: PartReader;
   /** If false, the page does not support approvals, so gates are shown as text. */
   readonly approvals: boolean;
-  /** Continues a message of the page; null: the first record names a new one. */
+  /** The message of the page that the stream continues; null: the first record names a new one. */
   readonly message_id: string | null;
 };
 

@@ -81,7 +81,7 @@ export const shownAgain = (gate_id: string, message_id: string): string => `${ga
 const gateOf = ({ approval, toolCallId }: Part): string | undefined =>
   approval ? approval.id.split(":", 1)[0] : (toolCallId ?? undefined);
 
-/** People type on while an approval waits, so the answer may be in an earlier message than the last. */
+/** People keep typing while an approval waits, so the answer may be in an earlier message than the last. */
 const answerIn = (messages: ChatRequest["messages"], gate: Gate | null): Part | undefined =>
   messages.flatMap(({ parts }) => parts).findLast((part) => isAnswer(part, gate));
 

@@ -74,14 +74,15 @@ async function postChat(c: Ctx): Promise<Response> {
   if (!thread.ok) return respondProblem(c, thread.problem);
   const { first, all } = await peek(runOf(c, found, { ...start, version: thread.value.version }));
   if (first?.type === "problem") {
-    // People type on while an approval waits: the page shows what it waits for.
+    // People keep typing while an approval waits; the page is told what it waits for.
     if (first.problem.code === "gate_open")
       return respondChunks(c, await waitingChunks(c, request, found, thread.value, errorText(first.problem)));
     return respondProblem(c, isEdited(first.problem) ? EDITED : first.problem);
   }
   const last = request.messages.at(-1);
   const waits = answers ?? thread.value.state.gate?.id;
-  // A result continues the message with its call; if the page shows the call in an earlier one, it is sent with its result.
+  // A result continues the message that contains its call. If the page shows the call in an earlier message, the call
+  // is sent again with its result.
   const continues = last?.parts.some(({ toolCallId }) => toolCallId === waits) ?? false;
   const source = {
     events: all,
@@ -92,7 +93,7 @@ async function postChat(c: Ctx): Promise<Response> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** The page sent another text under the id of a message that is stored. */
+/** True if the page sent another text under the id of a stored message. */
 const isEdited = ({ code }: Problem): boolean => code === "idempotency_mismatch";
 const EDITED = problem(
   "signal_refused",
@@ -126,7 +127,7 @@ async function prepare(c: Ctx): Promise<Result<Prepared>> {
   return ok({ request, found: found.value, start: { input: input.value, key, options }, answers: sent?.answers });
 }
 
-/** The message in progress from its beginning; then the run continues, because it may have no driver. */
+/** Streams the message in progress from its beginning, and advances the run in case no other request does. */
 async function getStream(c: Ctx): Promise<Response> {
   const found = await findRun(c, c.req.param("id") ?? "");
   if (!found.ok) return respondProblem(c, found.problem);
@@ -148,7 +149,10 @@ async function getStream(c: Ctx): Promise<Response> {
   return respondChunks(c, chatChunks(source));
 }
 
-/** The message of the user is stored at the end of the turn that reads it. A page that was reloaded meanwhile waits for that. */
+/**
+ * The user's message is stored at the end of the turn that reads it, so a page that was reloaded meanwhile waits for
+ * it.
+ */
 async function findRun(c: Ctx, id: string): Promise<Result<FoundThread & { readonly ended: boolean }>> {
   const found = await findThread(c, "ai", id);
   if (!found.ok) return found;

@@ -5,7 +5,10 @@ import type { Caller } from "../../http/edge/caller.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadRecord } from "../../schema/record.ts";
 
-/** Names the thread of a call that is repeated with answers. It grants nothing: its sender could name the thread itself. */
+/**
+ * The state names the thread of a call that is repeated with answers. It grants nothing, because its sender could also
+ * name the thread directly.
+ */
 const State = z.object({ thread: z.string() });
 
 /** Null for a call that is not repeated. A state of another caller must not begin a new run. */
@@ -19,7 +22,9 @@ export function readState(ctx: ServerContext): Result<z.infer<typeof State> | nu
   }
 }
 
-/** The names that MCP reserves for the trace of the sender, whose span of the call the spans of the run are below. */
+/**
+ * Reads the names that MCP reserves for the sender's trace. The spans of the run become children of the sender's span.
+ */
 export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
   const meta: Readonly<Record<string, unknown>> = ctx.mcpReq._meta ?? {};
   if (typeof meta.traceparent !== "string") return {};
@@ -33,7 +38,10 @@ export function traceOf(ctx: ServerContext): Pick<Caller, "trace"> {
 
 type Progress = (record: ThreadRecord) => Promise<unknown>;
 
-/** A client that asks for progress waits longer while some comes. A client that is gone does not stop the run. */
+/**
+ * A client that asks for progress extends its timeout when progress arrives. A client that disconnects does not stop
+ * the run.
+ */
 export function progressOf(ctx: ServerContext): Progress | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

@@ -28,7 +28,10 @@ export function canElicit({ c, ctx, sdk }: Call, gate: Gate): boolean {
   return capabilities?.elicitation !== undefined && gate.kind !== "external" && mayAnswer(c, gate);
 }
 
-/** The call or plan that a person decides about, as stored, and why approval is needed. The text after it is only what the model said. */
+/**
+ * The call or plan that a person decides about, as stored, and why approval is needed. The text of a gate
+ * comes after it, and is only what the model said.
+ */
 export function decided(gate: Gate): readonly string[] {
   if (gate.kind === "suspend") return [gate.text];
   if (gate.kind === "plan")
@@ -52,7 +55,7 @@ export function elicited({ c, ctx, sdk }: Call, gate: Gate | null): Result<TurnI
 
 export const inboxAddress = (c: Ctx): string => `${serverAddress(c)}/#/inbox`;
 
-/** The form was closed: a refusal has the action "decline". */
+/** True if the person closed the form without an answer; a refusal has the action "decline". */
 export function isDismissed({ ctx }: Call, { id }: Gate): boolean {
   const responses = ctx.mcpReq.inputResponses as Readonly<Record<string, { readonly action?: unknown }>> | undefined;
   return responses?.[id]?.action === "cancel";

@@ -1,4 +1,5 @@
-// Errors of MCP, each with Pawl's code and hint. The SDK writes its own for what it refuses itself, so its answers are read again.
+// Errors of MCP, each with Pawl's code and hint. The SDK writes its own errors for requests that it refuses, so its
+// responses are rewritten.
 import { type Problem, ProblemCode, problem } from "../../schema/problem.ts";
 import { errorText } from "../shared/ended.ts";
 import { rpcErrors } from "../shared/rpc-error.ts";
@@ -58,7 +59,7 @@ function rewriteEvents(body: ReadableStream<Uint8Array>, rewrite: (json: string)
     .pipeThrough(new TextEncoderStream());
 }
 
-/** One message, or those of a batch. */
+/** Rewrites one message, or every message of a batch. */
 function rewriteMessages(json: string, status: number, found: (code: ProblemCode) => void): string {
   if (!json.includes('"error"')) return json;
   const rewritten = (message: unknown): unknown => {

@@ -27,7 +27,10 @@ function fieldOf({ question, choices, multiple }: AskedQuestion): object {
   return { type: "array", title: question, minItems: 1, items: { type: "string", enum: choices } };
 }
 
-/** What the forms above have. A client may send anything else: other types of a field are no answer, and other fields are dropped. */
+/**
+ * The content that the forms above produce. A client may send anything: a field of another type counts as no answer,
+ * and unknown fields are dropped.
+ */
 const Content = z.object({
   approved: z.boolean().optional(),
   reason: z.string().optional(),
@@ -41,7 +44,7 @@ export function readForm(gate: Gate, content: Readonly<Record<string, unknown>>)
   return { answers: gate.questions.map((question, i) => answerOf(question, content[fieldName(i)])) };
 }
 
-/** Whether it is among the choices is checked with the turn. */
+/** The turn checks whether the value is one of the choices. */
 function answerOf({ choices }: AskedQuestion, value: unknown): QuestionAnswer {
   const values = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string" && one !== "");
   if (values.length === 0) return {};

@@ -1,4 +1,5 @@
-// The MCP server: a fresh one per request, because nothing of it lives longer. Its tools run threads of the caller.
+// The MCP server, created anew for each request, because it keeps no state between requests. Its tools run threads of
+// the caller.
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
@@ -33,7 +34,7 @@ const AnswerInput = z.object({
   reason: z.string().optional(),
 });
 
-/** `build`: the server of a request; the conformance suite puts its own behind the same mount. */
+/** `build` creates the server of a request; the conformance suite passes a server of its own. */
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK has no limit of size or time for a body.
   const text = await readText(c, HISTORY_BYTES_MAX);
@@ -48,7 +49,7 @@ export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promis
   return withProblems(answer, (code) => c.set("problem_code", code));
 }
 
-/** Described to clients, and checked with the call: a refusal of the SDK has no code. */
+/** The schema is only described to clients and is checked during the call, because a refusal by the SDK has no code. */
 const described = <S extends z.ZodType>(schema: S): S =>
   ({ "~standard": { ...schema["~standard"], validate: (value: unknown) => ({ value }) } }) as unknown as S;
 

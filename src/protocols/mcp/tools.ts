@@ -72,14 +72,14 @@ export async function runTool(call: Call, input: RunInput) {
   return resultOf(c, found.value.at.thread, ran.value);
 }
 
-/** A person closed the form without an answer, which decides nothing. */
+/** The result when a person closed the form without an answer, which decides nothing. */
 async function stillWaiting({ c }: Call, { at, thread }: FoundThread): Promise<CallToolResult> {
   const standing = thread && (await summaryOf(c, at, thread));
   if (!standing?.head.state.gate) return failed(fail("gate_closed", "No gate is open.").problem);
   return resultOf(c, at.thread, { ...standing, said: `Not answered yet: ${standing.head.state.gate.text}` });
 }
 
-/** A client that gave up calls again without a message: what it missed may be that the run waits, or has ended. */
+/** A client that timed out calls again without a message. In the meantime the run may have ended or reached a gate. */
 async function runOrSummary(
   call: Call,
   found: FoundThread,

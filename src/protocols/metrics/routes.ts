@@ -1,4 +1,5 @@
-// GET /metrics for Prometheus: what this process did since it started. All tenants together, so it needs the scope admin.
+// GET /metrics for Prometheus: what this process did since it started. The figures cover all tenants, so the route
+// requires the scope admin.
 import * as z from "zod";
 import { respondProblem } from "../../http/respond.ts";
 import { type Route, route } from "../../http/route.ts";

@@ -121,7 +121,7 @@ type Usage = ReturnType<typeof createUsage>;
 type LineSource = {
   readonly events: AsyncIterable<RunEvent>;
   readonly read: PartReader;
-  /** Counts what the run uses. */
+  /** Counts the tokens that the run uses. */
   readonly usage: Usage;
 };
 

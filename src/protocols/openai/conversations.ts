@@ -1,4 +1,5 @@
-// Conversations: a conversation is a thread. Its metadata is kept in that of the thread, apart from what tools read there.
+// Conversations: a conversation is a thread. Its metadata is kept in the metadata of the thread, separate from what
+// tools read there.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { createTurnRequest } from "../../http/turn-request.ts";

@@ -26,17 +26,20 @@ export function errorBody({ code, message, hint, status, details }: Problem): z.
 /** OpenAI writes `tools[0].name` where Pawl writes `tools.0.name`. */
 const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
-/** The client repeats conflicts by itself, which helps only while a turn is running. */
+/** OpenAI's client retries every conflict by itself, which helps only while a turn is running. */
 export function respondError(c: Ctx, problem: Problem): Response {
   setProblemHeaders(c, problem);
   if (problem.status === 409 && problem.code !== "turn_running") c.header("x-should-retry", "false");
   return c.json(errorBody(problem), problem.status as ContentfulStatusCode);
 }
 
-/** Also used for refusals before a handler runs. */
+/** This form is also used for refusals before a handler runs. */
 export const OPENAI_ERRORS: ProblemForm = { prefix: "/openai/v1", respond: respondError };
 
-/** A model is an agent, and one that does not exist is 404 as at OpenAI. Without one, the default agent is used. */
+/**
+ * The model of a request names an agent; an unknown one is a 404, as with OpenAI. If no model is given, the default
+ * agent is used.
+ */
 export const checkModel = (c: Ctx, model: string | undefined): Result<void> =>
   model === undefined || Object.hasOwn(c.get("options").rt.config.agents, model)
     ? ok(undefined)

@@ -26,7 +26,7 @@ const ITEM_ID = /^(?:msg|mcp|mcpr|fc|call)_([0-9a-z]{26})_(.+)$/;
 
 export const threadOfItem = (id: string | undefined): ThreadId | null => threadOf(ITEM_ID.exec(id ?? "")?.[1]);
 
-/** The gate that an item answers; the ids of earlier versions had no thread. */
+/** The gate that an item answers. The ids of earlier versions do not contain the thread. */
 export const gateOfItem = (id: string | undefined): string | undefined =>
   ITEM_ID.exec(id ?? "")?.[2] ?? id?.replace(/^mcpr_/, "");
 

@@ -14,7 +14,7 @@ export type ResponseFacts = {
   readonly previous_response_id: string | null;
   readonly background: boolean;
   readonly metadata: Record<string, string>;
-  /** A later input has begun another response, so this one gets no more. */
+  /** True if a later input has begun another response, so that this one gets no more items. */
   readonly closed?: boolean;
 };
 
@@ -79,7 +79,7 @@ export function endedResponse(facts: ResponseFacts, { head, records, output, fai
     status,
     completed_at: running ? null : secondsOf(head.entry.at),
     output,
-    // Both lists of codes are closed, so Pawl's code is in the message and in the metadata.
+    // OpenAI's two lists of codes are fixed, so Pawl's code is in the message and in the metadata.
     error:
       status === "failed" && problem ? { code: "server_error", message: `${problem.message} (${problem.code})` } : null,
     incomplete_details: status === "incomplete" ? { reason: "max_output_tokens" } : null,

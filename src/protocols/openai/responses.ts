@@ -111,7 +111,7 @@ async function threadFor(c: Ctx, request: ResponseRequest, key: string | null): 
   return findThread(c, "openai", key ? `request:${key}` : c.get("options").rt.ids.make("req"));
 }
 
-/** An older response or item would mean a branch; forking is explicit in Pawl. */
+/** Continuing from an older response or item would create a branch, and Pawl forks a thread only on request. */
 async function checkCurrent(
   rt: Runtime,
   request: ResponseRequest,

@@ -154,7 +154,7 @@ export const openaiRoutes: readonly Route[] = ROUTES.map((each) => ({
   openapi: each.openapi && { ...each.openapi, problem_body: OpenaiError },
 }));
 
-/** An item takes effect in a turn, and stays in the log. */
+/** Items cannot be added or deleted on their own: an item takes effect in a turn and stays in the log. */
 function refuseItem(c: Ctx): Response {
   const why = "a thread is a log of turns: send the item as the input of a response, or delete the conversation.";
   return respondError(c, unsupported("items", why).problem);

@@ -20,7 +20,7 @@ import { responseFrames, streamParts } from "./stream.ts";
 export type StoredResponse = {
   readonly at: ThreadRef;
   readonly thread: Thread;
-  /** From the beginning of the response to the next input. */
+  /** The records from the beginning of the response to the next input. */
   readonly records: readonly ThreadRecord[];
   readonly facts: ResponseFacts;
   readonly running: boolean;
@@ -99,7 +99,7 @@ export async function cancelResponse(c: Ctx): Promise<Response> {
   return after.ok ? respondStored(c, after.value) : respondError(c, after.problem);
 }
 
-/** The log of a thread is not changed, so a response can only disappear with all of it. */
+/** The log of a thread is never changed, so a response can only be deleted together with its whole thread. */
 export async function deleteResponse(c: Ctx): Promise<Response> {
   const stored = await findResponse(c);
   if (!stored.ok) return respondError(c, stored.problem);

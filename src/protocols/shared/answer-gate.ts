@@ -50,7 +50,7 @@ export function answerFor(gate: Gate, answer: ForeignAnswer): Result<TurnInput> 
   }
 }
 
-/** A text of a client without forms: a message, or the answer to what waits for a text. */
+/** Reads plain text from a client without forms: a message, or the answer to a gate that waits for text. */
 export const textInput = (gate: Gate | null, text: string): Result<TurnInput> =>
   gate?.kind === "doubt" || gate?.kind === "suspend"
     ? answerFor(gate, { outcome: text, text })

@@ -13,7 +13,7 @@ export type ForeignTool = {
 /** `schema_field`: what the protocol calls the JSON Schema of a tool, for refusals. */
 export type DeclaredTools = { readonly tools: ClientTools; readonly schema_field: string };
 
-/** Inside the JSON Schema, for keys with the scope `confirm`: `"x-pawl": {"output_trust": "trusted"}`. */
+/** An extension inside the JSON Schema, for keys with the scope `confirm`: `"x-pawl": {"output_trust": "trusted"}`. */
 const Extension = ClientTool.pick({ effect: true, output_trust: true, outward: true, expires_in_s: true });
 
 export const toolNameOf = (foreign: string): string => {
@@ -47,7 +47,7 @@ function refusalOf({ issues: [issue] }: z.ZodError, path: string): Failed {
   return refusal([path, ...(issue?.path ?? [])].join("."), issueMessage(issue));
 }
 
-/** The same refusal with the path that the field has in the request of the client. */
+/** The same refusal, with the field named by its path in the client's request. */
 export function inRequest({ problem }: Failed, schema_field: string): Failed {
   const field = problem.details?.field;
   const [, rest] = /^client_tools(.*)$/.exec(typeof field === "string" ? field : "") ?? [];

@@ -12,7 +12,7 @@ export function endProblem(head: ThreadRecord | null): Problem | null {
   return isExhausted ? problem("budget_exhausted", entry.speak ?? "The budget is used up.") : null;
 }
 
-/** For protocols that can show only text. */
+/** The problem as text, for protocols that can show nothing else. */
 export const errorText = (found: Problem): string => `${withHint(found)} (${found.code})`;
 
 /** Messages about a field have no full stop. */

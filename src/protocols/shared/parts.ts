@@ -24,7 +24,7 @@ export type ResultPart = {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   readonly status: "ok" | "failed" | "denied" | "unknown";
-  /** The client itself ran it. */
+  /** True if the client itself ran the call. */
   readonly by_client: boolean;
   readonly text: string;
   readonly raw: unknown;
@@ -109,7 +109,7 @@ async function resultParts(
   const closed = entry.closed_gate;
   if (closed?.kind === "plan")
     return [{ ...planResult(closed.how), kind: "result", id: closed.id, name: PLAN_TOOL, ...NOTHING }];
-  // The call of the client gets an id of its own, so the one that was approved ends here.
+  // The client's call gets an id of its own, so the approved call ends here.
   if (closed?.kind === "confirmation" && state.gate?.kind === "external" && state.gate.version === version)
     return [{ ...APPROVED, kind: "result", id: closed.id, name: state.gate.client_name }];
   const settled = entry.receipts.find(
@@ -151,7 +151,7 @@ function statusOf({ success }: SettledReceipt, closed: Entry["closed_gate"]): Re
   return success ? "ok" : "failed";
 }
 
-/** An expired blob does not hide the call. */
+/** A call is still shown if the blob with its arguments has expired. */
 async function argumentsOf(rt: Runtime, at: ThreadRef, call: StoredCall): Promise<Record<string, unknown>> {
   const args = await loadArguments(rt, at, call);
   return args.ok ? args.value : {};

@@ -9,6 +9,6 @@ export const requestKey = (hash: Hash, name: string, body: unknown): NonNullable
   body: bodyHash(hash, { route: "protocol", query: {}, body }),
 });
 
-/** The thread has records of this request: it is answered from them, whatever gate is open by now. */
+/** True if the thread has records of this request. It is then answered from them, whatever gate is open now. */
 export const isRepeated = (thread: Thread | null, { hash }: NonNullable<TurnRequest["key"]>): boolean =>
   thread !== null && findKey(thread.state.key_ring, hash) !== null;

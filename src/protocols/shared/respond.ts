@@ -8,7 +8,7 @@ import { issueMessage } from "../../schema/json/issue-message.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readLooseJson } from "./loose-json.ts";
 
-/** Clients resend their whole history. */
+/** The limit is high, because clients resend their whole history. */
 export const HISTORY_BYTES_MAX = 8_388_608;
 
 export async function readLooseBody<S extends z.ZodType>(c: Ctx, schema: S): Promise<Result<z.infer<S>>> {

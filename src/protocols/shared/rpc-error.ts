@@ -11,7 +11,7 @@ export const RpcError = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }),
 });
 
-/** The request may be unread, so the error has no id. */
+/** The error has no id, because the request may not have been read. */
 export const rpcErrors = (prefix: string, body: (problem: Problem) => object): ProblemForm => ({
   prefix,
   respond: (c, problem) => respondRpcError(c, problem, body(problem)),

@@ -20,7 +20,7 @@ export type RunEvent =
   | { readonly type: "delta"; readonly turn: number; readonly text: string }
   | { readonly type: "discarded"; readonly turn: number }
   | { readonly type: "record"; readonly record: ThreadRecord }
-  /** The last event. */
+  /** Always the last event of a run. */
   | { readonly type: "problem"; readonly problem: Problem };
 
 export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "options" | "budget"> & {
@@ -28,7 +28,10 @@ export type RunStart = Pick<TurnRequestInput, "input" | "key" | "if_match" | "op
   readonly version: number;
   /** Records of an earlier attempt of this request, which come before the text that is written now. */
   readonly past?: readonly ThreadRecord[];
-  /** Ends when only sub-agents at gates are left. Otherwise, the run waits for their answers as long as its reader does. */
+  /**
+   * If true, the run ends when only sub-agents at gates are left. Otherwise, it waits for their answers as long as its
+   * reader does.
+   */
   readonly ends_at_sub_agents?: boolean;
 };
 
@@ -64,7 +67,7 @@ export function runThread(run: SurfaceRun, start: RunStart): AsyncIterable<RunEv
 
 const PAGE = 100;
 const WAIT_MS_MAX = 1_000;
-/** Another process or another client advances the thread: its records are part of the run. */
+/** These codes mean that another process or client has advanced the thread; its records are part of the run. */
 const MOVED = new Set(["thread_moved", "turn_running", "gate_open", "nothing_to_do", "gate_closed"]);
 
 async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) => void): Promise<RunEvent | null> {
@@ -87,7 +90,7 @@ async function drive(run: SurfaceRun, start: RunStart, push: (event: RunEvent) =
     const advanced = await advanceOrWait(rt, request);
     if (advanced?.ok) {
       const all = advanced.value.records;
-      // The first result has all records of the request, also of an earlier attempt under the same key.
+      // The first result has all records of the request, including those of an earlier attempt under the same key.
       send(first && past.length === 0 ? all : all.filter((record) => record.version > version));
     } else {
       const problem = advanced?.problem;
@@ -132,7 +135,7 @@ export async function advanceWith(rt: Runtime, request: TurnRequest): Promise<Re
     if (sent.ok)
       return sent.value.kind === "queued" ? fail("internal", "A message was queued.") : ok(sent.value.advanced);
     const { code } = sent.problem;
-    // An answer names its gate: it is still right, or refused because somebody else has answered.
+    // An answer names its gate, so it is still valid, or is refused because somebody else has answered.
     if (code === "thread_moved" && isAnswer(request.input) && count < ANSWERS_MAX) continue;
     const other = code === "turn_running" ? rt.in_flight?.nextEnd(request.at) : null;
     if (!other) return sent;

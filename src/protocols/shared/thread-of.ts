@@ -1,4 +1,5 @@
-// From the id that a client chose to a thread: a thread id is itself, any other id names a thread as a keyed create does.
+// Resolves the id that a client chose: a thread id names that thread, any other id names a thread as a keyed create
+// does.
 import * as z from "zod";
 import type { Ctx } from "../../http/env.ts";
 import { ThreadId, type ThreadRef } from "../../schema/ids.ts";
@@ -27,7 +28,7 @@ export async function findThread(c: Ctx, surface: Surface, id: string): Promise<
   return ok({ at, key, thread: null });
 }
 
-/** Creates it without a goal: the first message begins the first run, under its own key. */
+/** Creates the thread without a goal: the first message begins the first run, under its own key. */
 export async function ensureThread(c: Ctx, found: FoundThread, input: CreateInput): Promise<Result<Thread>> {
   if (found.thread) return ok(found.thread);
   const { rt } = c.get("options");

@@ -31,8 +31,8 @@ export const PAWL = {
 } as const;
 
 /**
- * What a sampler may decide by, besides the name of the span. The others are set once the span exists: the SDK checks those that
- * a span starts with twice.
+ * The attributes that a sampler may use, besides the name of the span. All others are set after the span was created,
+ * because the SDK checks the attributes that are passed at creation twice.
  */
 export const OPERATIONS = {
   plan: { [GEN_AI.operation]: "plan" },

@@ -149,7 +149,7 @@ function recordMetrics({ model_calls }: ObservedTurn, version: string): void {
 
 type MetricLabels = { readonly call: Attributes; readonly input: Attributes; readonly output: Attributes };
 
-/** Models are named by the configuration, so these are few. */
+/** The configuration names the models, so this map stays small. */
 const labelsOfModel = new Map<string, MetricLabels>();
 
 function metricLabels(model: string): MetricLabels {

@@ -56,7 +56,7 @@ export class TurnSpans implements TurnTrace {
     return this.tracer.startSpan(`execute_tool ${name}`, options, inside);
   }
 
-  /** The span of a call that was started while the call ran. */
+  /** Returns the span that was created for a call while it ran. */
   takeCall(operation_id: string | undefined): Span | undefined {
     const span = operation_id === undefined ? undefined : this.#calls.get(operation_id);
     if (operation_id !== undefined) this.#calls.delete(operation_id);
@@ -69,7 +69,7 @@ export class TurnSpans implements TurnTrace {
   }
 }
 
-/** Queued work has a trace of its own: its request has ended, and may have been days ago. */
+/** Queued work has a trace of its own, because its request has ended, perhaps days ago. */
 function linksOf(parent: TraceParent | null): Link[] {
   if (parent?.from !== "queue") return [];
   const request = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, parent.carrier, GETTER));

@@ -151,7 +151,7 @@ function mutate(shown: DigestedCall, n: number): DigestedCall | null {
     case 6:
       return args({ line: text.replace(/./, String.fromCharCode(0x3b1 + (n % 600))) });
     case 7:
-      // These look identical: one is composed, the other decomposed.
+      // The two spellings look identical: one is composed, the other decomposed.
       return args({ line: n % 24 === 7 ? `${text}\u00e9${n}` : `${text}e\u0301${n}` });
     case 8:
       return args({ extra: n });

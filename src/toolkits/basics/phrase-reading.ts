@@ -1,7 +1,8 @@
 // The result of reading a date or time phrase in any language.
 
 /**
- * In minutes of the day. With only `from`, a time; with `to`, which may be on a later day, a range; with neither, the whole day.
+ * Minutes of the day. With only `from`, the value is a time; with `to`, which may be on a later day, it is a range;
+ * with neither, it is the whole day.
  */
 export type TimeOfDay = { readonly from?: number; readonly to?: number };
 /** An instant, or a local time on a day that is given by its midnight. Local times are counted as if the clock showed UTC. */

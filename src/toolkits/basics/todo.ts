@@ -26,7 +26,7 @@ export const todo = defineTool(
     effect: "pure",
     requires_confirmation: false,
     proves: false,
-    // A plan already is such a list.
+    // A plan already is such a list, so prompts offer the tool only without a plan.
     in_prompt: "without_plan",
     supersedes: true,
     prompt_hint: "Use it for work of several parts; mark an item as completed as soon as it is.",

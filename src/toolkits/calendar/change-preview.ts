@@ -135,7 +135,10 @@ function touches({ start, end }: Occurrence, day: string, zone: string): boolean
   return first < from + MS_PER_DAY && (last > from || first >= from);
 }
 
-/** From the first day that differs. Series are compared for some weeks, so that the first changed days are found. */
+/**
+ * The range begins on the first day that differs. Series are compared for some weeks, so that the first changed days
+ * are found.
+ */
 function comparedRange({ zone, now }: Session, changes: readonly ObjectChange[]): TimeRange | null {
   const window = { from: now - 366 * MS_PER_DAY, to: now + 2 * 366 * MS_PER_DAY };
   const starts = (side: "before" | "after") =>

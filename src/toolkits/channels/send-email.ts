@@ -43,7 +43,7 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   const added = await queue.add(tenant, { id, app, channel, to: to.value, text, agent, thread, created_at });
   if (!added.ok) return added;
   if (added.value.state === "done") return ok(undefined);
-  // Recorded as started: from here on, only the response of the mail server tells whether it was sent.
+  // The task is recorded as started: from here on, only the response of the mail server tells whether it was sent.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
   if (!begun.ok) return fail("outcome_unknown", "The mail was begun before; it may have been sent.");
@@ -54,6 +54,6 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   if (!sent.ok && sent.problem.code === "outcome_unknown") return sent;
   const state = sent.ok ? "done" : "failed";
   const reported = await queue.report(tenant, { id, app, worker: WORKER, state, reason: sent.ok ? null : "refused" });
-  // It was sent, even if that could not be recorded.
+  // The mail counts as sent, even if that could not be recorded.
   return sent.ok || reported.ok ? sent : reported;
 }

@@ -1,4 +1,4 @@
-// Sends a text to a person over a configured channel. Its id is that of the effect, so that it is sent once.
+// Sends a text to a person over a configured channel. The text has the id of the effect, so that it is sent once.
 import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { ChannelSettings, Channels, DesktopChannel, WebhookChannel } from "../../ports/data/channel-settings.ts";
@@ -149,7 +149,7 @@ async function sendByWebhook(
   const body = JSON.stringify({ type: "channel.text", timestamp: isoTime(context.now()), data });
   const message = { target: settings.target, id, body, signal: context.signal };
   const sent = await triggers.send(TenantId.parse(context.tenant), message);
-  // Without a response, the message may have been received anyway.
+  // If no response came, the message may have been received anyway.
   if (!sent.ok && sent.problem.code === "fetch_failed")
     return fail("outcome_unknown", `The webhook of ${channel} gave no response; the text may have arrived.`);
   if (!sent.ok) return sent;

@@ -35,7 +35,8 @@ const SETTINGS = [
   "color.ui=never",
   // A folder that looks like a repository is treated as one only if its name is .git.
   "safe.bareRepository=explicit",
-  // This checks only the owner; everything that a repository could make git do is disabled here anyway.
+  // This setting affects only the check of the owner; everything that a repository could make git do is disabled here
+  // anyway.
   "safe.directory=*",
 ];
 const VARIABLES = [

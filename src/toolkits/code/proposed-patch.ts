@@ -113,7 +113,7 @@ function replaced({ text, starts }: Lines, start: number, end: number, spans: re
   return splitLines([...pieces, text.slice(at, starts[end] ?? text.length)].join(""));
 }
 
-/** Without unchanged lines at both ends, because some servers replace the whole file. */
+/** Removes unchanged lines at both ends, because some servers replace the whole file. */
 function trimmed(before: readonly string[], { start, end, lines }: Block): Block {
   let head = 0;
   while (head < Math.min(end - start, lines.length) && before[start + head] === lines[head]) head += 1;

@@ -38,7 +38,7 @@ export const tableSample = (data: DataSources): Tool =>
           const found = findTable(source, tables.value, table);
           if (!found) return fail("source_not_found", `The table ${table} is not granted.`);
           const grants = grantsOf(source);
-          // In the spelling of the database, which may differ from the spelling of the grants.
+          // The columns are spelled as in the database, which may differ from the spelling of the grants.
           const columns = found.columns.map((column) => column.name).filter((one) => !grants.isMasked(one, [found]));
           if (columns.length === 0) return fail("query_refused", "All columns are masked.", { code: "column_masked" });
           const from = `${quote(found.database)}.${quote(found.table)}`;

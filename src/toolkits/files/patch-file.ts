@@ -28,7 +28,7 @@ export const patch = (operations: OperationsFor): Tool =>
       scope: "LOCAL_STATE",
       effect: "unkeyed",
       requires_confirmation: true,
-      // It shows lines of the file, even in a refusal.
+      // The result shows lines of the file, even in a refusal.
       output_trust: "untrusted",
       prompt_hint: "Read the file first. Prefer this to rewriting a whole file.",
       input: z.object({

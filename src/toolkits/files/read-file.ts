@@ -8,7 +8,7 @@ import { truncateBytes } from "../../tools/truncate-text.ts";
 import { decodeFileText, FilePath, type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 export const READ_BYTES_MAX = 524_288;
-/** Without a number of lines: what one observation can show whole. */
+/** The size of a page if no number of lines is given: what one observation can show in full. */
 const PAGE_BYTES = 30_000;
 
 const Output = z.object({
@@ -66,7 +66,7 @@ export const readFile = (operations: OperationsFor): Tool =>
     },
   );
 
-/** As many lines as fit; of a first line that is longer, its beginning. */
+/** Takes as many lines as fit. If the first line alone is longer, its beginning is taken. */
 function takeLines(lines: readonly string[], max: number): { text: string; count: number; cut: boolean } {
   let size = 0;
   let count = 0;

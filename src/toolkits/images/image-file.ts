@@ -29,7 +29,7 @@ const ENDINGS: Readonly<Record<ImageType, RegExp>> = {
   "image/webp": /\.webp$/i,
 };
 
-/** Checked before the image is paid for, and again when it is written. */
+/** The path is checked before the image is paid for, and again when the image is written. */
 export async function refuseExisting(files: FileOperations, path: string): Promise<Failed | null> {
   const found = await files.stat(path);
   if (found.ok) return fail("tool_refused", `${JSON.stringify(path)} exists already; choose another name.`);

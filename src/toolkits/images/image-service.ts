@@ -32,7 +32,7 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
     const options = { max_bytes: RESPONSE_BYTES_MAX, total_ms: TOTAL_MS, idle_ms: TOTAL_MS, signal };
     const page = await fetcher.fetch({ url, method: "POST", headers, body }, options);
     if (page.ok) return readImageResponse(page.value.status, page.value.body, page.value.truncated);
-    // Without a response the image may have been made, and paid for.
+    // If no response came, the image may have been made, and paid for.
     return page.problem.code === "fetch_failed" ? fail("outcome_unknown", "The image service gave no response.") : page;
   };
   return {
@@ -51,7 +51,7 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
   };
 }
 
-/** Messages of the service can repeat the prompt or more: only the status is shown. */
+/** The service's messages can repeat the prompt or more, so only the status is shown. */
 function readImageResponse(status: number, body: Uint8Array, truncated: boolean): Result<Uint8Array> {
   if (status < 200 || status > 299) return fail("tool_refused", `The image service answered ${status}.`);
   if (truncated) return fail("tool_refused", `The image is larger than ${IMAGE_BYTES_MAX} bytes.`);

@@ -20,7 +20,7 @@ type LoadedPage = {
 export type SaveInput = Pick<Memory, "name" | "text" | "trust" | "thread" | "saved_at" | "effect">;
 
 export type MemoryStore = {
-  /** All of them, each name once, in no particular order. */
+  /** All memories, each name once, in no particular order. */
   readonly list: (owner: MemoryOwner) => Promise<Result<readonly Memory[]>>;
   /** A new memory, or the next version of the one with this name. A call that saved already changes nothing. */
   readonly save: (owner: MemoryOwner, input: SaveInput) => Promise<Result<Memory>>;
@@ -71,7 +71,7 @@ export function createMemoryStore(documents: DocumentStore): MemoryStore {
     async clear(owner) {
       const loaded = await load(owner);
       if (!loaded.ok) return loaded;
-      // From the end: pages are found by counting up, so an interrupted removal leaves none behind unseen.
+      // The last page is removed first: pages are found by counting up, so none is missed after an interruption.
       for (const { number } of loaded.value.toReversed()) {
         const removed = await documents.remove(pageOf(owner, number));
         if (!removed.ok) return removed;
@@ -87,7 +87,9 @@ const pageOf = ({ tenant, agent }: MemoryOwner, number: number): DocumentRef => 
   id: `${number}/${agent}`,
 });
 
-/** In growing batches, until a page is missing: few requests for few memories, and few round trips for many. */
+/**
+ * Loads pages in growing batches, until one is missing: few requests for few memories, and few round trips for many.
+ */
 async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<Result<readonly LoadedPage[]>> {
   const pages: LoadedPage[] = [];
   for (let batch = 1; ; batch *= 2) {

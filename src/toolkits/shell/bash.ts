@@ -108,7 +108,7 @@ async function* run(
 ): AsyncGenerator<Chunk, string | Failed | Outcome<Failed>> {
   const { process } = operations(context);
   if (!process) return fail("process_unavailable", "This host cannot run commands.");
-  // The hook has denied it already; without the hook it still must not run.
+  // The hook has already denied such a command; it must not run without the hook either.
   const classify = await (shell === "bash" ? bashClassifier : powershellClassifier)();
   const risk = classify(command, classifyOptions(operations.places, folder));
   if (risk.verdict === "block") return fail("tool_denied", "This command never runs.");
@@ -153,7 +153,7 @@ const SANDBOX_FAILED = /^bwrap: /;
 /** What a shell reports if it cannot run the command, or does not find it. */
 const NOT_RUN_CODES: readonly number[] = [126, 127];
 
-/** The output then shows what the command found, whatever its exit code. */
+/** True if the program ran to its end: the output then shows what it found, whatever its exit code. */
 const ranToItsEnd = (report: Result<ProcessReport>): boolean =>
   report.ok && report.value.end.kind === "exited" && !NOT_RUN_CODES.includes(report.value.end.code);
 
@@ -171,7 +171,7 @@ const OFFLINE = "It ran without network; set network if it needs one.";
 /** What common programs say when a name cannot be resolved or a host cannot be reached. */
 const NETWORK_ERROR =
   /resolve host|name resolution|name or service not known|unknown host|no such host|getaddrinfo|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|network is unreachable|no route to host|connection refused|(?:could not|couldn't|failed to|unable to) connect/i;
-/** Longer than any of these, for a message that is split over two chunks. */
+/** Longer than any of these messages, so that one is found even if it is split over two chunks. */
 const NETWORK_ERROR_CHARS = 40;
 
 /**

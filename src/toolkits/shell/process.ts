@@ -28,7 +28,7 @@ export const processTool = (operations: OperationsFor, background: Background): 
       permission: "EXTERNAL",
       scope: "NETWORK",
       effect: "unkeyed",
-      // Depends on the command, as for bash.
+      // Whether a person confirms the call depends on the command, as for bash.
       requires_confirmation: false,
       output_trust: "untrusted",
       outward: true,
@@ -45,7 +45,7 @@ export const processTool = (operations: OperationsFor, background: Background): 
     (input, context) => run(operations, background, input, context),
   );
 
-/** The other actions have no command to judge. */
+/** The hook judges only the action "start", because the other actions have no command. */
 const onlyForStart = (hook: Hook): Hook => {
   if (hook.hook_type !== "PRE_TOOL_USE") return hook;
   const { handler } = hook;

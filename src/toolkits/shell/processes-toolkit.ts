@@ -4,7 +4,7 @@ import { defineToolkit, type OperationsFor } from "../../tools/toolkit.ts";
 import { type Background, createBackground } from "./background.ts";
 import { processTool } from "./process.ts";
 
-/** One per host: its tools and its threads share what is running. */
+/** There is one per host, because its tools and its threads share the running commands. */
 const running = new WeakMap<OperationsFor, Background>();
 
 function backgroundOf(process: OperationsFor): Background {

@@ -22,7 +22,7 @@ export function simpleCommand(command: string, folder: string | undefined): Comm
   return words && { words, folder: folderName(folder) };
 }
 
-/** What the only statement of a line runs in the foreground; null for any other line. */
+/** The command that the only statement of a line runs in the foreground; null for any other line. */
 function statementOf(line: string): SyntaxNode | null {
   const script = parse(line);
   const [statement, ...more] = script.commands;
@@ -114,8 +114,8 @@ type CommandCall = {
 };
 
 /**
- * A command that needs no approval, has no network, writes nothing outside the workspace, and either starts no program of the
- * workspace or runs in the sandbox.
+ * Whether a command needs no approval, has no network, writes nothing outside the workspace, and either starts no
+ * program of the workspace or runs in the sandbox.
  */
 export function isHarmlessCommand(call: CommandCall, places: CommandPlaces | undefined): boolean {
   const { command, folder, network = false } = call;

@@ -132,6 +132,6 @@ function resultOf(report: Result<ProcessReport>, seconds: number): string | Fail
   const { end } = report.value;
   if (end.kind === "exited") return end.code === 0 ? "exit code 0" : fail("tool_refused", `exit code ${end.code}`);
   const reason = end.kind === "timeout" ? `ended after ${seconds} s` : `was ended (${end.kind})`;
-  // How far it got is not known.
+  // It is not known how far the program got.
   return fail("outcome_unknown", `The program ${reason}.`);
 }

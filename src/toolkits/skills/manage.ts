@@ -30,7 +30,8 @@ export const skillManage = (skills: SkillSource, stored: StoredSkills): Tool =>
       scope: "DB_WRITE",
       effect: "keyed",
       requires_confirmation: true,
-      // Others follow what it writes: in a tainted thread a person decides, whatever was approved in advance.
+      // Other threads follow what the tool writes: in a tainted thread a person decides, whatever was approved in
+      // advance.
       runs_later: true,
       subagent_allowed: false,
       prompt_hint: "only after the way of working has worked; never secrets.",

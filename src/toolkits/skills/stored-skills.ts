@@ -28,7 +28,9 @@ export type StoredSkill = z.infer<typeof StoredSkill>;
 
 const Document = z.object({
   skills: z.array(z.unknown()),
-  /** Calls that removed a skill: resent, they would remove one that was written in between. */
+  /**
+   * The calls that removed a skill. If one of them is resent, it must not remove a skill that was written in between.
+   */
   removed: z.array(z.string()).max(SKILLS_MAX),
 });
 type Document = z.infer<typeof Document>;

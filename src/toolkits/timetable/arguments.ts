@@ -9,7 +9,7 @@ const readInteger = (value: unknown): unknown =>
 
 const nullToUndefined = (value: unknown): unknown => (value === null ? undefined : value);
 
-/** One message for all invalid values, and a separate one for a missing argument. */
+/** Creates one message for all invalid values, and a separate one for a missing argument. */
 const errorFor = (text: string) => (issue: { readonly input?: unknown }) =>
   issue.input === undefined ? "is missing" : text;
 
@@ -97,7 +97,7 @@ function applyAliases(value: unknown, aliases: Aliases): unknown {
   return Object.fromEntries(given);
 }
 
-/** One line that lists each invalid field and its error. */
+/** Lists each invalid field and its error on one line. */
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => {

@@ -21,9 +21,9 @@ type SpecText = {
   readonly description: string;
   readonly hint?: string;
   readonly example: Readonly<Record<string, unknown>>;
-  /** Another name of a tool that prompts describe already. */
+  /** True if this is another name of a tool that prompts already describe. */
   readonly alias?: true;
-  /** Lists the days, and says if today is none of them. */
+  /** True if the tool lists the days, and says if today is none of them. */
   readonly shows_days?: true;
 };
 

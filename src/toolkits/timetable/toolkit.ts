@@ -30,7 +30,9 @@ const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
 
 let sample: Calendar | null = null;
 
-/** It is made when it is first looked at: to make and check it takes longer than to make all tools. */
+/**
+ * The sample is created when it is first used, because creating and checking it takes longer than creating all tools.
+ */
 const withSample = <T extends object>(options: T): T & { readonly initial: Calendar } =>
   Object.defineProperty(options as T & { initial: Calendar }, "initial", {
     get: () => {

@@ -58,7 +58,7 @@ async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Re
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
-/** Refusals, too: they name conflicting entries. */
+/** Refusals are marked, too, because they name conflicting entries. */
 const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 

@@ -13,7 +13,7 @@ const URL_CHARS = 2_048;
 
 const Found = z.object({ title: z.string(), url: z.string(), text: z.string() });
 const Output = z.object({ results: z.array(Found) });
-/** Results and fields that are missing or of another type do not spoil the others. */
+/** Results and fields that are missing or of another type do not invalidate the others. */
 const Response = z.object({
   results: z.array(
     z

@@ -8,7 +8,7 @@ import { giveUp, proposeCall, type Scene } from "./scene.ts";
 import { newTitleIn, placeIn } from "./title-and-place.ts";
 import { unexplainedIn } from "./unexplained.ts";
 
-/** What stands before a new title or place, which may be anything. */
+/** The words before a new title or place; the text after them may be anything. */
 const BEFORE_FREE_TEXT: Readonly<Partial<Record<EventIntent, RegExp>>> = {
   rename: /^.*?(?=\b(?:to|as|it)\b|改名|重命名|名称改|名字改)/i,
   relocate: /^.*?(?=\b(?:to|in|at)\b|地点|改在|换到|在)/i,
@@ -44,7 +44,7 @@ export function changeNamed(scene: Scene): ExecuteDecision {
       return proposeCall(scene, "move_event", { id: event.id, start, duration_min, ...scope, ...busy });
     }
     case "shift": {
-      // "Stand-up" says nothing about the direction.
+      // The "up" in "stand-up" does not mean an earlier time.
       const earlier = /\b(?:earlier|forward|up)\b|提前|往前|早/i.test(withoutTitle(text, event));
       const by = daysIn(text) === 0 ? minutes : daysIn(text) * 1440;
       const start = by === null ? null : shifted(event, earlier ? -by : by);
@@ -57,13 +57,13 @@ export function changeNamed(scene: Scene): ExecuteDecision {
   }
 }
 
-/** "One day later", "推迟1周". */
+/** Reads "one day later" or "推迟1周" as a number of days. */
 function daysIn(text: string): number {
   const [, count = 0, unit] = /\b(\d+) (days?|weeks?)\b/i.exec(text) ?? /(\d+)(天|周)/.exec(text) ?? [];
   return Number(count) * (/week|周/i.test(unit ?? "") ? 7 : 1);
 }
 
-/** "Extend it until 5pm". */
+/** The new length of an event for a request such as "extend it until 5pm". */
 const lengthUntil = (event: ListedEvent, clock: string | null): number | null =>
   clock === null || event.clock === null || clock <= event.clock ? null : minutesBetween(event.clock, clock);
 
@@ -94,11 +94,13 @@ function namedEvent(scene: Scene): ListedEvent | null {
   return eventById(original) ?? (refersBack(text) ? (eventOfPreviousRequest(scene) ?? lastMentioned(scene)) : null);
 }
 
-/** "Move the review to Room 9 and remind me an hour before": the event of the previous request in the same message. */
+/**
+ * In "move the review to Room 9 and remind me an hour before", the reminder is for the event of the previous request.
+ */
 export const eventOfPreviousRequest = ({ request, events }: Scene): ListedEvent | null =>
   request.before === null ? null : (eventsNamed(events, request.before, null)[0] ?? null);
 
-/** "The gym sessions next week": some occurrences of a series, which are neither one nor all. */
+/** True for some occurrences of a series, as in "the gym sessions next week": neither one of them nor all. */
 function isSeveral({ request: { intent, text, scope }, events, today }: Scene, event: ListedEvent): boolean {
   if (!event.repeats || scope === "following") return false;
   const { date, until } = parseWhen(intent === "move" ? origin(text) : text, today);
@@ -121,7 +123,10 @@ function ignoresTime({ request, today }: Scene, event: ListedEvent): boolean {
   return days > 1 || (!isFree && clock !== null && clock !== event.clock);
 }
 
-/** "Cancel that", "make it an hour later"; in Chinese the pronoun is usually left out. */
+/**
+ * Whether the request refers to an event mentioned before, as in "cancel that"; in Chinese the pronoun is usually left
+ * out.
+ */
 const refersBack = (text: string): boolean =>
   !/\b(?:all|everything|events|meetings|appointments)\b|所有|全部/i.test(text) && unexplainedIn(text, []) === null;
 
@@ -152,7 +157,7 @@ const origin = (text: string): string => text.split(/\bto\b|到|改成/i)[0] ?? 
 
 function target(event: ListedEvent, when: When): string | null {
   if (when.date === null && when.clock === null) return null;
-  // "To next week" keeps the weekday.
+  // "To next week" keeps the weekday of the event.
   const date =
     when.date === when.until ? (when.date ?? event.date) : addDays(when.date ?? event.date, weekdayFrom(event.date));
   if (when.clock === null) return date;

@@ -15,7 +15,7 @@ const KNOWN = new Set([
   "events",
 ]);
 
-/** One letter missing, added, changed, or swapped with its neighbour. */
+/** Whether one letter of a known word is missing, added, changed, or swapped with its neighbour. */
 function isOneOff(word: string, known: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === known[start]) start += 1;

@@ -41,10 +41,10 @@ function refusalOf({ all }: Requests, say: EventPhrases): string | null {
   const is = (...intents: EventIntent[]) => all.some(({ intent }) => intents.includes(intent));
   if (all.length > 1 && is("unknown", "leave", "help", "undo", ...READS)) return say.one_at_a_time;
   if (is("leave")) return say.left;
-  return is("unknown") ? unknown(say) : null;
+  return is("unknown") ? sayUnknown(say) : null;
 }
 
-const unknown = (say: EventPhrases): string => `${say.unknown} ${say.capabilities} ${say.about}`;
+const sayUnknown = (say: EventPhrases): string => `${say.unknown} ${say.capabilities} ${say.about}`;
 
 export function planEvents(prompt: ParsedPrompt): PlanDecision {
   const say = eventPhrases(languageOf(prompt.goal));
@@ -141,7 +141,7 @@ export function deliverEvents(prompt: ParsedPrompt): string {
   if (answer !== null) return answer;
   const calls = prompt.observations.filter(({ tool }) => tool !== "time");
   const last = calls.at(-1);
-  if (!last) return unknown(say);
+  if (!last) return sayUnknown(say);
   if (intent === "when") {
     const named = eventsNamed(linesOf(last.text), original, null);
     const now = nowIn(last.text);

@@ -64,7 +64,7 @@ function normalizeEnglish(text: string): string {
         "at ",
       )
       .replace(/\b(\d{1,2}(?::\d\d)?)ish\b/gi, "$1")
-      // "Move it to 10", but not "from 9 to 10" and not "to 10 people".
+      // Converts "move it to 10", but not "from 9 to 10" and not "to 10 people".
       .replace(
         /(?<!\d[^a-z]*(?:[ap]m )?)\bto (\d{1,2})(?=\s*(?:$|[,.!?]|on\b|today\b|tomorrow\b|this\b|next\b|instead\b))/gi,
         (_, hour: string) => clock(Number(hour), 0, text).replace("at", "to"),

@@ -93,10 +93,10 @@ const RANGE_DAYS = new RegExp(
   String.raw`\b(?:from )?(${A_DAY}) ?(?:to|until|till|through|thru|-|–) ?(${A_DAY})(?![\d:]| ?[ap]m\b)\b|(${A_DAY_ZH})(?:到|至|-|~)(${A_DAY_ZH}|[一二三四五六日天](?![点时个月号小]))`,
   "i",
 );
-/** "2 to 4" are times; a day of a month has an ordinal or a month. */
+/** "2 to 4" are clock times, because a day of a month is written with an ordinal or a month. */
 const isDay = (text: string): boolean => /[a-z]{3}|\d(?:st|nd|rd|th)\b|\d-|[一-龥]/i.test(text);
 
-/** "From Monday to Wednesday", "9–13 March", "下周一到周三". */
+/** Reads a range of days, such as "from Monday to Wednesday", "9–13 March" or "下周一到周三". */
 function dayRangeIn(text: string, today: string): Dates | null {
   const [found, from = "", to = "", zhFrom, zhTo = ""] = RANGE_DAYS.exec(text) ?? [];
   if (found === undefined || (zhFrom === undefined && !isDay(from) && !isDay(to))) return null;
@@ -159,7 +159,7 @@ export function datesIn(text: string, today: string): Dates {
 
 const DAY_WORDS =
   /\b(?:on |in the |by |until |before |for |the |from |of )*(?:(?:a|next|this|coming|one) )?(?:day after tomorrow|week after next|tomorrow|today|tonight|(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:days?)?|weekdays?|weekend|week)(?:'s)?(?: (?:morning|afternoon|evening|night))?\b(?: onwards?\b| on\b)?/gi;
-/** "Evening class" is a title. */
+/** Parts of the day. The "evening" of "evening class" is not one, because it belongs to a title. */
 const PART_WORDS =
   /\b(?:in the|on the|in a|on a|on one|this|one|a) (?:free )?(?:morning|afternoon|evening)s?\b|\b(?:morning|afternoon|evening)s?\b(?=\s*(?:$|[,.;!?]|next\b))/gi;
 const DAY_WORDS_ZH =

@@ -1,4 +1,4 @@
-// What a person wants of their calendar, in English or Chinese.
+// Parses what a person wants from a calendar, in English or Chinese.
 
 import { correctSpelling } from "./correct-spelling.ts";
 import { normalizeRequest, plainPunctuation } from "./normalize-request.ts";
@@ -105,9 +105,9 @@ export type EventRequest = {
   readonly before: string | null;
   /** The request in the form that the parsers read, without its conditions. */
   readonly text: string;
-  /** Book although the time is taken. */
+  /** True if the event is to be booked although the time is taken. */
   readonly allow: boolean;
-  /** Use the next free time of that day if it is taken. */
+  /** True if the next free time of that day is to be used when the time is taken. */
   readonly fallback: boolean;
   readonly scope: "this" | "following" | "all";
 };

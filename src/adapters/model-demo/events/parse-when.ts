@@ -32,7 +32,7 @@ const CLOCK =
 const CLOCK_ZH =
   /(上午|早上|早晨|凌晨|下午|傍晚|晚上|中午|早|晚)?\s?(\d{1,2})(?:点|时(?!间)|[::](?=\d))(半|\d{1,2})?分?/;
 
-/** What makes "at 8" eight in the evening. */
+/** Words that make "at 8" mean eight in the evening. */
 const IN_THE_EVENING = /\b(?:night|tonight|evening|dinner|movie|cinema|party|concert|theat(?:re|er)|drinks)\b/i;
 
 function clockIn(text: string): string | null {

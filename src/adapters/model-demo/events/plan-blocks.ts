@@ -1,4 +1,4 @@
-// Several blocks of work: their total, the length of each, and until when.
+// Plans several blocks of work: their total, the length of each block, and the last possible day.
 import type { ExecuteDecision } from "../../../schema/decision/decision.ts";
 import { dueDateIn } from "./listed-events.ts";
 import { addDays, withoutDates } from "./parse-dates.ts";
@@ -22,7 +22,7 @@ function blockLengths(text: string): { readonly total: number; readonly block: n
   return { total: first, block: Math.min(first, 60) };
 }
 
-/** "Next week" names the first day, too; "by Friday" only the last one. */
+/** "Next week" limits the first day, too; "by Friday" limits only the last one. */
 export function planBlocks(scene: Scene): ExecuteDecision {
   const { request, say, today, listed } = scene;
   const { total, block } = blockLengths(request.text);

@@ -54,7 +54,7 @@ function daysToSearch(
   return { from: today, to: /\bby\b/i.test(text) ? date : addDays(date, -1) };
 }
 
-/** "After 3pm", "before noon", "at 1pm". */
+/** The hours to search for a request such as "after 3pm", "before noon" or "at 1pm". */
 function limits(text: string, clock: string, minutes: number): Record<string, unknown> {
   if (/\b(?:after|from)\b|(?:以后|之后|过后)/i.test(text))
     return { within: { start: clock, end: clock < "18:00" ? "18:00" : "22:00" } };
@@ -73,7 +73,7 @@ function isExisting({ request: { original, text }, events }: Scene, title: strin
   return isWhole || (/\bto\b|改|到/.test(text) && normal(original).includes(normal(named.title)));
 }
 
-/** "After the dentist" would need the end of that event. */
+/** Whether the time depends on another event, as in "after the dentist", which the model does not support. */
 const isRelativeToEvent = ({ events }: Scene, title: string): boolean =>
   /\b(?:after|before|between)\b|[之以]?[后前]/i.test(title) && eventsNamed(events, title, null).length > 0;
 
@@ -135,7 +135,7 @@ const PARTS = {
   evening: { start: "18:00", end: "21:00" },
 };
 
-/** "Block Thursday afternoon" takes all of it. */
+/** "Block Thursday afternoon" takes the whole afternoon. */
 const blockedPart = (text: string, { part, clock, minutes }: When) =>
   part !== null && clock === null && minutes === null && /\bblock\b|空出|整个(?:上午|下午|晚上)/i.test(text)
     ? PARTS[part]
@@ -146,7 +146,7 @@ function firstFree(text: string): string | null {
   return date ? `${date}T${clock}` : null;
 }
 
-/** If the time was refused and the request says what to do then: the next free time of that day; null otherwise. */
+/** The next free time of that day, if the time was refused and the request allows another one; null otherwise. */
 export function nextFree(prompt: ParsedPrompt, request: EventRequest): ExecuteDecision | null {
   if (!request.fallback) return null;
   const refused = prompt.observations.findLast(({ tool, ok }) => tool === "create_event" && !ok);

@@ -68,7 +68,10 @@ export function repetitionIn(text: string, { date, until, times }: Named, today:
 const REPETITION_WORDS =
   /\b(?:on )?(?:every|each)(?: (?:other|second|\d+))?(?: (?:days?|weeks?|months?|year))?\b|\b(?:daily|weekly|biweekly|fortnightly|monthly|yearly|annually)\b|\bfor \d+ weeks\b|\bstarting\b|每隔?(?:一|两|\d+)?个?(?:周|星期|月|年|天|工作日)?|隔(?:一)?(?:周|天)|工作日|(?<=[、和及跟,,]\s*)[一二三四五六日天](?=\s)|\s+(?:and|&|、|和)\s+(?=$|[,.;]|at\b)/gi;
 
-/** For a title whose dates and times were removed: "and" may be left over from "Tuesday and Thursday". */
+/**
+ * Removes a repetition from a title. If its dates and times were removed before, an "and" may be left over from
+ * "Tuesday and Thursday".
+ */
 export const withoutRepetition = (text: string): string =>
   repeats(text)
     ? text.replace(REPETITION_WORDS, " ").replace(/^\s*(?:and|&|、|和|,)\s+|\s+(?:and|&|、|和|,)\s*$/gi, " ")

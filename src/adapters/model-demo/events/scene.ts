@@ -30,7 +30,7 @@ export type Scene = {
   readonly today: string;
   /** The newest list of events, as the tool wrote it. */
   readonly listed: string;
-  /** Only events from today on. */
+  /** The listed events that are not before today. */
   readonly events: readonly ListedEvent[];
 };
 

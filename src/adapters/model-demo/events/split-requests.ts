@@ -2,12 +2,12 @@
 
 const VERB =
   "(?:please |then |also |can you |could you )*(?:add|book|bring|cancel|create|delete|drop|extend|move|postpone|push|put|remind|remove|rename|reschedule|schedule|set|shift|shorten|skip|swap)";
-/** "… and add it" is about the event before. */
-const BETWEEN = new RegExp(
+/** Separates two requests. "… and add it" is not a new request, because it refers to the event before. */
+const SEPARATOR = new RegExp(
   String.raw`\s*(?:[,;.]\s*(?:and |then |and then |also )?|\s(?:and then|and also|and|then|also|plus)\s)(?=${VERB}\s(?!(?:it|that|this|them|one|in)\b)|(?:make|move|push|rename|shift|shorten|extend) (?:it|that)\b)`,
   "i",
 );
-const BETWEEN_ZH =
+const SEPARATOR_ZH =
   /[,,;;。]\s*(?:然后|再|并且?|同时|还有|另外|顺便)?\s*(?=把|将|取消|删除|删掉|提醒(?!我?[。!!]?$)|新建|添加|交换|[^,,;;。]{1,12}(?:改到|改成|移到|挪到|推迟|提前|取消))|(?:然后|并且|同时|另外)(?=把|将|取消|删除|提醒|新建|添加)/;
 
 const FIRST_VERB = /^(?:please |can you |could you |can u )*(cancel|delete|remove|drop|move|push|shift|reschedule)\b/i;
@@ -30,7 +30,7 @@ export function splitRequests(message: string): readonly string[] {
   const text = message.replace(GREETING, "") || message;
   if (FREE_TEXT.test(text) || QUOTED.test(text) || ONE_REQUEST.test(text)) return [text];
   const parts = text
-    .split(/\p{Script=Han}/u.test(text) ? BETWEEN_ZH : BETWEEN)
+    .split(/\p{Script=Han}/u.test(text) ? SEPARATOR_ZH : SEPARATOR)
     .map((part) => part.trim())
     .filter(Boolean);
   if (parts.length > 1) return parts.every((part) => ANY_VERB.test(part)) ? parts : [text];

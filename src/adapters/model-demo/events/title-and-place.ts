@@ -5,7 +5,7 @@ const LEADING =
   /^(?:please|i'm|i am|i'll be|we're|we are|can you|could you|would you|i have to|i need to|i have|i've got|i need|i want to|i want|we have|there is|there's|let's|to|add|create|schedule|book|put in|put|block out|block off|block|set up|arrange|enter|pencil in|reserve|note down|mark|new|make|plan|find|a slot for|slot for|time for|time to|all of|all day|the whole|whole|all|it|on|for|as|a|an|the|my|our|event\b:?|entry\b:?|meeting called|appointment called|called|named|in|of|at|blocks?|sessions?|calendar|me|us|and|with|study time for|each|every)\b/i;
 const TRAILING =
   /(?:^|\s)(?:please|thanks|thank you|at|on|for|in|by|of|from|to|before|until|all|each|every|daily|weekly|starting|beginning|it|and|at a time|long|for me|if possible)$/i;
-/** "… , please add it", "put it in my calendar". */
+/** Remarks that are not part of a title, such as "… , please add it" or "put it in my calendar". */
 const ASIDES =
   /\b(?:please )?(?:add|put|enter|note|book|schedule|block|save|reserve|create) (?:it|that|this)(?: (?:down|in))?(?: (?:to|in|into|on) (?:my|the) (?:calendar|schedule|diary))?\b|\b(?:to|on|in|into) (?:my|the) (?:calendar|schedule|diary)\b|\b(?:before|until|by) (?:it is|it's|its) due\b|\bwhenever (?:i'm|i am|we're|we are|it is|it's) (?:free|possible)\b|\bat a time\b|\ball[- ]day\b|\b(?:starting|beginning)\b|\b\d+ (?:times|sessions)\b|\bin total\b|\beach time\b/gi;
 
@@ -69,7 +69,7 @@ export function titleAndPlaceIn(rest: string): { readonly title: string; readonl
   return what && where ? { title: what, location: where } : { title };
 }
 
-/** "… is in Room 5 now", "change the place of … to Room 5", "地点改成5号会议室". */
+/** Reads the place in "… is in Room 5 now", "change the place of … to Room 5" or "地点改成5号会议室". */
 export function placeIn(text: string): string {
   const [, to, at, zh] =
     /\b(?:location|place|room|venue)\b.*?\bto (.+)$|\b(?:is|will be|takes place|happens) (?:now )?(?:in|at) (.+?)(?: now\b.*| instead\b.*|, .*|[.](?: .*)?)?$|(?:地点(?:改成|改为|换成|是|在)|改在|换到|在)(.+?)(?:举行|开|见)?$/i.exec(
@@ -78,7 +78,7 @@ export function placeIn(text: string): string {
   return (to ?? at ?? zh ?? "").replace(/[.。!！,，\s]+$/, "").trim();
 }
 
-/** "Rename the review to Release review", "把项目评审改名为发布评审". */
+/** Reads the new title in "Rename the review to Release review" or "把项目评审改名为发布评审". */
 export function newTitleIn(text: string): string {
   const [, to, zh] =
     /\b(?:to|as|it)\b (?!.*\b(?:to|as)\b )(.+?)(?: instead)?$|(?:改名|重命名|改)(?:为|成)(.+)$/i.exec(text.trim()) ??

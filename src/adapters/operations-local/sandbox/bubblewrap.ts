@@ -64,8 +64,8 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
     // A mount point cannot be renamed, so nothing that is hidden moves to a path where it is not.
     ...foldersBetween(workspace, [...hidden, ...missing]).flatMap((path) => ["--bind", path, path]),
   ];
-  // Looked up for each command: a file that did not exist at the start may exist by now. Where there is none, an empty
-  // folder takes its place, so that no command can write the configuration of the next start.
+  // The path is looked up for each command, because a file that did not exist at the start may exist by now. Where
+  // there is none, an empty folder takes its place, so that no command can write the configuration of the next start.
   const hide = (path: string): readonly string[] =>
     existsSync(path) && !isFolder(path) ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path];
   let inside = 0;
@@ -83,7 +83,7 @@ export function createBubblewrap(options: SandboxOptions): Sandbox {
       inside += 1;
       return () => {
         inside -= 1;
-        // Not while a command runs: removing the folder would also remove the mount on it.
+        // The folders are kept while a command runs, because removing one would also remove the mount on it.
         if (inside === 0) missing.forEach(removeEmptyFolder);
       };
     },

@@ -20,7 +20,7 @@ export function privatePaths(folder: string, depth = 0): readonly string[] {
   });
 }
 
-/** Empty for a folder that the server itself cannot read. */
+/** Returns no names for a folder that the server itself cannot read. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -144,7 +144,7 @@ export function blobMethods(
     return parts.length < count ? null : Buffer.concat(parts.map((item) => item.data?.B ?? new Uint8Array()));
   }
 
-  /** null: it does not exist. */
+  /** Returns null if the blob does not exist. */
   async function readText(at: ThreadRef, hash: string, head: Item | null): Promise<string | null> {
     const bytes = head ? await readBytes(at, hash, head) : null;
     if (!head || bytes === null) return null;

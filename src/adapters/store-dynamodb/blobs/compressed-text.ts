@@ -32,7 +32,7 @@ export type CompressedBytes = { readonly bytes: Buffer; readonly deflated: boole
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Asynchronous, because blobs can be megabytes. */
+/** Compression is asynchronous, because blobs can be megabytes. */
 export async function compressBytes(text: string): Promise<CompressedBytes> {
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length < COMPRESS_MIN_CHARS) return { bytes, deflated: false };

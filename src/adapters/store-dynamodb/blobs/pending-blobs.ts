@@ -6,7 +6,7 @@ import { ok, type Result } from "../../../schema/problem.ts";
 import { blobKey, keyItem, threadPk } from "../keys.ts";
 import type { OpenTable } from "../table.ts";
 
-/** What fits into a commit's transaction beside its record, meta row and deliveries. */
+/** The number of blobs that fit into a commit's transaction beside its record, meta row and deliveries. */
 const TRANSACTION_BLOBS_MAX = 40;
 const TRANSACTION_BYTES_MAX = 2_000_000;
 /** Longer than any turn: a blob still pending after this belongs to no turn and may expire. */
@@ -17,7 +17,7 @@ type PendingBlob = { readonly hash: string; readonly bytes: number; readonly sin
 export type PendingBlobs = {
   readonly add: (at: ThreadRef, hash: string, bytes: number) => void;
   readonly list: (at: ThreadRef) => readonly PendingBlob[];
-  /** They were made permanent by a commit or deleted, so they are no longer pending. */
+  /** Forgets blobs that were made permanent by a commit or deleted. */
   readonly remove: (at: ThreadRef, blobs: readonly PendingBlob[]) => void;
 };
 
@@ -44,7 +44,7 @@ export function createPendingBlobs(now: () => number): PendingBlobs {
   };
 }
 
-/** Must not recreate a blob that was deleted with its thread as an empty item. */
+/** The update must not recreate a blob that was deleted with its thread as an empty item. */
 export const keepBlob = (table: OpenTable, at: ThreadRef, hash: string): Update & { UpdateExpression: string } => ({
   TableName: table.name,
   Key: keyItem(blobKey(at, hash)),

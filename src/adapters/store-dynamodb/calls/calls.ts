@@ -35,5 +35,5 @@ export type Operation = keyof Operations;
 export type InputOf<O extends Operation> = Operations[O][0];
 export type OutputOf<O extends Operation> = Omit<Operations[O][1], "$metadata">;
 
-/** One request, without retries. Throws errors with the names and fields of the SDK's. */
+/** Sends one request, without retries. Throws errors with the names and fields of the SDK's errors. */
 export type Call = <O extends Operation>(operation: O, input: InputOf<O>) => Promise<OutputOf<O>>;

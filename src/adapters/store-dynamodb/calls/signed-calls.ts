@@ -7,11 +7,11 @@ import { type Credentials, signRequest } from "./sign-request.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type Reply = { readonly status: number; readonly text: string };
-/** One request. Throws if the connection or the reply is lost. */
+/** Sends one request. Throws if the connection or the reply is lost. */
 export type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<Reply>;
 
 const API = "DynamoDB_20120810";
-/** Leaves the store the time for another attempt. */
+/** A request that takes longer is given up, to leave the store time for another attempt. */
 const REQUEST_MS = 2_000;
 
 const agents = {
@@ -68,7 +68,7 @@ function encodeBytes(this: Readonly<Record<string, unknown>>, name: string, valu
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;
 }
 
-/** Only an attribute value has a text under `B`: what is named by users is an object. */
+/** Only an attribute value has a text under `B`: below a name that users chose, the value is always an object. */
 const decodeBytes = (name: string, value: unknown): unknown =>
   name === "B" && typeof value === "string" ? Buffer.from(value, "base64") : value;
 

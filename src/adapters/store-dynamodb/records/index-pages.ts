@@ -13,7 +13,10 @@ export type PageQuery<T> = {
   /** The last sort key of an ascending page; null: no limit. */
   readonly until: string | null;
   readonly limit: number;
-  /** For an index that is usually almost empty: one scan replaces the queries of all shards if it sees the whole index. */
+  /**
+   * Used for an index that is usually almost empty: one scan replaces the queries of all shards if it sees the whole
+   * index.
+   */
   readonly scan?: IndexScan;
   /** Indexes lag behind the table. Returns null for a row that no longer belongs to the page. */
   readonly read: (item: Item, order: string) => T | null;

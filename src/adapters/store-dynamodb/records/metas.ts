@@ -17,7 +17,7 @@ function attributesOf(at: ThreadRef, { metadata, ...body }: Meta): { set: Item; 
     in_tenant: { S: in_tenant },
     in_state: { S: in_state },
     listed: { S: listedSortKey(body.created_at, at.thread) },
-    // Without metadata the stored value is kept.
+    // If there is no new metadata, the stored value is kept.
     ...(metadata === null ? {} : { metadata: compressText(JSON.stringify(metadata)) }),
   };
   if (body.gate === null) return { set, remove: ["in_gated"] };

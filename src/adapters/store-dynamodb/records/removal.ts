@@ -34,7 +34,7 @@ export function createRemove(table: OpenTable, known: KnownHeads, pending: Pendi
       const [newest] = await newestFirst(table, at, 1);
       if (newest === undefined) return ok(null);
       const { generation, version } = positionOf(newest);
-      // It may be our own seal, whose reply was lost.
+      // The tombstone may be our own seal, whose reply was lost.
       if (isTombstone(newest)) return ok(newest.gone?.S === removalId ? generation : null);
       if (await putSeal(table, at, generation, version + 1, removalId)) return ok(generation);
     }

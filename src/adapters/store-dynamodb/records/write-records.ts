@@ -116,9 +116,9 @@ export function writeMethods(table: OpenTable, { known, pending, putBlob }: Part
       ...deliveryWrites(table, at, also),
       ...kept.value,
     ]);
-    // Made permanent by this commit; or, if the conflict was not the record, deleted by a removal. If an earlier
-    // attempt has
-    // written the record, some blobs may have been added since: they stay pending for their own commit.
+    // The blobs were made permanent by this commit or, if the conflict was not the record, deleted by a removal. If an
+    // earlier attempt has written the record, some blobs may have been added since: they stay pending for their own
+    // commit.
     if (unmet === null || !unmet.has(0)) pending.remove(at, blobs);
     if (unmet !== null && commitOf(unmet.get(0)) !== record.commit_id) {
       return resolveConflict(at, record, await readHead(table, known, at));

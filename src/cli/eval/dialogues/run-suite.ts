@@ -52,7 +52,7 @@ export async function runDialogue(
   return { ok: true, value };
 }
 
-/** Waits where a server limits the rate of requests: a suite sends more of them than a person does. */
+/** Waits if the server limits the rate of requests, because a suite sends more requests than a person. */
 const fetchWithRetry: typeof fetch = async (input, init) => {
   for (;;) {
     const response = await fetch(input, init);

@@ -10,7 +10,7 @@ const ClockRange = z.string().regex(/^\d\d:\d\d-\d\d:\d\d$/, "must be HH:MM-HH:M
 const SetupEvent = z.strictObject({
   title: z.string().min(1),
   day: Day,
-  /** Without a time, the event takes the whole day. */
+  /** If the time is omitted, the event takes the whole day. */
   time: ClockRange.optional(),
   repeat: z.string().optional(),
   location: z.string().optional(),
@@ -53,7 +53,7 @@ export type Expect = z.infer<typeof Expect>;
 
 const Dialogue = z.strictObject({
   name: z.string().min(1),
-  /** What the person says: each message after the run of the one before has ended. */
+  /** The person's messages. Each is sent after the run of the previous one has ended. */
   say: z.array(z.string().min(1)).min(1),
   /** How the person answers the gates of writes. */
   confirm: z.enum(["approve", "reject"]).default("approve"),
@@ -78,7 +78,7 @@ const Suite = z.strictObject({
 });
 export type Suite = z.infer<typeof Suite>;
 
-/** Null if the file is a task of another kind. Throws with a text for the terminal. */
+/** Returns null if the file is a task of another kind. Throws an error whose message is written for the terminal. */
 export function readSuite(path: string): Suite | null {
   const content = readYamlFile(path);
   if (typeof content !== "object" || content === null || !("dialogues" in content)) return null;

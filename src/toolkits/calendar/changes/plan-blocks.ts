@@ -99,7 +99,7 @@ function blockLengths({ total_min, block_min }: Input): number[] {
   return [...Array<number>(whole).fill(block_min), ...(rest >= 5 ? [rest] : [])];
 }
 
-/** For each day with room: the places for blocks, earliest first and without overlap. */
+/** The places for blocks on each day with room, earliest first and without overlap. */
 function freeBlocks(
   busy: readonly Occurrence[],
   { zone, calendar }: Session,

@@ -50,7 +50,10 @@ export function eventView(one: Occurrence, zone: string): EventView {
   };
 }
 
-/** `Mon 2026-03-02 09:15–09:45`, `Mon 2026-03-02 (all day)`, `Fri 2026-03-06 22:00 – Sat 2026-03-07 02:00`. */
+/**
+ * Formats a span, for example as `Mon 2026-03-02 09:15–09:45`, `Mon 2026-03-02 (all day)` or `Fri 2026-03-06 22:00 –
+ * Sat 2026-03-07 02:00`.
+ */
 export function spanText(
   { start, end, all_day }: { start: number; end: number; all_day: boolean },
   zone: string,

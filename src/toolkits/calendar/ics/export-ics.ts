@@ -31,7 +31,7 @@ export function exportIcs(objects: readonly StoredObject[], kept: KeptText): str
  */
 const needsDefinitions = ({ key, remote }: StoredObject): boolean => key.endsWith("@pawl") || remote !== null;
 
-/** Each name once, because a server defines a name only once. */
+/** Each name is listed once, because a server defines a name only once. */
 const zonesOfServers = (objects: readonly StoredObject[]): string[] => [
   ...new Map(objects.flatMap(({ remote }) => remote?.zones ?? []).map((text) => [zoneIdOf(text), text])).values(),
 ];

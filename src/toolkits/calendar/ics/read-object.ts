@@ -56,7 +56,7 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
   const inZone = (name: string) => localValues(main, name, span, reader);
   const overrides = changed.flatMap((one, index) => readOverride(one, index + 1, span, reader));
   const rdates = inZone("rdate");
-  // Without a rule, the dates are added to the first occurrence.
+  // If there is no rule, the dates are added to the first occurrence.
   if (main.hasProperty("exrule")) reader.notes.push("dates that EXRULE leaves out are shown");
   const withFirst = rule === null && rdates.length > 0 ? [...new Set([span.start, ...rdates])] : rdates;
   const repeats = rule !== null || withFirst.length > 0;

@@ -35,7 +35,7 @@ type Series = Pick<StoredObject, "all_day" | "zone">;
 
 /** Values of UNTIL in the form that the start of the series requires. */
 export const ruleUntil = {
-  /** For a series with times, a date includes that day. */
+  /** In a series with times, an end that is a date includes that day. */
   written(until: string, series: Series, calendarZone: string): string {
     const at = parseUntil(until);
     if (at === null || (until.endsWith("Z") && !series.all_day)) return until;

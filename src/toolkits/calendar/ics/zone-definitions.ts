@@ -32,7 +32,7 @@ function zoneOfDefinition(text: string, preferred: string): string | null {
   const offsets = new Set([...text.matchAll(/^TZOFFSETTO:([+-]\d{4})/gim)].map(([, offset]) => offset));
   const [, sign, hours] = /^([+-])(\d\d)00$/.exec([...offsets][0] ?? "") ?? [];
   if (offsets.size !== 1 || hours === undefined) return matchZone(text, preferred);
-  // These zones have names with the opposite sign.
+  // The names of the Etc/GMT zones have the opposite sign.
   const name = `Etc/GMT${sign === "+" ? "-" : "+"}${Number(hours)}`;
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }

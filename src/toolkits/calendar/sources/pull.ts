@@ -46,7 +46,7 @@ async function pullCaldav(calendar: OpenCalendar, source: CaldavSource, dav: Dav
   const local = await calendar.all();
   if (!local.ok) return local;
   const changes = differences(calendar, local.value, listed.value.objects);
-  // Some servers have no tags.
+  // A server without tags is listed each time, even if nothing has changed.
   if (changes.length === 0 && listed.value.tag === source.sync_token) return ok(UNCHANGED);
   const fields = { source: { ...source, sync_token: listed.value.tag }, outside: true };
   const saved =
@@ -67,15 +67,17 @@ function differences(
   const known = new Map(local.map(({ key, seq }) => [key, seq]));
   let nextSeq = calendar.head.next_seq;
   const changed = remote.flatMap((serverObject): ObjectChange[] => {
-    const ours = byHref.get(serverObject.href) ?? [];
+    const localObjects = byHref.get(serverObject.href) ?? [];
     const isKnown =
-      serverObject.etag !== null && ours.length > 0 && ours.every((one) => one.remote?.etag === serverObject.etag);
+      serverObject.etag !== null &&
+      localObjects.length > 0 &&
+      localObjects.every((one) => one.remote?.etag === serverObject.etag);
     if (waiting.has(serverObject.href) || isKnown) return [];
     const read = readResource(calendar, serverObject, { known, nextSeq });
     if (read.length === 0) return [];
     nextSeq = Math.max(nextSeq, ...read.map(({ seq }) => seq + 1));
-    const gone = ours.filter(({ key }) => !read.some((one) => one.key === key));
-    const [renamed] = ours.length === 1 && read.length === 1 ? gone : [];
+    const gone = localObjects.filter(({ key }) => !read.some((one) => one.key === key));
+    const [renamed] = localObjects.length === 1 && read.length === 1 ? gone : [];
     return [
       ...gone.map((before) => ({ before, after: null })),
       ...read.map((after) => ({

@@ -14,7 +14,7 @@ import { CalendarId, ClockTime, Minutes, minutesMs, refuse, Title } from "./argu
 import type { Session } from "./session.ts";
 
 export const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
-/** `outside`: it names events of another calendar, whose text others wrote. */
+/** `outside`: the result names events of another calendar, whose text others wrote. */
 export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boolean };
 
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
@@ -180,7 +180,10 @@ async function busyTimes(
 
 type Candidate = { readonly start: number; readonly gap: Gap };
 
-/** The first place in every gap, and the first one in the preferred part of the day, which comes first. */
+/**
+ * The first place in every gap. If a part of the day is preferred, the first place in that part is added and listed
+ * first.
+ */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);
   const part = prefer === "earliest" ? null : PARTS[prefer];

@@ -6,7 +6,7 @@ import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { CalendarChange } from "../store/head.ts";
 
 export type SeriesHistory = {
-  /** Oldest first. */
+  /** The recorded changes, oldest first. */
   readonly changes: readonly CalendarChange[];
   /** The newest state of every object, by key. */
   readonly current: ReadonlyMap<string, StoredObject>;

@@ -30,7 +30,7 @@ export function readString(sql: string, start: number): { readonly value: string
 
 function decodeEscape(char: string | undefined): string {
   if (char === undefined) return refuse("not_understood", "A string is not closed.");
-  // With NO_BACKSLASH_ESCAPES the string would end here, and the rest of it would be SQL.
+  // If NO_BACKSLASH_ESCAPES were set, the string would end here, and the rest of it would be SQL.
   if (char === "'" || char === '"') {
     return refuse("literal_not_allowed", "A quote in a string is written twice, not with a backslash.");
   }

@@ -41,7 +41,7 @@ type Replaced = { readonly put: readonly Token[]; readonly length: number };
 
 function replaceAt(tokens: readonly Token[], at: number, token: Token): Replaced {
   const next = tokens.slice(at + 1, at + 4);
-  // Both words are reserved: without quotes they can only begin a frame.
+  // ROWS and RANGE are reserved words: if they are not quoted, they can only begin a frame.
   if (isWord(token, /^(?:rows|range)$/i) && !isSymbol(tokens[at - 1], ".")) return readFrame(tokens, at);
   // COUNT is the only function that the parser reads with DISTINCT; the mark is its first argument.
   if (isWord(token, /^(?:sum|avg|min|max)$/i) && isSymbol(next[0], "(") && isWord(next[1], /^distinct$/i)) {

@@ -14,7 +14,7 @@ export const isSymbol = (token: Token | undefined, text: string): boolean =>
   token?.kind === "symbol" && token.text === text;
 
 function replace(token: Token, before: Token | undefined, next: Token | undefined): readonly Token[] {
-  // Without ANSI_QUOTES a string after AS is the name of the column.
+  // Because ANSI_QUOTES is not set, a string after AS is the name of the column.
   if (token.kind === "string" && isWord(before, /^as$/i) && QUOTED_NAME.test(token.text))
     return [{ ...token, kind: "quoted" }];
   if (isWord(token, /^all$/i) && isWord(before, /^select$/i)) return [];

@@ -6,7 +6,7 @@ import type { Call, Expression, Order, Query, TableName, Window } from "./tree.t
 /** The spelling of names in the printed statement. */
 export type Spelling = {
   readonly table: (table: TableName) => TableName;
-  /** For a column: its name, preceded by its table and database if those are written. */
+  /** The parts to print for a column: its name, preceded by its table and database if those are written. */
   readonly column: (path: readonly string[]) => readonly string[];
 };
 export type Printer = Spelling & { readonly query: (query: Query) => string };
@@ -35,7 +35,7 @@ export function printExpression(value: Expression, print: Printer): string {
     case "temporal":
       return `${value.type} ${quoteString(value.value)}`;
     case "unary":
-      // Without parentheses, because the parser no longer accepts a subquery that begins with one.
+      // No parentheses are added, because the parser accepts no subquery that begins with a parenthesis.
       if (value.operator === "+") return `+ ${inner(value.value)}`;
       return `(${value.operator} ${inner(value.value)})`;
     case "binary":

@@ -34,7 +34,7 @@ export function isPresent(search: Search, newText: string): "certain" | "possibl
   return byLine && isSubstantial(search, newText) ? "certain" : "possible";
 }
 
-/** Has several lines, at least one of which is not in the old text. */
+/** Whether the text has several lines, at least one of which is not in the old text. */
 const isSubstantial = (search: Search, newText: string): boolean =>
   linesOf(newText.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(newText));
 

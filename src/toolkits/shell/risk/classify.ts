@@ -1,4 +1,5 @@
-// classifyCommand: may this command line run, does a person have to approve it, or is it blocked? Pure, bounded, and it does not throw.
+// classifyCommand decides whether a command line may run, needs approval by a person, or is blocked. It is pure and
+// bounded, and it does not throw.
 
 import { accessOfCode } from "./capabilities/access.ts";
 import { createPlaces, resolveWord, rootOf } from "./capabilities/places.ts";

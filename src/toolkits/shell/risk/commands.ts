@@ -71,7 +71,7 @@ const BIN = /^(?:.*\/)?(?:s?bin|\.bin|scripts(?<=env\/scripts)|system32)$/i;
 
 export function judgeCommand(command: SimpleCommand, scope: Scope): void {
   const named = { ...command, name: programName(command.name) };
-  // First, because the rule of `cd` changes the folder that words are resolved against.
+  // Capabilities are judged first, because the rule of `cd` changes the folder that words are resolved against.
   const codes = [...capabilityRisks(named, scope), ...commandRisks(command, scope)];
   for (const code of new Set(codes)) scope.report(code, command.text);
   scope.note(accessOf(named));
@@ -157,7 +157,7 @@ const TOOLS =
 const ASKS_NAMES_ONLY =
   /^(?:ls|stat|test|\[|file|chmod|dir|exa|eza|echo|printf|git|find|du|ssh|ssh-add|ssh-keygen|scp|which|export|cd|pushd|mkdir|tree|realpath)$/;
 
-// With these even a program that only asks for names shows the content of a file.
+// Options with which even a program that only asks for names shows the content of a file.
 const READS_CONTENT = /^(?:-exec|-ok|--(?:files-from|files0-from|magic-file)(?:=|$))/;
 
 const isPrivate = (path: string): boolean => isSecret(path) || isProjectSecret(path);
@@ -176,7 +176,7 @@ function readsSecret(command: SimpleCommand, scope: Scope): boolean {
     command.args.some((arg) => READS_CONTENT.test(arg.value)) ||
     (command.name === "file" && command.args.some((arg) => /^-[a-zA-Z]*[fm]$/.test(arg.value)));
   if (ASKS_NAMES_ONLY.test(command.name) && !reads) return false;
-  // The first operand of these is a pattern, not a file.
+  // The first operand of these programs is a pattern, not a file.
   const pattern = /^(?:[ef]?grep|rg|ag|ack|sed|awk|jq)$/.test(command.name)
     ? command.args.find((arg) => !arg.value.startsWith("-"))
     : undefined;

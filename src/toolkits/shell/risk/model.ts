@@ -27,7 +27,7 @@ export type Arg = {
   readonly value: string;
   readonly known: boolean;
   readonly wild: "no" | "one" | "many";
-  /** Holds what a command of this line prints, or what a builtin read from a file. */
+  /** Set if the word holds what a command of this line prints, or what a builtin read from a file. */
   readonly computed?: "output" | "content";
 };
 
@@ -38,7 +38,7 @@ export type Stdin =
   | {
       readonly kind: "opaque";
       readonly network: boolean;
-      /** Names of files as find, ls or git print them. */
+      /** True if the text consists of names of files, as find, ls or git print them. */
       readonly names?: boolean;
     };
 
@@ -72,11 +72,11 @@ export type Scope = {
     reads_listed: string | undefined;
     searches_listed: string | undefined;
     dotglob: boolean;
-    /** Variables were removed, such as those that mark the processes of a command. */
+    /** True if variables were removed, such as those that mark the processes of a command. */
     cleared: boolean;
-    /** A variable was declared whose values are evaluated. */
+    /** True if a variable was declared whose values are evaluated. */
     integers: boolean;
-    /** A file of secrets was read into variables. */
+    /** True if a file of secrets was read into variables. */
     secrets: boolean;
     fetched: boolean;
     script: string | undefined;
@@ -86,7 +86,9 @@ export type Scope = {
   readonly functions: Set<string>;
   /** The folder of the last literal `cd`, if any. */
   cwd: string | undefined;
-  /** The same as components of a path, starting in the workspace; undefined after a `cd` to an unknown folder. */
+  /**
+   * The same folder as components of a path that starts in the workspace; undefined after a `cd` to an unknown folder.
+   */
   folder: readonly string[] | undefined;
   readonly places: Places;
 };

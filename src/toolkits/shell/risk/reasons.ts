@@ -53,7 +53,9 @@ export const RISKS = {
 } as const satisfies Record<string, RiskSpec>;
 
 export type RiskCode = keyof typeof RISKS;
-/** What they do cannot be undone, or undoes the work of others: each needs its own approval. */
+/**
+ * Reasons for commands whose effect cannot be undone, or which undo the work of others: each needs its own approval.
+ */
 export const DESTRUCTIVE: ReadonlySet<RiskCode> = new Set<RiskCode>([
   "delete",
   "overwrite",

@@ -6,7 +6,7 @@ import { instantIn, type LocalTime, localTimeIn, minutesOf } from "../../../tool
 
 /** Enough for a daily event that began 25 years ago. */
 const MAX_STEPS = 10_000;
-/** For earlier years, the parser iterates too long. */
+/** The parser iterates too long for earlier years. */
 const EARLIEST_YEAR = 1900;
 const MS_PER_DAY = 86_400_000;
 

@@ -31,7 +31,7 @@ export const filterShape = {
   allow_embed: optionalFlag("whether hosts with room may be used too; true if left out"),
 };
 
-/** Former names. */
+/** Former names of the filters. */
 export const filterAliases: Aliases = {
   exclude_sections: "exclude_slots",
   after_section: "after_slot",

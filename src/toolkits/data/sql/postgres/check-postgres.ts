@@ -15,7 +15,10 @@ import { writePostgres } from "./write-postgres.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** None of them writes, waits, locks, reads a file or a setting, or builds a large value from a small one. */
+/**
+ * The functions that may be called. None of them writes, waits, locks, reads a file or a setting, or builds a large
+ * value from a small one.
+ */
 const FUNCTIONS = words(`
   abs ceil ceiling floor round trunc sign mod power sqrt exp ln log pi random greatest least degrees radians sin cos tan
   lower upper length char_length character_length octet_length substring substr left right position strpos split_part replace

@@ -91,7 +91,7 @@ export function occurrences(text: string, needle: string, options?: { wholeWords
     }
     const previous = spans.at(-1);
     if (previous && start < previous.end) {
-      // One overlapping match makes the edit ambiguous. Searching for all of them could be quadratic.
+      // One overlapping match already makes the edit ambiguous, and searching for all of them could be quadratic.
       overlapping.push({ start, end });
       from = previous.end;
       continue;

@@ -22,7 +22,7 @@ export type LinePair = { readonly old: number; readonly file: number; readonly s
 export type Alignment = {
   readonly pairs: readonly LinePair[];
   readonly unmatchedOld: readonly number[];
-  /** Only lines between the first and the last pair. */
+  /** The unmatched lines between the first and the last pair. */
   readonly unmatchedFile: readonly number[];
 };
 

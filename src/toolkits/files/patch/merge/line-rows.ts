@@ -14,7 +14,7 @@ export function matchRows(old: readonly string[], file: readonly string[]): Row[
   return oldKeys.join("") === fileKeys.join("") ? rowsByText(oldKeys, fileKeys) : rowsBySimilarity(old, file);
 }
 
-/** For the same characters on both sides with different line breaks. */
+/** Finds the rows if both sides have the same characters with different line breaks. */
 function rowsByText(oldKeys: readonly string[], fileKeys: readonly string[]): Row[] {
   const rows: Row[] = [];
   let i = 0;

@@ -35,7 +35,7 @@ export function learnIndentation(samples: IndentSamples): IndentMap {
   };
 }
 
-/** Without samples, converts only certain mistakes: tabs in a file that uses only spaces, or the reverse. */
+/** If there are no samples, converts only certain mistakes: tabs in a file that uses only spaces, or the reverse. */
 function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): IndentMap {
   if (!uniform) return keepIndent;
   const tabs = written.some((indent) => indent.includes("\t"));

@@ -20,7 +20,7 @@ export function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
     `(?<![\\w${writerQuote}\\\\])${writerQuote}([^'"\`\\\\]*)${writerQuote}(?![\\w${writerQuote}])`,
     "g",
   );
-  // With an odd number of quotes, one of them is an apostrophe.
+  // If the number of quotes is odd, one of them is an apostrophe.
   const skips = (text: string) =>
     isComment(text) || text.includes(fileQuote) || text.split(writerQuote).length % 2 === 0;
   return (text) => (skips(text) ? text : text.replace(plain, `${fileQuote}$1${fileQuote}`));

@@ -24,7 +24,7 @@ export function learnStyle(source: SourceText, region: Region, rows: readonly Ro
   return { indent: learnIndent(source, region, partners, script), ...lineStyle };
 }
 
-/** For each old line, its matching line in the file if there is exactly one. */
+/** Returns for each old line its matching line in the file, if there is exactly one. */
 function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
   const partners: (string | null)[] = region.oldLines.map(() => null);
   for (const { old, file } of rows) {

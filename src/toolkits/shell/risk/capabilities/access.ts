@@ -37,7 +37,7 @@ export function accessOf(command: SimpleCommand): Access {
   if (WRITES.has(name)) return archiveLists(command) ? "read" : "write";
   if (args.length === 1 && /^(?:--version|--help|-V)$/.test(first?.value ?? "")) return "read";
   if (HAS_VERBS.has(name)) return verbReads(command) ? "read" : "unknown";
-  // Program text that was accepted contains no name that could write; text of a shell is judged as commands.
+  // Program text that was accepted contains no name that could write. The text of a shell is judged as commands.
   if (INTERPRETERS.test(name)) return args.length === 2 && /^-[epc]$/.test(first?.value ?? "") ? "read" : "unknown";
   return isReader(command) ? "read" : "unknown";
 }

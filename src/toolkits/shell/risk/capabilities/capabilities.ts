@@ -12,7 +12,10 @@ import { processRisks } from "./processes.ts";
 // Bounds the work: nested wrappers check the same words repeatedly. A person would not read a longer command either.
 export const MAX_ARGUMENTS = 1_000;
 
-/** Can it reach protected paths or other processes, run an argument as code, write outside the workspace, or send computed data? */
+/**
+ * Reports if the command can reach protected paths or other processes, run an argument as code, write outside the
+ * workspace, or send computed data.
+ */
 export function capabilityRisks(command: SimpleCommand, scope: Scope): readonly RiskCode[] {
   if (command.args.length > MAX_ARGUMENTS) return ["too_long"];
   return [

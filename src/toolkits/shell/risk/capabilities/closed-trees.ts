@@ -4,7 +4,7 @@ import { matchesName, relate } from "../parse/globs.ts";
 import { hasWord, readOptions, valuesOf } from "../parse/options.ts";
 import { HOME, resolveWord, rootOf } from "./places.ts";
 
-// The programs of sed and awk can read files, so they are looked at like any other word.
+// Programs whose first word is a pattern. sed and awk are not listed, because their program text can read files.
 export const TAKES_PATTERN = /^(?:[efrz]?grep|(?:z[ef]|bz|xz|lz|zstd)grep|rg|ripgrep|ag|ack|ugrep)$/;
 /** Programs that print or copy the content of a file. */
 export const DUMPS = wordSet(
@@ -181,7 +181,7 @@ function fdTree(command: SimpleCommand, letters: string): Tree {
   };
 }
 
-/** git looks beside its index with `ls-files -o`, `grep --no-index` and `diff --no-index`. */
+/** git reads files outside its index with `ls-files -o`, `grep --no-index` and `diff --no-index`. */
 function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | undefined {
   const [verb] = operands;
   if (/^diff(?:tool)?$/.test(verb ?? "") && hasWord(command.args, "--no-index"))
@@ -189,7 +189,7 @@ function gitTree(command: SimpleCommand, operands: readonly string[]): Tree | un
   const beside =
     (verb === "ls-files" && hasWord(command.args, "-o --others")) ||
     (verb === "grep" && hasWord(command.args, "--no-index --untracked")) ||
-    // These add ignored files to the repository, from which they can be shown.
+    // These commands add ignored files to the repository, from which they can be shown.
     (verb === "add" && hasWord(command.args, "-f --force")) ||
     (verb === "stash" && hasWord(command.args, "-a --all"));
   return beside

@@ -1,4 +1,5 @@
-// Can an argument make this program run something else? Options such as --exec, pipes as file names, native plug-ins.
+// Detects arguments that make a program run something else: options such as --exec, pipes as file names, native
+// plug-ins.
 import { type Arg, type SimpleCommand, wordSet } from "../model.ts";
 import { isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -56,7 +57,8 @@ const loadsLibrary = (args: readonly Arg[]): boolean =>
 const HANDLES_FILES = wordSet(
   "rm rmdir mv cp ln mkdir touch chmod chown tee dd tar unzip zip gzip gunzip 7z rsync install truncate split wget scp sftp docker podman kubectl ssh sqlite3 psql mysql ffmpeg convert magick pandoc dot diff patch openssl gpg export declare local alias trap source . exec sudo env timeout xargs find bash sh zsh node python python3 perl ruby php git code open xdg-open strace time script watch mktemp",
 );
-const PUTS =
+// Options that name where a program writes.
+const OUTPUT_OPTION =
   /^--?[\w.-]*(?:out|dest|dir|log|report|cache|tmp|temp|result|save|write|coverage|junit|screenshot|trace|profile|prefix|target|build)[\w-]*$/i;
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rb|sh|pl|php|lua|jar|dll|so|exe|gradle|cmake|ninja|mk|toml|ya?ml|ini|cfg)$|\/(?:[A-Z][a-z]+)*file$/i;
@@ -70,7 +72,7 @@ function loadsTemporary(arg: Arg, before: Arg | undefined): boolean {
     glued?.[1] ?? (before?.value.startsWith("-") && !before.value.includes("=") ? before.value : undefined);
   if (option === undefined) return CODE.test(value);
   if (/^-[oOdCBPlD]$/.test(option)) return false;
-  return !PUTS.test(option) || (/config|rootdir|confcut|file$/i.test(option) && CODE.test(value));
+  return !OUTPUT_OPTION.test(option) || (/config|rootdir|confcut|file$/i.test(option) && CODE.test(value));
 }
 
 function argumentRisks(arg: Arg, next: Arg | undefined): readonly RiskCode[] {

@@ -1,4 +1,5 @@
-// Does it install programs for the whole account? They are written outside the workspace, and often run code of the package immediately.
+// Detects installations for the whole account. They write outside the workspace, and often run code of the package
+// immediately.
 import type { SimpleCommand } from "../model.ts";
 import type { RiskCode } from "../reasons.ts";
 
@@ -25,7 +26,7 @@ const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string
   rustup: (verb, rest) => INSTALL.test(verb) || INSTALL.test(rest[0] ?? ""),
 };
 
-// Each of these keeps versions of a language in the home folder.
+// Programs that keep versions of a language in the home folder.
 const VERSION_MANAGER = /^(?:nvm|fnm|volta|nodenv|n|asdf|mise|pyenv|rbenv|jenv|sdk|goenv|tfenv|rtx)$/;
 
 export function installRisks({ name, args }: SimpleCommand): readonly RiskCode[] {

@@ -57,7 +57,7 @@ function printsEverything({ name, args }: SimpleCommand): boolean {
   const words = args.map((arg) => arg.value);
   if (name === "jq") return words.some((word) => !/\.json$/.test(word) && WHOLE_ENVIRONMENT.test(word));
   if (name === "printenv" && words.some((word) => SECRET_NAME.test(word))) return true;
-  // Such a dump contains the tables of accounts.
+  // A dump of all databases contains the tables of accounts.
   if (
     name === "pg_dumpall" ||
     (/^(?:mysqldump|mariadb-dump)$/.test(name) && words.some((word) => /^(?:-A|--all-databases)$/.test(word)))

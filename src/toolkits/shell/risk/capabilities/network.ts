@@ -11,11 +11,11 @@ const NOT_ADDRESSES = wordSet(
 const KNOWS_ADDRESSES = wordSet(
   "curl curlie httpstat wget http https xh git npm npx pnpm yarn bun bunx pip uv poetry gem cargo go docker podman gh glab brew terraform kubectl helm psql mysql mongosh mongo redis-cli sqlite3 ssh scp rsync node deno python python3 env sudo timeout xargs start-server-and-test wait-on ab wrk hey siege vegeta autocannon oha bombardier locust k6 cookiecutter copier composer mvn gradle gradlew code skopeo crane aws gsutil s3cmd s5cmd rclone mc lighthouse lhci pa11y playwright",
 );
-// The name that they look up, or the address that they connect to, can contain the output of another program.
+// Programs that send the name or address they are given, which can contain the output of another program.
 const SENDS_ADDRESSES = wordSet(
   "dig host nslookup ping ping6 fping traceroute tracepath mtr whois drill kdig doggo dog delv resolvectl systemd-resolve avahi-resolve getent openssl curl curlie httpstat wget http https xh nc ncat netcat ssh-keyscan open xdg-open lychee linkchecker lighthouse newman hurl pa11y finger telnet",
 );
-// Programs that send a name to a registry or a search; it must not contain text that was read from a file.
+// Programs that send a name to a registry or a search; the name must not contain text that was read from a file.
 const ASKS_REGISTRY = wordSet(
   "npm pnpm yarn bun pip pip3 pipx uv poetry gem cargo go brew apt apt-get apt-cache dnf yum pacman composer conda mamba docker podman skopeo crane gh glab",
 );
@@ -75,7 +75,7 @@ const servesByDefault = (args: readonly Arg[]): boolean =>
 const AUTHENTICATES = wordSet("aws kubectl oc helm docker podman nerdctl gcloud az vault consul nomad etcdctl argocd");
 const SERVER = /^(?:-H|--(?:endpoint(?:-url|s)?|server|api-server|kube-apiserver|host|address))(?:=(.*))?$/;
 
-/** A file of this kind may name a program that makes the credentials. */
+/** A kubeconfig outside its usual folder may name a program that makes the credentials. */
 const namesCluster = ({ name, args }: SimpleCommand): boolean =>
   /^(?:kubectl|oc|helm|k9s|stern|kustomize|flux|argocd|helmfile|velero|istioctl)$/.test(name) &&
   args.some(({ value }, at) => {

@@ -1,4 +1,4 @@
-// Can this program write outside the workspace? Unless it is known to be read-only, every path outside needs approval.
+// Detects writes outside the workspace. Unless a program is known to be read-only, every path outside needs approval.
 import { type Scope, type SimpleCommand, wordSet } from "../model.ts";
 import { isDiscardedOutput, isTemporary } from "../parse/paths.ts";
 import type { RiskCode } from "../reasons.ts";
@@ -45,7 +45,7 @@ const putsOutside = ({ name, args }: SimpleCommand, scope: Scope): boolean =>
     return Boolean(target) && isOutside(target ?? "", scope);
   });
 
-/** The line changed to a folder that is known to be outside. */
+/** Whether the line changed to a folder that is known to be outside. */
 function hasLeft({ folder, places }: Scope): boolean {
   if (!folder || !places.workspace || isWithin(folder, places.workspace)) return false;
   return !isTemporary(`/${folder.join("/")}`);
@@ -57,11 +57,11 @@ export function isInWorkspace(word: string, scope: Scope): boolean {
   return path !== undefined && scope.places.workspace !== undefined && isWithin(path, scope.places.workspace);
 }
 
-/** Only words that leave the workspace by themselves; a plain relative path stays in the working folder. */
+/** True only for words that leave the workspace by themselves; a plain relative path stays in the working folder. */
 export function isOutside(word: string, scope: Scope): boolean {
   if (!/^(?:~|\/|\.\.(?:\/|$)|\$\{?HOME\b|[a-z]:[\\/])|\/\.\.(?:\/|$)/i.test(word))
     return !word.startsWith("-") && hasLeft(scope);
-  // A regular expression between slashes, a flag of a Windows program, a path of a web server.
+  // The word may be a regular expression between slashes, a flag of a Windows program, or a path of a web server.
   if (/^\/[^/]*\/[gimsuy]*$/.test(word) && /[\\^$|()[\]+*?]/.test(word)) return false;
   if (isDiscardedOutput(word) || isTemporary(word)) return false;
   const path = resolveWord(word, scope.folder, rootOf(scope.places));

@@ -8,7 +8,7 @@ import { readWord, type Variables } from "./words.ts";
 
 const MAX_VALUES = 20;
 // Names of variables that say where a program writes.
-const PUTS =
+const OUTPUT_VARIABLE =
   /(?:^|_)(?:OUT(?:PUT)?|LOGS?|DEST|TARGET|BUILD|REPORTS?|COVERAGE|ARTIFACTS?)(?:_?(?:DIR|FILE|PATH|FOLDER|ROOT))?$/;
 
 /** Adds a value that a variable may hold; null means a value that is set here but unknown. */
@@ -19,13 +19,13 @@ export function addValue(vars: Variables, name: string, value: string | undefine
   vars.values.set(name, [...before, value ?? null]);
 }
 
-/** `name=value` before a command, or alone: then it applies to the rest of the line. */
+/** Reads `name=value` before a command or alone; alone, it applies to the rest of the line. */
 export function readAssignment(item: Assignment, alone: boolean, vars: Variables, scope: Scope, text: string): void {
   const words = item.value.type === "Word" ? readWord(item.value, vars) : [];
   const [first] = words;
   const known = words.length === 1 && first?.known ? first.value : undefined;
   for (const code of environmentRisks(item.name, known ?? first?.value, !alone)) scope.report(code, text);
-  if (!alone && PUTS.test(item.name) && known !== undefined && isOutside(known, scope))
+  if (!alone && OUTPUT_VARIABLE.test(item.name) && known !== undefined && isOutside(known, scope))
     scope.report("outside_workspace", text);
   if (first?.computed) noteComputed(vars, scope, item.name, first.value);
   if (!alone) return;

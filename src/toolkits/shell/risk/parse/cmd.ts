@@ -79,7 +79,7 @@ const argument = (value: string): Arg =>
 const asksBeforeReplacing: Rule = (command) =>
   command.args.some((arg) => /^\/y$/i.test(arg.value) || isDiscardedOutput(arg.value)) ? ["overwrite"] : NONE;
 const replaces: Rule = () => ["overwrite"];
-/** For commands that change which program opens files of a type. */
+/** The rule of commands that change which program opens files of a type. */
 const setsOnEquals: Rule = (command) => (command.args.some((arg) => arg.value.includes("=")) ? ["environment"] : NONE);
 const OWN: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["copy", asksBeforeReplacing],

@@ -25,8 +25,8 @@ function expandInnermost(text: string): readonly string[] {
 export const isPattern = (text: string): boolean => /[*?[]|[@+!]\(/.test(text);
 
 /**
- * Could this component of a word stand for this name? Bash keeps `*` away from names that start with a dot; `dots` is
- * for programs and options that do not.
+ * Whether this component of a word can stand for this name. Bash keeps `*` away from names that start with a dot;
+ * `dots` is for programs and options that do not.
  */
 export function matchesName(component: string, name: string, dots = false): boolean {
   if (component === name) return true;
@@ -57,7 +57,7 @@ export type Relation = "inside" | "contains" | "none";
 
 /** Where a word points, compared with a protected path: at or inside it, at a folder that contains it, or elsewhere. */
 export function relate(word: readonly string[], place: readonly string[], dots = false): Relation {
-  // Each of these may stand for any number of folders; no ordinary path contains many of them.
+  // Each `**` may stand for any number of folders; no ordinary path contains many of them.
   if (word.length > 8 && word.filter((component) => component === "**").length > 8) return "inside";
   const [component, ...rest] = word;
   const [name, ...deeper] = place;

@@ -49,7 +49,7 @@ function withoutStrings(code: string, language: "python" | "javascript"): string
 /** The expressions inside an f-string. */
 const holes = (text: string): string => ` ${[...text.matchAll(/\{([^{}]*)\}/g)].map((hole) => hole[1]).join(" ")} `;
 
-/** No computed members, and require only of data and of modules that cannot act. */
+/** Allows no computed members, and `require` only for data and for modules that cannot act. */
 function plainJavaScript(bare: string, code: string): boolean {
   const computed = bare.matchAll(/[\w$)\]]\s*\[([^\]]*)\]/g);
   for (const [, inside] of computed) if (!/^\s*(?:\d+|[\w.]*\.length\s*-\s*1)\s*$/.test(inside ?? "")) return false;

@@ -52,7 +52,7 @@ export function readOptions(args: readonly Arg[], valued = ""): Options {
   return { shorts, longs, values, operands, beforeDashes };
 }
 
-/** Is one of the options present? `names` as in "f force"; a long name may be shortened the way getopt lets one. */
+/** Whether one of the options is present, in the form "f force". A long name may be shortened as getopt allows. */
 export function has(options: Options, names: string): boolean {
   return names.split(" ").some((name) => {
     if (name.length === 1) return options.shorts.includes(name);

@@ -73,7 +73,7 @@ export const isPrivateSetting = (path: string): boolean => {
   const inHome = /^(?:~|\$\{?HOME\}?|\/root|\/(?:home|Users)\/[^/]+)\/(\.[^/.].*)$/.exec(path);
   return inHome?.[1] !== undefined && !KNOWN_SETTING.test(inHome[1]);
 };
-// Known to hold no secrets: start-up files, caches, programs and sources of toolchains.
+// Files that are known to hold no secrets: start-up files, caches, programs and sources of toolchains.
 const KNOWN_SETTING =
   /^\.(?:(?:gitconfig|gitignore\w*|bashrc|bash_profile|bash_aliases|bash_logout|profile|zshrc|zprofile|zshenv|vimrc|inputrc|tmux\.conf|editorconfig|tool-versions|nvmrc)$|ssh\/(?:config|known_hosts|[^/]*\.pub)$|local\/(?!share\/keyrings)|cargo\/(?:registry|bin|env)|(?:cache|nvm|rustup|pyenv|rbenv|asdf|oh-my-zsh|vim|vscode)(?:\/|$)|config\/(?:git|nvim|fish|htop|pip)\/|npm\/_logs|m2\/repository|gradle\/caches)/;
 

@@ -103,7 +103,7 @@ function readVariable(part: WordPart, vars: Variables, quoted: boolean): Piece {
   const name = variableName(part);
   const text = "text" in part ? part.text : "";
   if (name === undefined) {
-    // It may be any element of the array.
+    // The value may be any element of the array.
     const elements = part.type === "ParameterExpansion" && part.index ? vars.values.get(part.parameter) : undefined;
     const [element] = elements?.length === 1 ? elements : [];
     const computed = part.type === "ParameterExpansion" ? computedBy(part.parameter, vars) : undefined;

@@ -79,7 +79,7 @@ const launchVerb =
 const COVERAGE =
   "r n x o c e reporter include exclude temp-dir temp-directory reports-dir report-dir src cwd config extension require lines functions branches statements exclude-after-remap";
 
-/** git runs the hooks that they install. */
+/** These programs install hooks, which git runs. */
 const managesHooks: Rule = (command, scope) => {
   const [verb] = readOptions(command.args).operands;
   const installs = verb ? /^(?:install|init|set|add)$/.test(verb.value) : command.name === "husky";

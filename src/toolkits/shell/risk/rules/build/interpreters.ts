@@ -17,7 +17,7 @@ function codeRisks(code: Arg | undefined, language: Language): readonly RiskCode
 }
 
 function stdinRisks(command: SimpleCommand, language: Language, scope: Scope): readonly RiskCode[] {
-  // In a container without input it waits for a person.
+  // An interpreter in a container without input waits for a person, so it runs nothing.
   if (command.stdin.kind === "none" && scope.inContainer) return NONE;
   if (command.stdin.kind === "text") return codeRisks(literal(command.stdin.text), language);
   return command.stdin.kind === "opaque" && command.stdin.network ? ["remote_code"] : ["code"];
@@ -39,7 +39,7 @@ const python: Rule = (command, scope) => {
       i++;
       continue;
     }
-    // After -i it continues with its standard input.
+    // After -i, Python continues with its standard input.
     if (/^-\w*i/.test(value) && command.stdin.kind !== "none") return ["code"];
     if (/^-[bBdEhiIOPqRsSuvVx]*c/.test(value)) {
       const inline = value.slice(value.indexOf("c") + 1);
@@ -79,7 +79,7 @@ function moduleRisks(
     const [broken] = rest.filter((arg) => !/^-/.test(arg.value) && codeRisks(arg, "python").length > 0);
     return broken ? ["code"] : NONE;
   }
-  // These run the file they are given.
+  // These modules run the file they are given.
   if (/^(?:trace|cProfile|profile|pdb|doctest)$/.test(name)) {
     const file = rest.find((arg) => /\.py$/.test(arg.value));
     if (name === "pdb" && rest.some((arg) => arg.value === "-c")) return ["code"];

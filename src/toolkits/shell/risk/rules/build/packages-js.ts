@@ -27,7 +27,7 @@ const JS_RISKY: Readonly<Partial<Record<RiskCode, string>>> = {
 
 const VERBS = verbRule({ valued: NODE, allow: JS_ALLOW, ...JS_RISKY, dry: "dry-run" });
 
-// These run scripts of the project; in a folder that anyone can write to, they are not scripts of the project.
+// Verbs that run scripts of the project. In a folder that anyone can write to, the scripts may come from others.
 const RUNS = /^(?:run|run-script|rum|urn|task|test|t|tst|start|stop|restart|exec|x|install|i|ci|add|rebuild|build)$/;
 
 /** `scriptsWithoutRun`: yarn and similar programs run a script, or a program of the project, by its bare name. */
@@ -42,7 +42,7 @@ function manager(scriptsWithoutRun: boolean): Rule {
       return ["script"];
     if (/^(?:run|run-script|rum|urn|task)$/.test(name)) return runTask(next, command, scope, scriptsWithoutRun);
     if (name === "workspace") return runTask(words[2]?.value === "run" ? words[3] : words[2], command, scope, true);
-    // Runs only programs of the project or of the system; downloads nothing.
+    // Here `exec` runs only programs of the project or of the system, and downloads nothing.
     if (name === "exec" && scriptsWithoutRun) {
       scope.runWords(afterOptions(wordsAfter(command, verb.value), NODE), command);
       return NONE;

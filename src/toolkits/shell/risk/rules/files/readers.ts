@@ -15,7 +15,7 @@ const pictures: Rule = (command) => {
   return odd ? ["code"] : NONE;
 };
 
-/** Asks under one of the options, unless what they write to is thrown away or shown. */
+/** Needs approval with one of the options, unless it names /dev/null or standard output as the file. */
 const under =
   (asking: string, code: RiskCode, valued: string): Rule =>
   (command) => {

@@ -38,7 +38,7 @@ export function writesFile(operator: RedirectOperator, target: Arg): boolean {
 /** What writing to this path means; also for tee, dd and others that write. */
 export function writeRisks(target: Arg, appends: boolean): readonly RiskCode[] {
   const path = target.value;
-  // A process that reads the output: it is judged separately.
+  // The target is a process that reads the output; it is judged separately.
   if (path.startsWith(">(") || path.startsWith("<(")) return NONE;
   if (isDiscardedOutput(path)) return NONE;
   if (isDisk(path)) return ["disk_write"];

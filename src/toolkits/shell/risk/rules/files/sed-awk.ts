@@ -109,7 +109,7 @@ export const awk: Rule = (command) => {
   return programs.flatMap(awkRisks);
 };
 
-/** Without strings and regular expressions, `system`, a pipe, or `>` in a print is what can write or run something. */
+/** Apart from strings and regular expressions, only `system`, a pipe, or `>` in a print can write or run something. */
 export function awkRisks(program: string): readonly RiskCode[] {
   const bare = program
     // A pipe into a command that only sorts or counts is still read-only.

@@ -117,7 +117,7 @@ export const gitVerbs = rulesByName({
   pull,
   fetch,
   clone,
-  // With --amend too: the commit before can be restored, and pushing the new one requires force.
+  // A commit is allowed with --amend, too: the commit before can be restored, and pushing the new one requires force.
   commit: allowed,
   branch,
   tag,

@@ -25,7 +25,7 @@ function runRisks(command: SimpleCommand, args: SimpleCommand["args"], scope: Sc
     has(options, "pid ipc userns")
   )
     codes.push("privilege");
-  // Not a network of its own: it reaches services that listen only on this machine, such as this server's API.
+  // A container that shares a network reaches services that listen only on this machine, such as this server's API.
   if (valuesOf(options, "net network").some((value) => /^(?:host|container:|ns:)/.test(value))) codes.push("outward");
   // The program of the image gets an address: what it does with the address is unknown here.
   if (words[0]?.value.startsWith("-") && words.some((word) => isUrl(word.value))) codes.push("outward");
@@ -60,7 +60,7 @@ const DOCKER = verbRule({
   container:
     "stop, kill, restart, pause, unpause, update, rename, commit, cp, container stop, container kill, container restart, container pause, container update, container cp, container commit, compose stop, compose kill, compose restart, compose pause, compose cp, network disconnect, swarm, service update, service scale, service create, stack deploy, node update, machine stop, machine start, compose exec, compose scale, compose up, compose start, compose create, compose watch, up",
   credentials: "login, logout",
-  // This sends later commands to another machine.
+  // Verbs that send later commands to another machine.
   environment: "context use",
   publish: "push, image push, compose push, manifest push, compose publish, buildx imagetools, trust sign",
 });
@@ -81,7 +81,7 @@ const docker: Rule = (command, scope) => {
     return [...root, ...runRisks(command, inner, scope)];
   }
   if (words.some((word) => word === "--push")) return ["publish"];
-  // Without a file, the image is written to the screen or to a pipe.
+  // An export that names no file is written to the screen or to a pipe.
   if (/^(?:save|export)$/.test(verb ?? ""))
     return words.some((word) => /^(?:-o|--output)/.test(word)) ? ["overwrite"] : NONE;
   const clean = compose ? [{ value: "compose", known: true, wild: "no" } as const, ...composeRest] : rest;
@@ -97,7 +97,7 @@ const KUBECTL = verbRule({
   valued: KUBE,
   allow:
     "get, describe, logs, top, explain, version, api-resources, api-versions, cluster-info, diff, auth can-i, auth whoami, wait, rollout status, rollout history, config view, config current-context, config get-contexts, config get-clusters, config get-users, kustomize, events, completion, options, plugin list, whoami, status, projects",
-  // These open a connection into the cluster, or one that uses its credentials.
+  // Verbs that open a connection into the cluster, or one that uses its credentials.
   outward: "port-forward, proxy",
   infrastructure:
     "delete, apply, create, replace, patch, edit, scale, drain, cordon, uncordon, taint, label, annotate, set, autoscale, expose, run, rollout undo, rollout restart, rollout pause, rollout resume, cp, attach, debug, certificate, config set-context, config use-context, config delete-context, config set, config unset, config delete-cluster, adm, login, logout, project, new-project, new-app, start-build",

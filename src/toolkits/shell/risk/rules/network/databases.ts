@@ -30,7 +30,7 @@ function stdinRisks(command: SimpleCommand, hasText: boolean): readonly RiskCode
 }
 
 const sqlite: Rule = (command) => {
-  // Its options are whole words after a single dash.
+  // The options of this client are whole words after a single dash.
   const valued = new Set([
     "-cmd",
     "-init",

@@ -33,17 +33,17 @@ const curl: Rule = (command, scope) => {
   if (has(options, "Q quote")) codes.push("outward");
   if (has(options, "T upload-file")) codes.push("outward");
   const data = valuesOf(options, "d data data-raw data-binary data-urlencode data-ascii json F form");
-  // A file's content leaves the machine wherever it goes.
+  // A request that sends the content of a file needs approval, wherever it goes.
   if (data.some((text) => /^@|^[^=&{}"\s]*=[@<]|^[\w-]+@/.test(text))) codes.push("outward");
   if (sendsFile(options)) codes.push("outward");
   if (valuesOf(options, PROXIES).some((proxy) => proxy !== "" && reachOf(proxy) !== "loopback")) codes.push("outward");
   const method = valuesOf(options, "X request")[0] ?? (data.length > 0 && !has(options, "G get") ? "POST" : "GET");
-  // Also on this machine: this server's API and other services listen there.
+  // The method also matters on this machine, because this server's API and other services listen there.
   if (!SAFE_METHOD.test(method)) codes.push("outward");
   return codes;
 };
 
-// The whole request passes through them.
+// Options that name a proxy, which receives the whole request.
 const PROXIES = "x proxy preproxy socks4 socks4a socks5 socks5-hostname";
 
 /** Headers, cookies and variables can be read from files; `@file` after a shortened option is an operand here. */
@@ -81,7 +81,7 @@ const httpie: Rule = (command) => {
   );
   if (valuesOf(options, "o output").length > 0 || has(options, "d download")) return ["overwrite"];
   const words = options.operands.map((arg) => arg.value);
-  // What it reads becomes the body of a POST.
+  // HTTPie sends its standard input as the body of a POST.
   if (command.stdin.kind !== "none" && !has(options, "ignore-stdin") && words.length > 0) return ["outward"];
   const method =
     words.find((word) => /^(?:[A-Z]{3,7}|get|head|options|post|put|patch|delete)$/.test(word)) ??
@@ -105,7 +105,7 @@ const keygen: Rule = (command) => {
 
 const loadTest: Rule = (command) => {
   if (command.args.length === 0) return NONE;
-  // With a body, a method or a script it does more than repeat GET requests; `-d 10s` is a duration.
+  // A benchmark with a body, a method or a script does more than repeat GET requests; `-d 10s` is a duration.
   const sends = command.args.some(
     (arg, at) =>
       /^(?:-[pudbDmTsX]|--?(?:body|data|method|script|put|post)[\w-]*)(?:=|$)/.test(arg.value) &&

@@ -17,7 +17,7 @@ export const reading = (
     dry: "dry-run dryrun",
   });
 
-/** Without a verb these deploy the working folder. */
+/** Programs that deploy the working folder if no verb is given. */
 const deploysByDefault =
   (allow: string): Rule =>
   (command, scope) =>
@@ -59,7 +59,7 @@ export const platformRules: RuleTable = {
   heroku: reading(
     "logs, ps, apps, apps:info, info, releases, status, whoami, auth:whoami, pg:info, pg:ps, addons, domains, buildpacks, regions, version, local",
     "infrastructure",
-    // These print the application's keys and addresses.
+    // Verbs that print the application's keys and addresses.
     "config, config:get, pg:credentials:url",
   ),
   "fly flyctl": reading(

@@ -76,10 +76,10 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
     return /-(?:tool)?exec|\+.*!|\$\(|`/.test(value ?? "") ? ["environment"] : NONE;
   if (/^(?:NPM_CONFIG_REGISTRY|(?:PIP|UV)_(?:EXTRA_)?INDEX_URL)$/i.test(name))
     return FOREIGN_INDEX.test(value ?? "?") ? ["environment"] : NONE;
-  // These send the requests and credentials of a client to a server that the variable names.
+  // Variables that name the server to which a client sends its requests and credentials.
   if (/^(?:(?:ALL|HTTPS?|FTP|RSYNC)_PROXY|DOCKER_HOST|CONTAINER_HOST|BUILDKIT_HOST)$/i.test(name))
     return /^(?:|unix:\/\/.*)$/.test(value ?? "?") || reachOf(value ?? "?") === "loopback" ? NONE : ["environment"];
-  // A file of this kind may name a program that makes the credentials.
+  // A kubeconfig may name a program that makes the credentials.
   if (name === "KUBECONFIG" && !/^(?:~|\$\{?HOME\}?)\/\.kube\/|^$/.test(value ?? "?")) return ["environment"];
   if (name === "GIT_DIR" || name === "GIT_WORK_TREE")
     return /^(?:\.\/)?\.git\/?$/.test(value ?? "?") ? NONE : ["environment"];
@@ -107,7 +107,7 @@ function namedRisks(name: string, value: string | undefined): readonly RiskCode[
 const isUnusualPath = (value: string): boolean =>
   value.split(":").some((part) => /^(?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|$)/.test(part));
 
-/** The same is true of a folder of the workspace, unless package managers fill it. */
+/** A folder of the workspace lets others choose what runs as well, unless package managers fill it. */
 const isUnusualProgramPath = (value: string): boolean =>
   value
     .split(":")

@@ -14,7 +14,7 @@ export function noteReevaluation(node: SyntaxNode, text: string, vars: Variables
   if (node.type === "Word") {
     if (SUBSCRIPT.test(plainText(node, vars))) seen.subscript ??= node.text;
   } else if (node.type === "Assignment") {
-    // The value to which this is appended may end with the opening bracket.
+    // The variable that this value is appended to may already end with the opening bracket.
     if (node.append && node.value.type === "Word" && SUBSTITUTION.test(plainText(node.value, vars)))
       seen.subscript ??= node.text;
     if (node.index) {
@@ -47,7 +47,7 @@ function noteComputed(text: string, seen: Scope["seen"]): void {
   seen.reevaluates = true;
 }
 
-/** The content of a file or the output of a command would be evaluated: `a[$(id)]` in it runs. */
+/** True for a name that contains the content of a file or the output of a command: bash would run `a[$(id)]` in it. */
 function namesComputedText(text: string, vars: Variables): boolean {
   if (vars.computed.size === 0) return false;
   return (text.match(/[A-Za-z_]\w*/g) ?? []).some((name) => /^(?:text|content)$/.test(vars.computed.get(name) ?? ""));
@@ -118,7 +118,7 @@ const INNER = /\[[^\]]*(?:\$\(|`)/;
 /** A list whose elements contain a substitution. Tested only for known words: in others the bracket may be part of plain text. */
 const LIST = /=\([\s\S]*(?:\$\(|`)/;
 
-/** Does one of its own words run code because this command takes it for a name, a number or a list? */
+/** Whether the command takes one of its words for a name, a number or a list, and bash would run code in that word. */
 export function evaluatesItsArguments({ args }: SimpleCommand, name: string): boolean {
   // `let` and `declare -i` evaluate values, so they must not contain anything that is known only at run time.
   const numbers = name === "let" || (DECLARES.test(name) && args.some((arg) => /^-\w*i/.test(arg.value)));

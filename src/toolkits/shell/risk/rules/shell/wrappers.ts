@@ -16,7 +16,7 @@ const wraps =
     return codes;
   };
 
-/** For programs that, like env, accept assignments before the command. */
+/** Creates the rule of programs that, like env, accept assignments before the command. */
 const wrapsWithVariables =
   (valued: string, codes: readonly RiskCode[] = NONE): Rule =>
   (command, scope) => {
@@ -121,7 +121,7 @@ const parallel: Rule = (command, scope) => {
   const split = words.findIndex((arg) => /^:::/.test(arg.value));
   const template = split < 0 ? words : words.slice(0, split);
   if (template.length === 0) {
-    // Without a template every argument is a command of its own.
+    // If there is no template, every argument after `:::` is a command of its own.
     if (split < 0) return ["not_literal"];
     for (const arg of words.slice(split + 1)) scope.runScript(arg.value, "bash", command);
     return NONE;

@@ -80,7 +80,7 @@ export function cmdletRisks(name: string, command: SimpleCommand): readonly Risk
   const values = command.args.map((arg) => arg.value);
   const flag = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
   if (flag(/^-wh?a?t?i?f?$/i) || flag(/^-\?$/)) return NONE;
-  // This lists the whole drive of variables, not a single one.
+  // An argument such as `env:*` lists the whole drive of variables, not a single one.
   if (flag(/^(?:env|variable):[\\/]?\*?$/i)) return ["credentials"];
   if (name === "remove-item") {
     const deep = flag(/^-r(?:ecurse|ec|ecur)?$|^-(?:rf|fr)$|^\/s$/i);
