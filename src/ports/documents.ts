@@ -8,7 +8,7 @@ export type LoadedDocument = { readonly version: number; readonly value: unknown
 /** `saved: false`: another writer was first, and `version` is the current one. */
 export type SaveResult = { readonly saved: boolean; readonly version: number };
 
-/** A save as a value, for a commit that contains more than the document. */
+/** Describes a save that a store makes in the same commit as other changes. */
 export type DocumentSave = { readonly at: DocumentRef; readonly value: unknown; readonly expectedVersion: number };
 
 /** Stores use the kind in table and key names, so its letters are restricted. */

@@ -16,7 +16,7 @@ export function storedTrace({ trace_parent }: Traced): Pick<ThreadState, "trace_
 export const queuedTrace = (stored: string | undefined): Pick<TurnRequest, "trace_parent"> =>
   stored ? { trace_parent: { from: "queue", carrier: new Map([["traceparent", stored]]) } } : {};
 
-/** What a turn changes: workers link their turns to the request that sent an input, or that handed the run over to them. */
+/** Returns what a turn changes in the state, so that workers link their turns to the request that sent an input or handed the run over to them. */
 export function nextTrace({ background, trace_parent }: ThreadState, request: TurnRequest): Partial<ThreadState> {
   const starts = request.options?.in_background ?? false;
   if (!starts && (request.input === null || background?.status !== "on")) return {};

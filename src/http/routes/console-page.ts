@@ -1,4 +1,4 @@
-// The files of the console: page, script, style. Strict headers, because it shows text that models and tools wrote.
+// Serves the files of the console (page, script, style) with strict headers, because the page shows text of models and tools.
 import type { Ctx } from "../env.ts";
 import { pageRoute, type Route } from "../route.ts";
 

@@ -200,7 +200,7 @@ export async function changeSchedule(
   });
 }
 
-/** A caller that replaces the text becomes responsible for it, unless it sends the same text back. HTTP rejects fields without a value. */
+/** A caller that replaces the text becomes responsible for it, unless it sends the same text back. */
 const withPatch = (schedule: Schedule, change: SchedulePatch): Schedule => {
   const sameWords = !change.what || wordsOf(change.what) === wordsOf(schedule.what);
   return { ...schedule, ...change, untrusted: schedule.untrusted && sameWords } as Schedule;

@@ -1,4 +1,4 @@
-// Flow: is this action allowed in the current state, and which calls must wait for a person?
+// Judges the flow: whether the current state allows an action, and which calls must wait for a person.
 
 import type { ExecuteDecision } from "../../schema/decision/decision.ts";
 import type { RememberedApproval } from "../../schema/gate.ts";

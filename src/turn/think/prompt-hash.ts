@@ -33,7 +33,7 @@ function wholeRowHash(hash: Hash, row: WholeRow): string {
 export const isSamePrompt = (hash: Hash, stored: string, systemHash: string, prompt: HashedPrompt): boolean =>
   stored === (stored.startsWith(BY_ROWS) ? promptHash : textsHash)(hash, systemHash, prompt);
 
-/** The form of earlier records: all texts, each after its role and length. */
+/** Earlier records store this form, which hashes all texts, each after its role and length. */
 export function textsHash(hash: Hash, systemHash: string, { messages }: Pick<Prompt, "messages">): string {
   const texts = messages.slice(1).map((message) => `\n${head(message)}${message.content}`);
   return hash.sha256(`${systemHash}${texts.join("")}`).slice(0, HASH_CHARS);
