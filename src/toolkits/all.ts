@@ -21,7 +21,7 @@ function workspaceParts(operations: OperationsFor): Pick<Parts, "files" | "proce
   return { files: confined, process: confined };
 }
 
-/** Tools on files and the shell, wherever the files are. */
+/** The tools on files and the shell, for any workspace. */
 export const fileTools = (operations: OperationsFor): readonly Tool[] =>
   toolsOf([files, shell], workspaceParts(operations));
 

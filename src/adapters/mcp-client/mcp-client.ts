@@ -7,7 +7,7 @@ import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 import { textOf } from "./content.ts";
 import { FetchProblem, guardedFetch } from "./guarded-fetch.ts";
 
-/** Passed in, because the package is optional and hosts load it in different ways. */
+/** The SDK is passed in, because the package is optional and hosts load it in different ways. */
 export type McpClientSdk = Pick<
   typeof import("@modelcontextprotocol/client"),
   | "Client"

@@ -25,7 +25,7 @@ export function createCapture(headBytes = OUTPUT_HEAD_BYTES, tailBytes = OUTPUT_
     add(bytes) {
       hash.update(bytes);
       const forHead = bytes.subarray(0, headBytes - headSize);
-      // Copied: a small chunk must not keep the pipe's large buffer alive.
+      // The chunk is copied, because even a small one would keep the pipe's large buffer alive.
       if (forHead.length > 0) head.push(Buffer.from(forHead));
       headSize += forHead.length;
       const rest = bytes.subarray(forHead.length);

@@ -14,7 +14,10 @@ export type Connection = {
   readonly localPort?: number | undefined;
 };
 
-/** By process group: the descriptor that all processes of a command inherit, as /proc shows it; null if it is not known. */
+/**
+ * The running commands by process group. The value is the descriptor that all processes of the command inherit, as
+ * /proc shows it; null if it is not known.
+ */
 export type RunningCommands = ReadonlyMap<number, string | null>;
 
 /**

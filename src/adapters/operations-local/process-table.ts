@@ -6,7 +6,7 @@ export type ProcessRow = {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since the machine was started. With the pid it identifies a process. */
+  /** The start time in clock ticks since the machine was started. Pid and start time together identify a process. */
   readonly startTime: string;
   /** The process continues in its other threads; /proc then shows its variables and descriptors only there. */
   readonly firstThreadEnded: boolean;

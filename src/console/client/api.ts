@@ -45,7 +45,7 @@ type WorkflowStepPage = { readonly steps: readonly WorkflowStepView[]; readonly 
 export type Api = ReturnType<typeof createApi>;
 
 export function createApi(url: string, key: string | null, fetcher: typeof fetch = fetch) {
-  // Wrapped in a function: a browser's fetch throws when it is called as a method of another object.
+  // fetch is wrapped in a function, because a browser's fetch throws when it is called as a method of another object.
   const client = createClient(
     url,
     key,

@@ -1,5 +1,6 @@
-// Turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used: without an SDK in the
-// process nothing is recorded. Names, ids, codes, counts and times; content only if the operator asked for it.
+// Records turns as spans and metrics of OpenTelemetry, by the conventions for generative AI. Only the API is used:
+// without an SDK in the process nothing is recorded. Names, ids, codes, counts and times are recorded; content only if
+// the operator asked for it.
 import {
   type Attributes,
   type Histogram,
@@ -114,7 +115,7 @@ function describeToolCall(span: Span, receipt: SettledReceipt, thread: string): 
 
 type Histograms = { readonly duration: Histogram; readonly tokens: Histogram };
 
-/** The SDK compares a histogram with all others when it is created, so each provider is asked once. */
+/** Histograms are created once per provider, because the SDK compares each new one with all others. */
 const created = new WeakMap<MeterProvider, Histograms>();
 
 function histograms(version: string): Histograms {

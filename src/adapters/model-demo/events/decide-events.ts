@@ -85,7 +85,10 @@ function tellPart(prompt: ParsedPrompt, decision: ExecuteDecision): ExecuteDecis
   return giveUp(`${partly} ${decision.abort.user_message}`);
 }
 
-/** In a plan, each request is a step after the read; in a direct run the writes are counted. */
+/**
+ * The number of the request to work on. In a plan, each request is a step after the read; in a direct run, the writes
+ * are counted.
+ */
 const positionOf = ({ planned, step, receipts }: ParsedPrompt): number =>
   planned ? Math.max(0, step - 1) : receipts.filter(({ kind }) => kind === "write").length;
 

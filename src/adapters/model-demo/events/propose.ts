@@ -90,7 +90,7 @@ function create(scene: Scene): ExecuteDecision {
   if (repeatsBeyondRules(text)) return giveUp(say.no_rule);
   const repetition = repetitionIn(text, when, today);
   const isRange = namesDayRange(text);
-  // "At 9 on Monday and Wednesday" is not one event, and neither is "Monday to Friday at 9".
+  // "At 9 on Monday and Wednesday" and "Monday to Friday at 9" are refused, because neither is a single event.
   if (!repetition && ((isRange && when.clock !== null) || (!isRange && weekdaysIn(text).length > 1)))
     return giveUp(say.one_at_a_time);
   const date = repetition?.first ?? when.date;

@@ -112,7 +112,7 @@ export type Expression =
 
 export type Call = {
   readonly name: string;
-  /** Written without parentheses: CURRENT_DATE. */
+  /** True if the call is written without parentheses, as in CURRENT_DATE. */
   readonly bare: boolean;
   readonly star: boolean;
   readonly distinct: boolean;

@@ -32,7 +32,7 @@ export function readType(tokens: readonly Token[], at: number): Type | null {
   return null;
 }
 
-/** (10, 2) */
+/** The number of tokens of a size such as (10, 2); 0 if there is none. */
 function sizeLength(tokens: readonly Token[], at: number): number {
   if (!isSymbol(tokens[at], "(") || tokens[at + 1]?.kind !== "number") return 0;
   if (isSymbol(tokens[at + 2], ")")) return 3;

@@ -25,7 +25,7 @@ const NOUN =
   /^(?:container|image|volume|network|compose|system|context|pr|issue|repo|release|workflow|gist|label|s3|state|workspace|config|cache|secret|node)$/;
 const INTERPRETERS = /^(?:node|nodejs|python\d?|sh|bash|dash|zsh)$/;
 
-/** A program that only reads, whatever its arguments, unless its rule finds a risk. */
+/** Whether a program only reads, whatever its arguments, unless its rule finds a risk. */
 export const isReader = (command: SimpleCommand): boolean =>
   isReadingProgram(command.name) || READERS.has(command.name) || (command.name === "git" && gitReads(command));
 
@@ -59,7 +59,10 @@ const archiveLists = ({ name, args }: SimpleCommand): boolean => {
   return name === "unzip" && /^-[lvtZ]/.test(first);
 };
 
-/** `docker ps`, `docker container ls`, `gh run view`; `npm run list` runs a script. */
+/**
+ * Whether the verb only reads, as in `docker ps`, `docker container ls` or `gh run view`. `npm run list` does not
+ * count, because it runs a script.
+ */
 function verbReads({ name, args }: SimpleCommand): boolean {
   const [verb, next] = args.map((arg) => arg.value).filter((word) => !word.startsWith("-"));
   if (verb === undefined) return false;

@@ -21,7 +21,7 @@ const ACCOUNT_WIDE: Readonly<Record<string, (verb: string, rest: readonly string
   mix: (verb) => /^(?:archive|escript)\.install$/.test(verb),
   cabal: (verb) => verb === "install",
   stack: (verb) => verb === "install" || verb === "upgrade",
-  // A link in the folder of global packages.
+  // If no package is named, `npm link` puts a link into the folder of global packages.
   npm: (verb, rest) => verb === "link" && rest.length === 0,
   rustup: (verb, rest) => INSTALL.test(verb) || INSTALL.test(rest[0] ?? ""),
 };
