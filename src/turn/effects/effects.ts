@@ -145,7 +145,8 @@ async function settleLate(
   try {
     const result = await late;
     const answered = { ...intentCtx, request: answeredRequest(intentCtx.request) };
-    if (result) await settle(answered, acting, result, false);
+    if (result?.delegation) await storeDelegation(answered, acting, result.delegation);
+    else if (result) await settle(answered, acting, result, false);
   } catch {
     // A hook threw or the host stopped. This is treated as if the tool had never answered.
   }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createMemoryStore } from "../../../src/adapters/store-memory.ts";
+import type { ThreadId } from "../../../src/schema/ids.ts";
 import { fail } from "../../../src/schema/problem.ts";
 import type { SettledReceipt } from "../../../src/schema/receipt.ts";
 import { defineTool, type Handler, type Reconcile, type Tool } from "../../../src/tools/define-tool.ts";
-import { readRecords } from "../../../src/turn/load.ts";
+import { type Outcome, outcome } from "../../../src/tools/outcome.ts";
+import { loadThread, readRecords } from "../../../src/turn/load.ts";
 import type { Runtime } from "../../../src/turn/runtime.ts";
 import {
   attachTestThread,
@@ -228,6 +230,21 @@ describe("an interrupted keyed call", () => {
     expect(unwrap(await thread.turn(null, { key: KEY })).outcome.kind).toBe("advanced");
     expect(new Set(keys).size).toBe(1);
     expect(await settledOf(rt, thread)).toHaveLength(1);
+  });
+
+  test("that started sub-agents after its timeout waits for them", async () => {
+    const late = Promise.withResolvers<Outcome<string>>();
+    const { tool } = aTool("keyed", [() => late.promise as unknown as Promise<string>]);
+    const { rt, thread } = await on(tool);
+    const turn = await runPastTimeouts(rt, thread.turn(null, { deadline: rt.clock.now() + 1_500 }));
+    expect(problemCode(turn)).toBe("turn_running");
+    const child = { thread: `thr_${"7".repeat(26)}` as ThreadId, run: 1 };
+    late.resolve(outcome("1 started.", { delegation: { children: [child], by_worker: true } }));
+    await soon();
+    await soon();
+    const { machine, acting } = unwrap(await loadThread(rt, thread.at)).state;
+    expect([machine.at, acting?.delegation?.children]).toEqual(["delegating", [child]]);
+    expect(await settledOf(rt, thread)).toEqual([]);
   });
 
   test("is not resent forever: after five attempts a person is asked", async () => {
