@@ -21,6 +21,7 @@ const linkTo = (href: string, label: string, kind: string): Entry => ({
 
 export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose }) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [query, setQuery] = useState("");
   const [threads, setThreads] = useState<readonly Entry[]>([]);
   const [selected, setSelected] = useState(0);
@@ -42,8 +43,11 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   }, [query]);
   const [actions] = useState(() => actionEntries());
   const [confirming, setConfirming] = useState("");
-  const fixed = [...actions, ...pageEntries()].filter(({ label }) => matches(label, query));
-  const entries = [...fixed, ...threads];
+  const entriesFor = (text: string): readonly Entry[] => [
+    ...[...actions, ...pageEntries()].filter(({ label }) => matches(label, text)),
+    ...threads,
+  ];
+  const entries = entriesFor(query);
   const open = (entry: Entry | undefined): void => {
     if (!entry) return;
     if (entry.confirm && confirming !== entry.id) {
@@ -54,10 +58,15 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
     dialog.current?.close();
     entry.run();
   };
+  /** Enter may arrive before the page shows what matches the last letter. */
+  const chosen = (): Entry | undefined => {
+    const typed = field.current?.value ?? query;
+    return typed === query ? entries[selected] : entriesFor(typed)[0];
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) setSelected((selected + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === "Enter" && !event.isComposing) open(entries[selected]);
+    else if (event.key === "Enter" && !event.isComposing) open(chosen());
     // By default, Escape would only clear the search field.
     else if (event.key === "Escape" && !event.isComposing) dialog.current?.close();
     else return;
@@ -66,6 +75,7 @@ export const Palette: FC<{ api: Api; onClose: () => void }> = ({ api, onClose })
   return (
     <dialog ref={dialog} class="palette" aria-label={t().palette.title} onClose={onClose} onKeyDown={onKeyDown}>
       <input
+        ref={field}
         type="search"
         role="combobox"
         aria-expanded="true"

@@ -21,6 +21,8 @@ export const ThreadTitle: FC<TitleProps> = ({ title, session, renaming, onDone }
 const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }) => {
   const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
+  // The title may change while the form is open, for example when the thread is loaded again; what was typed stays.
+  const [initial] = useState(title);
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
@@ -51,7 +53,7 @@ const RenameForm: FC<Omit<TitleProps, "renaming">> = ({ title, session, onDone }
         aria-label={t().thread.title}
         maxLength={TITLE_CHARS}
         autocomplete="off"
-        value={title}
+        value={initial}
       />
       <button type="submit" class="button small primary" disabled={busy}>
         {t().common.save}
