@@ -4,10 +4,18 @@ import { LOCAL_TENANT } from "../../../src/schema/ids.ts";
 import { fail, ok } from "../../../src/schema/problem.ts";
 import { builtinTools } from "../../../src/toolkits/all.ts";
 import type { Hook } from "../../../src/tools/hooks.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
 import { DEFAULT_CONFIG } from "../../../src/turn/runtime.ts";
 import { callTool, plan } from "../../support/decisions.ts";
 import { virtualOperations } from "../../support/run-builtin.ts";
-import { createTestRuntime, createTestThread, problemCode, type TestThread, unwrap } from "../../support/runtime.ts";
+import {
+  attachTestThread,
+  createTestRuntime,
+  createTestThread,
+  problemCode,
+  type TestThread,
+  unwrap,
+} from "../../support/runtime.ts";
 import { createWriteTool } from "../../support/tools.ts";
 
 async function openGate(thread: TestThread) {
@@ -65,6 +73,19 @@ test("a tool that was switched off while the gate was open does not run", async 
   unwrap(await rt.settings.save(LOCAL_TENANT, { ...settings, tools: { write: false } }, version));
   expect(problemCode(await approve())).toBe("tool_disabled");
   expect(ledger).toEqual([]);
+});
+
+test("a call can still be rejected after its tool was removed", async () => {
+  const rt = createTestRuntime([callTool("write", { line: "a" })], [createWriteTool([])]);
+  const thread = await createTestThread(rt, { goal: "Write", mode: "direct" });
+  const { gate } = await openGate(thread);
+  const later = attachTestThread({ ...rt, toolbox: createToolbox([]) }, thread.at.thread);
+  const rejected = unwrap(
+    await later.turn({ type: "confirm", gate_id: gate.id, digest: gate.digest, decision: "reject" }),
+  );
+  expect(rejected.records.map(({ entry }) => entry.observation?.text)).toContain(
+    "Rejected by the user. The call did not run.",
+  );
 });
 
 test("a hook that changes every call changes nothing that was approved", async () => {
