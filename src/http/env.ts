@@ -4,7 +4,7 @@ import type { TenantId } from "../schema/ids.ts";
 import type { Problem, ProblemCode } from "../schema/problem.ts";
 import type { RouteInfo } from "../tools/route.ts";
 import type { Runtime } from "../turn/runtime.ts";
-import type { KeyFacts } from "./edge/api-keys.ts";
+import type { ApiKeyRecord } from "./edge/api-keys.ts";
 import type { Authenticate, Caller } from "./edge/caller.ts";
 import type { RateLimit } from "./edge/rate-limit.ts";
 import { createTickets, type Tickets } from "./edge/tickets.ts";
@@ -54,8 +54,8 @@ export type AppOptions = {
   readonly upgrade: Upgrade | null;
   /** Aborted when the host shuts down: streams end, turns in progress are finished. */
   readonly stopping: AbortSignal;
-  /** Names and scopes of the keys of a tenant; null where the host has no keys of its own. */
-  readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
+  /** The keys of a tenant; null where the host has no keys of its own. */
+  readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
   /** The documentation page of a problem as Markdown; null where the host does not have the pages. */
   readonly problem_page: (code: ProblemCode) => Promise<string | null>;
   readonly problem_forms: readonly ProblemForm[];

@@ -422,6 +422,23 @@ export const SECURITY_CLAIMS: readonly Claim[] = [
     ["test/hosts/node/node.slow.test.ts", "of a keys file can be taken away while the server runs"],
   ],
   [
+    "A ticket, a socket or a link belongs to one key: another key with the same name, or a later one, does not stand for it.",
+    ["test/hosts/shared/access.test.ts", "a key that replaced another of the same name does not stand for it"],
+    [
+      "test/hosts/cloudflare/hostile.slow.test.ts",
+      "a socket has the scopes of the key that opened it, not those of another key with its name",
+    ],
+    ["test/http/routes/gate-link.test.ts", "a link ends with the key that made it, and with its right to approve"],
+  ],
+  [
+    "No message about a key that cannot be read repeats it, and a worker or function that cannot start tells callers no reason.",
+    [
+      "test/hosts/shared/keys-text.test.ts",
+      "fields in the wrong order (%s) are refused, and the message does not repeat the key",
+    ],
+    ["test/hosts/cloudflare/hostile.slow.test.ts", "a worker that cannot start says at %s only that"],
+  ],
+  [
     "A server without keys whose tools can start processes requires its startup token for approvals, administration and keys.",
     ["test/http/edge/local-token.test.ts", "nothing that gives approvals or administers is open"],
     [

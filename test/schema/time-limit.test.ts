@@ -52,7 +52,9 @@ describe("when the clock was a year ahead for a moment,", () => {
     const id = createTestRuntime([]).ids.make("gat");
     const open = { kind: "confirmation", id, digest: "d", expires_at: null } as unknown as Gate;
     const tokenOf = (made: number) =>
-      createDirectLink(key, at, open, { by: "k", now: made })?.url.split("/").at(-1) ?? "";
+      createDirectLink(key, at, open, { caller: { name: "k" }, now: made })
+        ?.url.split("/")
+        .at(-1) ?? "";
     expect(verifyLink(key, tokenOf(now), now).ok).toBe(true);
     expect(verifyLink(key, tokenOf(ahead), now).ok).toBe(false);
   });

@@ -110,7 +110,7 @@ export async function createLambdaHost(
   // The queue and the scheduler of the platform advance background runs.
   rt.worker.running = true;
   const { limits, cors, jobs, default_agent } = config.value;
-  const { callerByName, ...accessOptions } = access.value;
+  const { findCaller, ...accessOptions } = access.value;
   const settings = {
     rt,
     hub: createHub(),
@@ -121,7 +121,7 @@ export async function createLambdaHost(
     rate_limit: createRateLimit(limits.requests_per_minute),
     log,
     release: VERSION,
-    tickets: createTableTickets(rt, store.once, { callerByName }),
+    tickets: createTableTickets(rt, store.once, { findCaller }),
     problem_page: bundledProblemPage,
   };
   const model = rt.pickModel(default_agent, "execute").name;

@@ -1,7 +1,11 @@
 // Requests on Lambda: the app of the host, and streams that end before the invocation does.
 import { Hono } from "hono";
 import type { LambdaContext } from "hono/aws-lambda";
+import { createLineRedactor } from "../shared/redact-line.ts";
 import type { HostProvider } from "./instance.ts";
+
+/** No configuration was read, so only what looks like a secret is known. */
+const redact = createLineRedactor([]);
 
 /** The time that is left to close a stream properly, so that the client knows where to resume. */
 const RESERVE_MS = 3_000;
@@ -20,7 +24,7 @@ export function createHttpApp(instance: HostProvider, stream_ms: number): Hono {
     return withTimeLimit(response, Math.min(stream_ms, remainingMs(context) - RESERVE_MS));
   });
   app.onError((error) => {
-    console.error(error);
+    console.error(redact(error.stack ?? String(error)));
     return Response.json(
       { code: "internal", message: "The function could not start; its log says why." },
       { status: 500 },

@@ -1,35 +1,32 @@
 // Tickets in the table: a ticket may be redeemed at a different instance from the one that issued it.
-// Only a hash and the caller's name are stored; whether the key is still valid is checked when the ticket is redeemed.
-import * as z from "zod";
+// Only the hash of the ticket, and the name and the key's hash of the caller are stored; whether the key is still valid is checked when the ticket is redeemed.
 import type { SingleUseStore } from "../../adapters/store-dynamodb/single-use-store.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { Access } from "../shared/access.ts";
+import { type Access, CallerReference, referenceOf } from "../shared/access.ts";
 
-const TicketHolder = z.object({ tenant: TenantId, name: z.string() });
 const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
 
 export function createTableTickets(
   { ids, hash, clock }: Pick<Runtime, "ids" | "hash" | "clock">,
   once: SingleUseStore,
-  { callerByName }: Pick<Access, "callerByName">,
+  { findCaller }: Pick<Access, "findCaller">,
 ): Tickets {
   const ticketKey = (ticket: string): string => `ticket/${hash.sha256(ticket)}`;
   return {
-    async issue({ tenant, name }) {
+    async issue(caller) {
       const ticket = generateTicket(ids);
       const until = clock.now() + TICKET_TTL_MS;
-      const put = await once.put(ticketKey(ticket), JSON.stringify({ tenant, name }), until);
+      const put = await once.put(ticketKey(ticket), JSON.stringify(referenceOf(caller)), until);
       return put.ok ? { ticket, expires_at: isoTime(until) } : put;
     },
     async redeem(ticket) {
       if (!isTicket(ticket)) return ticketInvalid();
       const redeemed = await once.take(ticketKey(ticket));
       if (!redeemed.ok) return redeemed;
-      return redeemed.value === null ? ticketInvalid() : callerByName(TicketHolder.parse(JSON.parse(redeemed.value)));
+      return redeemed.value === null ? ticketInvalid() : findCaller(CallerReference.parse(JSON.parse(redeemed.value)));
     },
   };
 }

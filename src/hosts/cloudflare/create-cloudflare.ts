@@ -14,6 +14,7 @@ import { type CloudflareEnv, stringVariables } from "./env.ts";
 import { createCloudflareHost } from "./host.ts";
 import { keepAliveAfterDisconnect } from "./keep-alive.ts";
 import { type CloudflareHub, createCloudflareHub } from "./live-hub.ts";
+import { createConsoleLog } from "./log.ts";
 import { problemPages } from "./problem-pages.ts";
 import { rearmOverdueAlarms } from "./rearm-alarms.ts";
 import { PawlThread } from "./thread-object.ts";
@@ -86,6 +87,9 @@ function createCloudflareApp(env: CloudflareEnv, extensions: readonly Extension[
   return ok({ app, access, hub, prepare });
 }
 
+/** Everyone can read the answer, and the message names variables, addresses and servers of the configuration. */
+const NOT_STARTED = fail("config_invalid", "The worker could not start; its log says why.");
+
 const problemResponse = (problem: Problem): Response =>
   new Response(JSON.stringify(problemBody(problem, null)), {
     status: problem.status,
@@ -101,8 +105,8 @@ async function respond(
   ctx: Context,
 ): Promise<Response> {
   if (!cachedApp.ok) {
-    console.error(JSON.stringify({ level: "error", msg: cachedApp.problem.message }));
-    return problemResponse(cachedApp.problem);
+    createConsoleLog("error", []).error({ msg: cachedApp.problem.message });
+    return problemResponse(NOT_STARTED.problem);
   }
   const { app, access, hub, prepare } = cachedApp.value;
   const url = new URL(request.url);

@@ -93,7 +93,7 @@ export async function handleSocketMessage(
   if (!attachment?.caller) return;
   if (typeof text !== "string") return socket.close(CLOSE_CODES.not_text, "text frames only");
   if (text.length > BODY_BYTES_MAX) return socket.close(CLOSE_CODES.too_large, "the frame is too large");
-  const caller = host.access.callerByName(attachment.caller);
+  const caller = host.access.findCaller(attachment.caller);
   if (!caller.ok) return socket.close(CLOSE_CODES.unauthorized, "the key was revoked");
   await host.prepare();
   const options: AppOptions = withDefaults(host.settings, []);

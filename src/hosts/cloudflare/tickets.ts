@@ -1,12 +1,12 @@
 // Tickets in objects: a ticket may be redeemed at a different instance from the one that issued it.
-// Only the hash and the name of the caller are stored; whether the key is still valid is checked when it is redeemed.
+// Only the hash of the ticket, and the name and the key's hash of the caller are stored; whether the key is still valid is checked when it is redeemed.
 import { type DirectoryObject, unavailable } from "../../adapters/store-durable-object/create-store.ts";
 import type { Namespace } from "../../adapters/store-durable-object/platform.ts";
 import { generateTicket, isTicket, TICKET_TTL_MS, type Tickets } from "../../http/edge/tickets.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
 import type { Runtime } from "../../turn/runtime.ts";
-import type { Access, CallerReference } from "../shared/access.ts";
+import { type Access, CallerReference, referenceOf } from "../shared/access.ts";
 
 const ticketInvalid = (): Failed => fail("unauthorized", "The ticket is spent, expired or unknown.");
 
@@ -18,11 +18,11 @@ export function createObjectTickets(
   /** Tickets are spread over objects, so that no single object handles every socket that opens. */
   const ticketShard = (name: string) => directory.get(directory.idFromName(`ticket/${name.slice(0, 2)}`));
   return {
-    async issue({ tenant, name: caller }) {
+    async issue(caller) {
       const ticket = generateTicket(ids);
       const name = hash.sha256(ticket);
       const until = clock.now() + TICKET_TTL_MS;
-      const body = JSON.stringify({ tenant, name: caller } satisfies CallerReference);
+      const body = JSON.stringify(referenceOf(caller));
       try {
         await ticketShard(name).rows("putOnce", [name, body, until, clock.now()]);
         return { ticket, expires_at: isoTime(until) };
@@ -35,7 +35,7 @@ export function createObjectTickets(
       const name = hash.sha256(ticket);
       try {
         const body = await ticketShard(name).rows("takeOnce", [name, clock.now(), TICKET_TTL_MS]);
-        return body === null ? ticketInvalid() : access.callerByName(JSON.parse(body) as CallerReference);
+        return body === null ? ticketInvalid() : access.findCaller(CallerReference.parse(JSON.parse(body)));
       } catch (error) {
         return unavailable(error);
       }

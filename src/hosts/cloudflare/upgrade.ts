@@ -4,6 +4,7 @@ import { readEventsAfter } from "../../http/edge/headers.ts";
 import { threadAt } from "../../http/edge/params.ts";
 import type { Upgrade } from "../../http/env.ts";
 import { readDialect } from "../../http/live/legacy-dialect.ts";
+import { referenceOf } from "../shared/access.ts";
 import type { CloudflareEnv } from "./env.ts";
 import { ATTACHMENT_HEADER, type SocketAttachment } from "./hibernating-sockets.ts";
 
@@ -14,10 +15,9 @@ export const upgradeInThreadObject =
     const after = readEventsAfter(c);
     const dialect = readDialect(c.req.query("dialect"));
     if (!at.ok || !after.ok || !dialect.ok) throw new Error("the route checks its parameters before the upgrade");
-    const { tenant, name } = c.get("caller");
     const attachment: SocketAttachment = {
       at: at.value,
-      caller: { tenant, name },
+      caller: referenceOf(c.get("caller")),
       request_id: c.get("request_id"),
       after: after.value,
       version: null,

@@ -1,23 +1,31 @@
 // Who may call a host: holders of named keys where some are configured, otherwise only callers on the same machine.
+import * as z from "zod";
 import { systemClock } from "../../adapters/clock-system.ts";
 import { nodeHash } from "../../adapters/hash-node.ts";
-import { createKeyAuthenticator, type KeyFacts, keysOf, toCaller } from "../../http/edge/api-keys.ts";
+import { type ApiKeyRecord, createKeyAuthenticator, findCallerByHash, keysOf } from "../../http/edge/api-keys.ts";
 import { type Authenticate, type Caller, SCOPES } from "../../http/edge/caller.ts";
-import { LOCAL_NAME, LOCAL_TENANT, type TenantId } from "../../schema/ids.ts";
+import { LOCAL_NAME, LOCAL_TENANT, TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { Environment } from "./config.ts";
 import { parseKeys, watchKeysFile } from "./keys-file.ts";
 
-/** A caller who was authenticated before, in a form that can be stored. */
-export type CallerReference = { readonly tenant: TenantId; readonly name: string };
+/** A caller who was authenticated before, in a form that can be stored. `key`: the hash of the key; null where there are no keys. */
+export const CallerReference = z.object({
+  tenant: TenantId,
+  name: z.string(),
+  key: z.string().nullable().default(null),
+});
+export type CallerReference = z.infer<typeof CallerReference>;
+
+export const referenceOf = ({ tenant, name, key }: Caller): CallerReference => ({ tenant, name, key: key ?? null });
 
 export type Access = {
   readonly authenticate: Authenticate;
   readonly local_only: boolean;
   /** null: there are no keys. */
-  readonly keys: ((tenant: TenantId) => readonly KeyFacts[]) | null;
+  readonly keys: ((tenant: TenantId) => readonly ApiKeyRecord[]) | null;
   /** Returns a caller who was authenticated before, with the current scopes of the key. */
-  readonly callerByName: (reference: CallerReference) => Result<Caller>;
+  readonly findCaller: (reference: CallerReference) => Result<Caller>;
 };
 
 export type AccessOptions = {
@@ -40,13 +48,15 @@ export function createAccess(
   if (!fileKeys.ok) return fileKeys;
   if (variableKeys.value.length === 0 && !config.keys_file) return localAccess(config.host);
   const rows = () => [...variableKeys.value, ...fileKeys.value()];
+  const source = { rows, now: () => systemClock.now(), hash: nodeHash };
   return ok({
-    authenticate: createKeyAuthenticator({ rows, now: () => systemClock.now(), hash: nodeHash }),
+    authenticate: createKeyAuthenticator(source),
     local_only: false,
     keys: (tenant) => keysOf(rows(), tenant),
-    callerByName: ({ tenant, name }) => {
-      const row = rows().find((one) => one.tenant === tenant && one.name === name);
-      return row ? ok(toCaller(row)) : fail("unauthorized", `The key ${name} no longer exists.`);
+    findCaller: ({ tenant, name, key }) => {
+      const found = findCallerByHash(source, key ?? "");
+      if (found.ok && found.value.tenant === tenant && found.value.name === name) return found;
+      return fail("unauthorized", `The key ${name} no longer exists.`);
     },
   });
 }
@@ -63,6 +73,6 @@ function localAccess(host: string | null): Result<Access> {
     authenticate: () => ok(LOCAL_CALLER),
     local_only: true,
     keys: null,
-    callerByName: () => ok(LOCAL_CALLER),
+    findCaller: () => ok(LOCAL_CALLER),
   });
 }

@@ -16,22 +16,24 @@ const HASH_PATTERN = /^[0-9a-f]{64}$/;
  */
 export function parseKeys(text: string): Result<readonly ApiKeyRecord[]> {
   const rows: ApiKeyRecord[] = [];
-  for (const part of text
+  const entries = text
     .split(",")
     .map((one) => one.trim())
-    .filter(Boolean)) {
+    .filter(Boolean);
+  for (const [n, part] of entries.entries()) {
     const { before, sha256 } = readKey(part.split(":"));
     const [name = "", tenant = LOCAL_TENANT, scopes = SCOPES.join("+")] = before;
+    // The message repeats nothing of the entry: if its fields are in the wrong order, the name is the key.
     if (sha256 === null)
       return fail(
         "config_invalid",
-        `PAWL_API_KEYS: the key of ${name || "?"} must be pawl_ followed by at least 22 letters or digits, or sha256: followed by 64 lower-case hex digits`,
+        `PAWL_API_KEYS: entry ${n + 1}: the key must be pawl_ followed by at least 22 letters or digits, or sha256: followed by 64 lower-case hex digits`,
       );
     const row = ApiKeyRecord.safeParse({ name, tenant, scopes: scopes.split("+"), sha256 });
     if (!row.success)
       return fail(
         "config_invalid",
-        `PAWL_API_KEYS: ${row.error.issues[0]?.path.join(".")}: ${row.error.issues[0]?.message}`,
+        `PAWL_API_KEYS: entry ${n + 1}: ${row.error.issues[0]?.path.join(".")}: ${row.error.issues[0]?.message}`,
       );
     rows.push(row.data);
   }

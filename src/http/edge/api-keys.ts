@@ -9,7 +9,11 @@ export const KEY_PATTERN = /^pawl_[A-Za-z0-9_-]{22,128}$/;
 
 /** A stored key: its hash, never the key itself. */
 export const ApiKeyRecord = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64"),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$/, "letters, digits, _ . @ and -, at most 64")
+    // Names are shown and stored; two fields in the wrong order must not make a key public.
+    .refine((name) => !KEY_PATTERN.test(name), "a key is not a name"),
   tenant: TenantId,
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "the SHA-256 of the key in lower-case hex"),
   scopes: z.array(z.enum(SCOPES)).min(1),
@@ -21,8 +25,10 @@ export type ApiKeyRecord = z.infer<typeof ApiKeyRecord>;
 export const KeyFacts = ApiKeyRecord.pick({ name: true, scopes: true, expires_at: true });
 export type KeyFacts = z.infer<typeof KeyFacts>;
 
-export const keysOf = (rows: readonly ApiKeyRecord[], tenant: TenantId): readonly KeyFacts[] =>
-  rows.filter((row) => row.tenant === tenant).map(({ name, scopes, expires_at }) => ({ name, scopes, expires_at }));
+export const factsOf = ({ name, scopes, expires_at }: ApiKeyRecord): KeyFacts => ({ name, scopes, expires_at });
+
+export const keysOf = (rows: readonly ApiKeyRecord[], tenant: TenantId): readonly ApiKeyRecord[] =>
+  rows.filter((row) => row.tenant === tenant);
 
 export type ApiKeySource = {
   /** Called for every request, so that a revoked key is refused immediately. */
@@ -39,20 +45,23 @@ export function createKeyAuthenticator(source: ApiKeySource): Authenticate {
 }
 
 /** The caller whose key has this hash. Only the hash is kept for revalidation. */
-function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
+export function findCallerByHash(source: ApiKeySource, digest: string): Result<Caller> {
   let found: ApiKeyRecord | null = null;
   // All rows are compared, so that the response time reveals nothing about a guess.
   for (const row of source.rows()) if (constantTimeEqual(row.sha256, digest)) found = row;
   if (!found) return fail("unauthorized", "The key is unknown.");
-  if (found.expires_at !== null && source.now() >= Date.parse(found.expires_at))
-    return fail("unauthorized", `The key ${found.name} has expired.`);
+  if (hasKeyExpired(found, source.now())) return fail("unauthorized", `The key ${found.name} has expired.`);
   return ok({ ...toCaller(found), revalidate: () => findCallerByHash(source, digest) });
 }
 
-export const toCaller = (row: ApiKeyRecord): Caller => ({
+export const hasKeyExpired = ({ expires_at }: KeyFacts, now: number): boolean =>
+  expires_at !== null && now >= Date.parse(expires_at);
+
+const toCaller = (row: ApiKeyRecord): Caller => ({
   tenant: row.tenant,
   name: row.name,
   scopes: new Set(row.scopes),
+  key: row.sha256,
 });
 
 function readBearerKey(headers: Headers): Result<string> {

@@ -10,6 +10,8 @@ export type Caller = {
   readonly tenant: TenantId;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** The hash of the key: several keys may have one name, at once or one after the other. Absent where there are no keys. */
+  readonly key?: string;
   /** Streams and sockets call this repeatedly, and end when the key is revoked. */
   readonly revalidate?: () => Result<Caller>;
   /** The problem for a missing scope that the same caller could obtain; otherwise the problem is `forbidden`. */

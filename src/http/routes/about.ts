@@ -1,6 +1,6 @@
 // Facts about this server: its release, its model, its agents, and who may use it. For the console and the terminal.
 import * as z from "zod";
-import { KeyFacts } from "../edge/api-keys.ts";
+import { factsOf, KeyFacts } from "../edge/api-keys.ts";
 import { SCOPES } from "../edge/caller.ts";
 import { requireWorker } from "../edge/worker.ts";
 import type { Ctx } from "../env.ts";
@@ -34,12 +34,16 @@ export const aboutRoutes = ({ model, demo, data }: About): readonly Route[] => [
       responses: { 200: { description: "Release, model and caller.", schema: AboutBody } },
     },
   ),
-  route(["get", "/v1/keys", "admin"], (c) => c.json({ keys: c.get("options").keys?.(c.get("caller").tenant) ?? [] }), {
-    id: "listKeys",
-    summary: "List the API keys of the tenant: names, scopes and expiry, never values",
-    description: "Empty where the server has no keys and accepts only callers on the same machine.",
-    responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(KeyFacts) }) } },
-  }),
+  route(
+    ["get", "/v1/keys", "admin"],
+    (c) => c.json({ keys: (c.get("options").keys?.(c.get("caller").tenant) ?? []).map(factsOf) }),
+    {
+      id: "listKeys",
+      summary: "List the API keys of the tenant: names, scopes and expiry, never values",
+      description: "Empty where the server has no keys and accepts only callers on the same machine.",
+      responses: { 200: { description: "All keys.", schema: z.object({ keys: z.array(KeyFacts) }) } },
+    },
+  ),
 ];
 
 /** The agents of the configuration. They are the same for every tenant. */

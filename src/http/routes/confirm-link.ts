@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import {
   createDirectLink,
+  isIssuer,
   type LinkPayload,
   type LinkSettings,
   verifyLink,
@@ -18,7 +19,7 @@ import { isOrphan, parentNotWaiting } from "../../turn/admit/admit-child.ts";
 import { loadThread } from "../../turn/load.ts";
 import type { Runtime } from "../../turn/runtime.ts";
 import { dispatchTurn } from "../dispatch-turn.ts";
-import type { KeyFacts } from "../edge/api-keys.ts";
+import { type ApiKeyRecord, hasKeyExpired } from "../edge/api-keys.ts";
 import { readBody, readTextOfType } from "../edge/body.ts";
 import type { Ctx } from "../env.ts";
 import { hydrateGate } from "../hydrate-gate.ts";
@@ -91,7 +92,7 @@ async function postLink(c: Ctx, key: LinkSettings): Promise<Response> {
   if (!found.ok) return respondProblem(c, found.problem);
   const { at, gate } = found.value;
   const base = key.base || new URL(c.req.url).origin;
-  const link = createDirectLink({ ...key, base }, at, gate, { by: caller.name, now: rt.clock.now() });
+  const link = createDirectLink({ ...key, base }, at, gate, { caller, now: rt.clock.now() });
   if (!link) return respondProblem(c, problem("gate_mismatch", `A ${gate.kind} gate is not answered with yes or no.`));
   return c.json({ url: link.url, expires_at: isoTime(link.exp) });
 }
@@ -150,7 +151,7 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   const payload = verifyLink(key, c.req.param("token") ?? "", rt.clock.now());
   if (!payload.ok) return payload;
   const { tenant, thread: id, gate: gateId, digest } = payload.value;
-  const source = await sourceOf(c, payload.value);
+  const source = await sourceOf(c, key, payload.value);
   if (source === null) return fail("link_invalid", "This link is not valid or has expired.");
   const thread = await loadThread(rt, { tenant, thread: id });
   if (!thread.ok) return thread;
@@ -163,15 +164,15 @@ async function loadOpenGate(c: Ctx, key: LinkSettings): Promise<Result<OpenGate>
   return ok({ payload: payload.value, source, goal, gate: hydrated });
 }
 
-async function sourceOf(c: Ctx, { tenant, webhook: id, by = "" }: LinkPayload): Promise<string | null> {
+async function sourceOf(c: Ctx, link: LinkSettings, payload: LinkPayload): Promise<string | null> {
   const { rt, keys } = c.get("options");
-  if (id === "") return keys === null || keys(tenant).some((key) => mayApprove(key, by, rt.clock.now())) ? by : null;
+  const { tenant, webhook: id, by = "" } = payload;
+  const mayApprove = (key: ApiKeyRecord): boolean =>
+    key.scopes.includes("confirm") && !hasKeyExpired(key, rt.clock.now()) && isIssuer(link, payload, key);
+  if (id === "") return keys === null || keys(tenant).some(mayApprove) ? by : null;
   const webhook = await findWebhook(rt, tenant, id);
   return webhook.ok && webhook.value.enabled && webhook.value.links ? webhook.value.name : null;
 }
-
-const mayApprove = ({ name, scopes, expires_at }: KeyFacts, by: string, now: number): boolean =>
-  name === by && scopes.includes("confirm") && (expires_at === null || now < Date.parse(expires_at));
 
 async function getConfirm(c: Ctx, key: LinkSettings): Promise<Response> {
   const open = await loadOpenGate(c, key);

@@ -28,6 +28,8 @@ const LinkPayloadSchema = z.object({
   webhook: z.string(),
   /** Who asked for the link, if no webhook sent it. */
   by: z.string().optional(),
+  /** Which of the keys of this name it was; absent where there are no keys, and in links of earlier releases. */
+  key: z.string().optional(),
   /** Milliseconds since the epoch. */
   exp: z.int(),
 });
@@ -45,18 +47,34 @@ const DIRECT_LINK_TTL_MS = 86_400_000;
 export type ConfirmLink = { readonly url: string; readonly exp: number };
 
 /** A link for a caller who passes it on to a person; null for a gate that is not answered with yes or no. */
-export const createDirectLink = (
-  key: LinkSettings,
+export function createDirectLink(
+  settings: LinkSettings,
   at: ThreadRef,
   gate: Gate,
-  { by, now }: { readonly by: string; readonly now: number },
-): ConfirmLink | null => signedLink(key, at, gate, { webhook: "", by, until: now + DIRECT_LINK_TTL_MS });
+  { caller, now }: { readonly caller: LinkCaller; readonly now: number },
+): ConfirmLink | null {
+  const key = caller.key === undefined ? {} : { key: keyTag(settings, caller.key) };
+  return signedLink(settings, at, gate, { webhook: "", by: caller.name, ...key, until: now + DIRECT_LINK_TTL_MS });
+}
+
+/** `key`: the hash of the caller's key, if there are keys. */
+type LinkCaller = { readonly name: string; readonly key?: string };
+
+/** Tells keys apart without giving away a hash that could be searched for. */
+const keyTag = (settings: LinkSettings, sha256: string): string => signLink(settings, `key ${sha256}`).slice(0, 16);
+
+/** Whether this key made the link. */
+export const isIssuer = (
+  settings: LinkSettings,
+  { by, key }: LinkPayload,
+  { name, sha256 }: { readonly name: string; readonly sha256: string },
+): boolean => name === by && (key === undefined || key === keyTag(settings, sha256));
 
 function signedLink(
   key: LinkSettings,
   at: ThreadRef,
   gate: Gate,
-  { until, ...issuer }: Pick<LinkPayload, "webhook" | "by"> & { readonly until: number },
+  { until, ...issuer }: Pick<LinkPayload, "webhook" | "by" | "key"> & { readonly until: number },
 ): ConfirmLink | null {
   if (gate.kind !== "confirmation" && gate.kind !== "plan") return null;
   const exp = gate.expires_at === null ? until : Math.min(until, Date.parse(gate.expires_at));

@@ -34,6 +34,16 @@ test.each([`ada:acme:sha256:${hash.slice(1)}`, `ada:acme:sha256:${hash.toUpperCa
   },
 );
 
+test.each([`${key}:acme`, `${key}:acme:read`, `${key.slice(0, 20)}:acme`, `${key}:acme:${apiKeyFor("bob")}`])(
+  "fields in the wrong order (%s) are refused, and the message does not repeat the key",
+  (text) => {
+    const read = parseKeys(`bob:${apiKeyFor("bob")},${text}`);
+    expect(read).toMatchObject({ ok: false, problem: { code: "config_invalid" } });
+    expect(JSON.stringify(read)).toContain("entry 2");
+    expect(JSON.stringify(read)).not.toContain(key.slice(0, 20));
+  },
+);
+
 test("a variable with hashes only holds nothing that opens the server", () => {
   const config = { providers: { main: { base_url: "http://127.0.0.1/v1", api_key_env: "MAIN_KEY" } } };
   expect(readableKeys(config, { PAWL_API_KEYS: `ada:acme:sha256:${hash}, bob:sha256:${hash}` })).toEqual([]);

@@ -69,7 +69,11 @@ test("a link ends with the key that made it, and with its right to approve", asy
     keys = others;
     expect(await status()).toBe(403);
   }
+  // A new key of the same name.
+  keys = [{ ...expiring, sha256: "0".repeat(64) }];
+  expect(await status()).toBe(403);
   keys = [expiring];
+  expect(await status()).toBe(200);
   rt.clock.advance(60_000);
   expect(await status()).toBe(403);
 });
