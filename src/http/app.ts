@@ -10,14 +10,11 @@ import { mcpRoutes } from "../protocols/mcp/routes.ts";
 import { metricsRoutes } from "../protocols/metrics/routes.ts";
 import { OPENAI_ERRORS } from "../protocols/openai/errors.ts";
 import { openaiRoutes } from "../protocols/openai/routes.ts";
-import { problem } from "../schema/problem.ts";
 import type { ToolkitRoute } from "../tools/route.ts";
 import { authorized, type RouteRules } from "./edge/authorize.ts";
 import { guard } from "./edge/guard.ts";
-import { methodNotAllowed } from "./edge/method-not-allowed.ts";
+import { respondUnmatched } from "./edge/method-not-allowed.ts";
 import { type AppSettings, type Env, withDefaults } from "./env.ts";
-import { logBug } from "./log-bug.ts";
-import { respondProblem } from "./respond.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/about.ts";
 import { backgroundRoutes } from "./routes/background-runs.ts";
@@ -77,16 +74,10 @@ export function createApp(
   const options = withDefaults(settings, routes, [OPENAI_ERRORS, MCP_ERRORS, A2A_ERRORS]);
   // By default Hono first tries a router that cannot handle these paths, and falls back to this one only after reading all of them.
   const app = new Hono<Env>({ router: new TrieRouter() });
-  app.use("*", guard(options));
+  const guarded = guard(options);
   for (const route of routes)
-    app.on(route.method.toUpperCase(), route.path, authorized(route.scope, rulesOf(route), route.handler));
-  for (const path of new Set(routes.map((route) => route.path)))
-    app.all(path, methodNotAllowed(allowedMethods(routes, path)));
-  app.notFound((c) => respondProblem(c, problem("route_not_found", `There is no route ${c.req.path}.`)));
-  app.onError((error, c) => {
-    logBug(options, c.get("request_id"), error);
-    return respondProblem(c, problem("internal", "Internal error. The request may be retried."));
-  });
+    app.on(route.method.toUpperCase(), route.path, guarded(authorized(route.scope, rulesOf(route), route.handler)));
+  app.notFound(guarded(respondUnmatched(routes)));
   return app;
 }
 
@@ -95,9 +86,3 @@ const rulesOf = ({ method, openapi }: Route): RouteRules => ({
   ticketed: openapi?.accepts_ticket ?? false,
   unkeyed: method === "post" && !openapi?.headers?.includes("Idempotency-Key"),
 });
-
-/** The methods in the Allow header: a path that supports GET also supports HEAD. */
-const allowedMethods = (routes: readonly Route[], path: string): readonly string[] =>
-  routes
-    .filter((route) => route.path === path)
-    .flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -30,7 +30,8 @@ export type Limits = {
  */
 export type ProblemForm = {
   readonly prefix: string;
-  readonly respond: (c: Ctx, problem: Problem) => Response;
+  /** `headers`: those of this refusal, besides those of its problem. */
+  readonly respond: (c: Ctx, problem: Problem, headers?: Readonly<Record<string, string>>) => Response;
 };
 
 /** Turns a request into a WebSocket that drives the session. */
@@ -99,6 +100,20 @@ export const withDefaults = (
 });
 
 export type Env = {
-  Variables: { caller: Caller; request_id: string; options: AppOptions; problem_code: ProblemCode | undefined };
+  /** `incoming` is set by the adapter of Node. A request of the same process has no bindings at all. */
+  Bindings: { incoming?: { readonly headers: RequestHeaders } };
+  Variables: {
+    caller: Caller;
+    request_id: string;
+    /** By lower-case name. */
+    headers: RequestHeaders;
+    /** The Idempotency-Key, validated. */
+    key: string | null;
+    options: AppOptions;
+    problem_code: ProblemCode | undefined;
+    /** True if the response has the headers of every response, or must not have them. */
+    is_complete: boolean | undefined;
+  };
 };
+export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 export type Ctx = Context<Env>;

@@ -1,10 +1,40 @@
 // Outcomes and problems as HTTP responses. Status, retry and hint of a problem come from its table.
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Problem } from "../schema/problem.ts";
 import type { TurnResult } from "../schema/turn-result.ts";
 import { type AdvanceResponse, committedFailure, responseBody } from "./dispatch-turn.ts";
 import type { Ctx } from "./env.ts";
 import { hydrateOutcome } from "./hydrate-gate.ts";
+
+/** Responses are data for programs: not cached, not framed, not sniffed. */
+const SECURITY_HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** JSON with all headers in one object, which is faster than setting one after another. */
+export function respondJson(c: Ctx, body: object, status = 200, headers?: HeaderFields): Response {
+  c.set("is_complete", true);
+  const request = { "content-type": "application/json", "x-request-id": c.get("request_id") };
+  return new Response(JSON.stringify(body), { status, headers: { ...SECURITY_HEADERS, ...request, ...headers } });
+}
+
+/**
+ * Completes a response that was made elsewhere, such as a stream, a page, or a response of an SDK. A page keeps its own policy, which
+ * Hono's secure headers would overwrite.
+ */
+export function withBaseHeaders(c: Ctx, response: Response): Response {
+  if (c.get("is_complete")) return response;
+  const { headers } = response;
+  headers.set("x-request-id", c.get("request_id"));
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  return response;
+}
 
 /** `request_id` is null where a repeated request must get the same bytes. */
 export function problemBody(problem: Problem, request_id: string | null) {
@@ -24,57 +54,62 @@ export function problemBody(problem: Problem, request_id: string | null) {
   return { ...fields, ...details, ...fields };
 }
 
-export function respondProblem(c: Ctx, problem: Problem): Response {
+export function respondProblem(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
   const { path } = c.req;
   const form = c.get("options").problem_forms.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-  return form ? form.respond(c, problem) : sendProblem(c, problem, problemBody(problem, c.get("request_id")));
+  if (form) return form.respond(c, problem, headers);
+  return sendProblem(c, problem, problemBody(problem, c.get("request_id")), headers);
 }
 
-/** The headers of a refusal, whatever the form of its body. */
-export function setProblemHeaders(c: Ctx, problem: Problem): void {
+/** A refusal with its headers, whatever the form of its body. */
+export function respondRefusal(c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response {
   const retryAfter = problem.details?.retry_after_s;
-  if (typeof retryAfter === "number") c.header("retry-after", String(Math.max(1, Math.ceil(retryAfter))));
-  if (problem.status === 401) c.header("www-authenticate", "Bearer");
   c.set("problem_code", problem.code);
-}
-
-function sendProblem(c: Ctx, problem: Problem, body: object): Response {
-  setProblemHeaders(c, problem);
-  return c.body(JSON.stringify(body), problem.status as ContentfulStatusCode, {
-    "content-type": "application/problem+json",
+  return respondJson(c, body, problem.status, {
+    ...(typeof retryAfter === "number" ? { "retry-after": String(Math.max(1, Math.ceil(retryAfter))) } : {}),
+    ...(problem.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+    ...headers,
   });
 }
+
+const sendProblem = (c: Ctx, problem: Problem, body: object, headers?: HeaderFields): Response =>
+  respondRefusal(c, problem, body, { "content-type": "application/problem+json", ...headers });
 
 /** The outcome of a request that changes a thread without a turn: create, run, pause, resume. */
 export async function respondOutcome(
   c: Ctx,
   stored: TurnResult,
   replayed: boolean,
-  status: ContentfulStatusCode = 200,
+  status = 200,
+  headers?: HeaderFields,
 ): Promise<Response> {
   const outcome = await hydrateOutcome(c.get("options").rt, c.get("caller").tenant, stored);
   if (!outcome.ok) return respondProblem(c, outcome.problem);
-  return sendAdvanced(c, { kind: "turn", outcome: outcome.value, replayed, forked: null }, status);
+  return sendAdvanced(c, { kind: "turn", outcome: outcome.value, replayed, forked: null }, status, headers);
 }
 
 /** The response of the dispatcher as JSON. */
 export function respondAdvanced(c: Ctx, response: AdvanceResponse): Response {
-  if (response.kind === "queued") return c.json(responseBody(response), 202);
+  if (response.kind === "queued") return respondJson(c, responseBody(response), 202);
   if (response.kind === "turns" || !response.forked) return sendAdvanced(c, response, 200);
-  c.header("location", `/v1/threads/${response.forked.thread}`);
-  return sendAdvanced(c, response, 201);
+  return sendAdvanced(c, response, 201, { location: `/v1/threads/${response.forked.thread}` });
 }
 
 function sendAdvanced(
   c: Ctx,
   response: Exclude<AdvanceResponse, { kind: "queued" }>,
-  status: ContentfulStatusCode,
+  status: number,
+  more?: HeaderFields,
 ): Response {
   const { outcome, replayed } = response;
-  c.header("etag", `"${outcome.thread.version}"`);
-  if (replayed) c.header("idempotency-replayed", "true");
+  const headers = {
+    etag: `"${outcome.thread.version}"`,
+    ...(replayed ? { "idempotency-replayed": "true" } : {}),
+    ...more,
+  };
   const failure = committedFailure(response);
   // The request id is omitted, because a repeated request must get the same bytes.
-  if (failure) return sendProblem(c, failure, { ...problemBody(failure, null), ...responseBody(response) });
-  return c.json(responseBody(response), response.kind === "turn" && outcome.kind === "running" ? 202 : status);
+  if (failure) return sendProblem(c, failure, { ...problemBody(failure, null), ...responseBody(response) }, headers);
+  const isRunning = response.kind === "turn" && outcome.kind === "running";
+  return respondJson(c, responseBody(response), isRunning ? 202 : status, headers);
 }

@@ -21,25 +21,29 @@ export const authorized =
     if (!caller.ok) return respondProblem(c, caller.problem);
     const key = checkKey(c, unkeyed);
     if (!key.ok) return respondProblem(c, key.problem);
+    c.set("key", key.value);
     const trace = { from: "headers", carrier: c.req.raw.headers } as const;
     if (caller.value) c.set("caller", { ...caller.value, trace });
     return handler(c);
   };
 
 /** Checked here for all routes, so that no toolkit can forget it. */
-function checkKey(c: Ctx, unkeyed: boolean): Result<unknown> {
-  if (unkeyed && c.req.header("idempotency-key") !== undefined)
+function checkKey(c: Ctx, unkeyed: boolean): Result<string | null> {
+  if (unkeyed && c.get("headers")["idempotency-key"] !== undefined)
     return fail("header_invalid", "Idempotency-Key: is not supported on this route.");
   return idempotencyKey(c);
 }
 
-async function resolveCaller(c: Ctx, scope: Scope, ticketed: boolean): Promise<Result<Caller>> {
+function resolveCaller(c: Ctx, scope: Scope, ticketed: boolean): Result<Caller> | Promise<Result<Caller>> {
   const { authenticate, tickets } = c.get("options");
   const ticket = ticketed ? c.req.query("ticket") : undefined;
-  const caller = ticket === undefined ? await authenticate(c.req.raw.headers) : await tickets.redeem(ticket);
-  if (!caller.ok) return caller;
-  const rateCheck = checkRate(c.get("options"), caller.value);
-  return rateCheck.ok ? requireScope(caller.value, scope) : rateCheck;
+  const caller = ticket === undefined ? authenticate(c.req.raw.headers) : tickets.redeem(ticket);
+  const allow = (found: Result<Caller>): Result<Caller> => {
+    if (!found.ok) return found;
+    const rateCheck = checkRate(c.get("options"), found.value);
+    return rateCheck.ok ? requireScope(found.value, scope) : rateCheck;
+  };
+  return "then" in caller ? caller.then(allow) : allow(caller);
 }
 
 export const checkRate = ({ rate_limit, rt }: AppOptions, caller: Caller): Result<void> =>

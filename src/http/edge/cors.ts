@@ -1,7 +1,6 @@
 // Allows only the origins that are configured, and never cookies, so "*" exposes nothing that a key does not protect.
-import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import type { Ctx, Env } from "../env.ts";
+import type { Ctx } from "../env.ts";
 
 /** Clients of other protocols send headers with these prefixes, and more of them with every release. */
 const CLIENT_PREFIXES = ["mcp-", "a2a-", "openai-", "x-stainless-"];
@@ -22,7 +21,7 @@ const MIDDLEWARE_OPTIONS = {
 
 /** The requested headers that clients of other protocols send. */
 const clientHeaders = (c: Ctx): readonly string[] =>
-  (c.req.header("access-control-request-headers") ?? "")
+  (c.get("headers")["access-control-request-headers"] ?? "")
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
@@ -30,22 +29,33 @@ const clientHeaders = (c: Ctx): readonly string[] =>
 
 export const isPreflight = (c: Ctx): boolean =>
   c.req.method === "OPTIONS" &&
-  c.req.header("origin") !== undefined &&
-  c.req.header("access-control-request-method") !== undefined;
+  c.get("headers").origin !== undefined &&
+  c.get("headers")["access-control-request-method"] !== undefined;
+
+type Respond = () => Response | Promise<Response>;
 
 /** Adds the headers to every response, including problems: a page that may send requests must be able to read why one failed. */
-export function createCors(origins: readonly string[]): MiddlewareHandler<Env> {
+export function createCors(origins: readonly string[]): (c: Ctx, respond: Respond) => Response | Promise<Response> {
   const anyOrigin = origins.includes("*");
   const options = { ...MIDDLEWARE_OPTIONS, origin: anyOrigin ? "*" : [...origins] };
   const middleware = cors(options);
-  const preflight = (c: Ctx) => cors({ ...options, allowHeaders: [...HEADERS, ...clientHeaders(c)] });
-  const isAllowed = (c: Ctx): boolean => anyOrigin || origins.includes(c.req.header("origin") ?? "");
-  return async (c, next) => {
+  const isAllowed = (c: Ctx): boolean => anyOrigin || origins.includes(c.get("headers").origin ?? "");
+  const respondToPreflight = async (c: Ctx): Promise<Response> => {
+    const allowHeaders = [...HEADERS, ...clientHeaders(c)];
+    return (await cors({ ...options, allowHeaders })(c, async () => undefined)) ?? c.res;
+  };
+  const withHeaders = async (c: Ctx, respond: Respond): Promise<Response> => {
+    await middleware(c, async () => {
+      c.res = await respond();
+    });
+    return c.res;
+  };
+  return (c, respond) => {
     // Hono's middleware would list methods and headers even for a refused origin, and would treat every OPTIONS request as a
     // preflight.
-    if (isPreflight(c)) return isAllowed(c) ? preflight(c)(c, next) : c.body(null, 204);
+    if (isPreflight(c)) return isAllowed(c) ? respondToPreflight(c) : c.body(null, 204);
     // A WebSocket is not subject to CORS, and its response must not be copied.
-    const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.req.header("upgrade") !== undefined;
-    return skipped ? next() : middleware(c, next);
+    const skipped = origins.length === 0 || c.req.method === "OPTIONS" || c.get("headers").upgrade !== undefined;
+    return skipped ? respond() : withHeaders(c, respond);
   };
 }

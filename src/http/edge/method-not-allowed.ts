@@ -1,12 +1,23 @@
-// An existing path with an unsupported method: 405 with the allowed ones. OPTIONS returns only that list.
+// A request that no route takes: 405 with the allowed methods if its path exists, otherwise 404. OPTIONS returns only that list.
+import { TrieRouter } from "hono/router/trie-router";
 import { problem } from "../../schema/problem.ts";
-import type { Ctx } from "../env.ts";
+import type { RouteInfo } from "../../tools/route.ts";
 import { respondProblem } from "../respond.ts";
+import type { Handler } from "../route.ts";
 
-export const methodNotAllowed =
-  (methods: readonly string[]) =>
-  (c: Ctx): Response => {
-    c.header("allow", [...methods, "OPTIONS"].join(", "));
-    if (c.req.method === "OPTIONS") return c.body(null, 204);
-    return respondProblem(c, problem("method_not_allowed", `This route does not support ${c.req.method}.`));
+export function respondUnmatched(routes: readonly RouteInfo[]): Handler {
+  // Beside the router of the app, which then finds one handler for a request instead of two.
+  const paths = new TrieRouter<readonly string[]>();
+  for (const [path, named] of Map.groupBy(routes, ({ path }) => path)) paths.add("ALL", path, allowedMethods(named));
+  return (c) => {
+    const [[found] = []] = paths.match("ALL", c.req.path);
+    if (!found) return respondProblem(c, problem("route_not_found", `There is no route ${c.req.path}.`));
+    const headers = { allow: [...found[0], "OPTIONS"].join(", ") };
+    if (c.req.method === "OPTIONS") return c.body(null, 204, headers);
+    return respondProblem(c, problem("method_not_allowed", `This route does not support ${c.req.method}.`), headers);
   };
+}
+
+/** The methods in the Allow header: a path that supports GET also supports HEAD. */
+const allowedMethods = (routes: readonly RouteInfo[]): readonly string[] =>
+  routes.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));

@@ -30,11 +30,10 @@ export async function getLive(c: Ctx): Promise<Response> {
   const head = await options.rt.store.load(at.value, 1);
   if (!head.ok) return respondProblem(c, head.problem);
   if (options.upgrade === null) return respondProblem(c, problem("not_supported_here", "This host has no WebSockets."));
-  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-    c.header("upgrade", "websocket");
-    return respondProblem(c, problem("upgrade_required", "This path is a WebSocket."));
-  }
+  if (c.get("headers").upgrade?.toLowerCase() !== "websocket")
+    return respondProblem(c, problem("upgrade_required", "This path is a WebSocket."), { upgrade: "websocket" });
   const connection = { options, at: at.value, caller: c.get("caller"), request_id: c.get("request_id") };
+  c.set("is_complete", true);
   return options.upgrade(c, liveSession(connection, { after: after.value, dialect: dialect.value }));
 }
 

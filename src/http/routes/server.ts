@@ -68,7 +68,7 @@ async function getProblem(c: Ctx): Promise<Response> {
   const code = c.req.param("code") ?? "";
   if (!isProblemCode(code)) return respondProblem(c, problem("route_not_found", "There is no problem of this name."));
   const text = (await c.get("options").problem_page(code)) ?? fallbackPage(code);
-  if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text);
+  if (!(c.req.header("accept") ?? "").includes("text/html")) return c.text(text, 200);
   return respondPage(c, htmlPage(code, renderMarkdown(text)));
 }
 

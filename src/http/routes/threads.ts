@@ -152,8 +152,9 @@ async function postThread(c: Ctx): Promise<Response> {
   const { tenant, name: actor, trace: trace_parent } = caller;
   const created = await createThread(rt, { tenant, actor, input, key: idempotency, trace_parent });
   if (!created.ok) return respondProblem(c, created.problem);
-  c.header("location", `/v1/threads/${created.value.outcome.thread.id}`);
-  return respondOutcome(c, created.value.outcome, created.value.replayed, input.run ? 202 : 201);
+  const { outcome, replayed } = created.value;
+  const headers = { location: `/v1/threads/${outcome.thread.id}` };
+  return respondOutcome(c, outcome, replayed, input.run ? 202 : 201, headers);
 }
 
 async function getThread(c: Ctx): Promise<Response> {

@@ -4,11 +4,11 @@ import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprot
 import * as z from "zod";
 import { readText } from "../../http/edge/body.ts";
 import type { Ctx } from "../../http/env.ts";
+import { respondRefusal } from "../../http/respond.ts";
 import { QuestionAnswer } from "../../schema/decision/questions.ts";
 import { fail } from "../../schema/problem.ts";
 import { readLooseJson, repairSurrogates } from "../shared/loose-json.ts";
 import { HISTORY_BYTES_MAX } from "../shared/respond.ts";
-import { respondRpcError } from "../shared/rpc-error.ts";
 import type { McpSdk } from "./elicitation.ts";
 import { errorBody, withProblems } from "./errors.ts";
 import { failed } from "./results.ts";
@@ -38,9 +38,9 @@ const AnswerInput = z.object({
 export async function serveMcp(c: Ctx, sdk: McpSdk, build = buildServer): Promise<Response> {
   // The SDK has no limit of size or time for a body.
   const text = await readText(c, HISTORY_BYTES_MAX);
-  if (!text.ok) return respondRpcError(c, text.problem, errorBody(text.problem));
+  if (!text.ok) return respondRefusal(c, text.problem, errorBody(text.problem));
   const json = readLooseJson(text.value);
-  if (!json.ok) return respondRpcError(c, json.problem, errorBody(json.problem));
+  if (!json.ok) return respondRefusal(c, json.problem, errorBody(json.problem));
   const { url, method, signal } = c.req.raw;
   const headers = new Headers(c.req.raw.headers);
   headers.delete("content-length");

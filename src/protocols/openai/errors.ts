@@ -1,8 +1,7 @@
 // Problems in the form of OpenAI's errors, with Pawl's code.
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
 import type { Ctx, ProblemForm } from "../../http/env.ts";
-import { setProblemHeaders } from "../../http/respond.ts";
+import { type HeaderFields, respondRefusal } from "../../http/respond.ts";
 import { type Failed, fail, ok, type Problem, type Result } from "../../schema/problem.ts";
 import { withHint } from "../shared/ended.ts";
 
@@ -27,10 +26,9 @@ export function errorBody({ code, message, hint, status, details }: Problem): z.
 const indexed = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, "[$1]");
 
 /** OpenAI's client retries every conflict by itself, which helps only while a turn is running. */
-export function respondError(c: Ctx, problem: Problem): Response {
-  setProblemHeaders(c, problem);
-  if (problem.status === 409 && problem.code !== "turn_running") c.header("x-should-retry", "false");
-  return c.json(errorBody(problem), problem.status as ContentfulStatusCode);
+export function respondError(c: Ctx, problem: Problem, headers?: HeaderFields): Response {
+  const isFinal = problem.status === 409 && problem.code !== "turn_running";
+  return respondRefusal(c, problem, errorBody(problem), isFinal ? { "x-should-retry": "false", ...headers } : headers);
 }
 
 /** This form is also used for refusals before a handler runs. */

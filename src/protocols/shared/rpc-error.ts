@@ -1,8 +1,7 @@
 // Problems in the form of JSON-RPC, also those that are found before a handler runs: no key, another method, no such route.
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as z from "zod";
-import type { Ctx, ProblemForm } from "../../http/env.ts";
-import { setProblemHeaders } from "../../http/respond.ts";
+import type { ProblemForm } from "../../http/env.ts";
+import { respondRefusal } from "../../http/respond.ts";
 import type { Problem } from "../../schema/problem.ts";
 
 export const RpcError = z.looseObject({
@@ -14,10 +13,5 @@ export const RpcError = z.looseObject({
 /** The error has no id, because the request may not have been read. */
 export const rpcErrors = (prefix: string, body: (problem: Problem) => object): ProblemForm => ({
   prefix,
-  respond: (c, problem) => respondRpcError(c, problem, body(problem)),
+  respond: (c, problem, headers) => respondRefusal(c, problem, body(problem), headers),
 });
-
-export function respondRpcError(c: Ctx, problem: Problem, body: object): Response {
-  setProblemHeaders(c, problem);
-  return c.json(body, problem.status as ContentfulStatusCode);
-}

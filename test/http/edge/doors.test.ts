@@ -23,6 +23,17 @@ describe("every answer", () => {
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'/);
   });
 
+  test("has these headers also where an SDK made it", async () => {
+    const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const accepted = { ...local, "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const response = await appWith().request("/mcp", { method: "POST", headers: accepted, body: list });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("x-request-id")).toMatch(/^req_/);
+    // The SDK's own header is kept.
+    expect(response.headers.get("cache-control")).toBe("no-cache, no-transform");
+  });
+
   test("has a name of the server's own making, whatever the request calls itself", async () => {
     const app = appWith();
     const ask = () => app.request("/v1/threads/x", { headers: { ...local, "x-request-id": "req_mine" } });
