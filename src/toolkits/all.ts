@@ -1,4 +1,5 @@
-// Built-in tools without their toolkits, for a program that registers tools one by one; and the manifests of all of them.
+// Exports the built-in tools without their toolkits, for programs that register tools one by one, and the manifests of
+// all tools.
 import type { Fetcher } from "../ports/fetcher.ts";
 import type { Manifest } from "../schema/manifest.ts";
 import { confineToRoots } from "../tools/confine-to-roots.ts";
@@ -21,7 +22,7 @@ function workspaceParts(operations: OperationsFor): Pick<Parts, "files" | "proce
   return { files: confined, process: confined };
 }
 
-/** The tools on files and the shell, for any workspace. */
+/** Returns the file and shell tools for any workspace. */
 export const fileTools = (operations: OperationsFor): readonly Tool[] =>
   toolsOf([files, shell], workspaceParts(operations));
 
@@ -30,7 +31,7 @@ export type BuiltinParts = { readonly operations: OperationsFor; readonly fetche
 export const builtinTools = ({ operations, fetcher }: BuiltinParts): readonly Tool[] =>
   toolsOf([files, shell, web, basics], { ...workspaceParts(operations), fetch: fetcher });
 
-/** The manifests of all toolkits, for documents, lists and checks. None of their tools can run. */
+/** Returns the manifests of all toolkits, for documents, lists and checks. The tools behind them cannot run. */
 export function toolkitManifests(): readonly Manifest[] {
   const unavailable = new Proxy({}, { get: () => unavailable }) as AllParts;
   const toolbox = createToolbox([]);

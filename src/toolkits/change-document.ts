@@ -10,7 +10,7 @@ export type DocumentPlace<T> = {
   readonly schema: z.ZodType<T>;
 };
 
-/** null if there is no such document. */
+/** Returns null if there is no such document. */
 export async function readDocument<T>({
   documents,
   at,
@@ -23,7 +23,7 @@ export async function readDocument<T>({
   return ok({ version: loaded.value.version, value: parsed.data });
 }
 
-/** `next`: what is saved; null if nothing changed. */
+/** Returns the next value to save, or null for `next` if nothing changed. */
 export type Change<T, R> = (current: T | null) => Result<{ readonly next: T | null; readonly result: R }>;
 
 export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, R>): Promise<Result<R>> =>
@@ -39,7 +39,10 @@ export const changeDocument = <T, R>(place: DocumentPlace<T>, change: Change<T, 
     return saved.value.saved ? ok(result) : fail("document_moved", "Something else was saved at the same time.");
   });
 
-/** One unreadable item must not hide the others. It is kept unchanged, so that saving the list does not remove it. */
+/**
+ * Separates the items that can be read. Unreadable ones are returned unchanged, so that saving the list does not remove
+ * them.
+ */
 export function readableItems<T>(schema: z.ZodType<T>, values: readonly unknown[]) {
   const items: T[] = [];
   const unread: unknown[] = [];

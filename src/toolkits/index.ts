@@ -1,4 +1,4 @@
-// The list of toolkits. A new one is a folder and a line here; all hosts use this list.
+// Lists the toolkits, for all hosts. A new toolkit is a folder and a line here.
 import type { Toolkit } from "../tools/toolkit.ts";
 import { automation } from "./automation/toolkit.ts";
 import { basics } from "./basics/toolkit.ts";
@@ -17,7 +17,7 @@ import { skills } from "./skills/toolkit.ts";
 import { timetable } from "./timetable/toolkit.ts";
 import { web } from "./web/toolkit.ts";
 
-// Made from the configuration: one toolkit for each server.
+// Creates one toolkit for each MCP server of the configuration, so it is not in the list.
 export { type McpToolkit, mcpToolkit } from "./mcp/toolkit.ts";
 
 export const TOOLKITS: readonly Toolkit[] = [

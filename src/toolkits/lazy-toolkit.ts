@@ -1,6 +1,6 @@
-// A toolkit of which only the data is loaded at first: its manifests, and what its routes accept. The code is loaded by
-// the first call of a tool, the first request of a route, or a thread that it stores something for. Bundles contain
-// such data (`scripts/toolkits-on-first-use.ts`).
+// Creates a toolkit that loads only data at first: its manifests, and what its routes accept. The code is loaded by the
+// first call of a tool, the first request of a route, or a thread that it stores data for. Bundles contain such data
+// (`scripts/toolkits-on-first-use.ts`).
 import type { Manifest } from "../schema/manifest.ts";
 import { trustManifest } from "../tools/catalog.ts";
 import { found, lazyRoutes, once, type RouteData } from "../tools/declared/lazy-routes.ts";
@@ -12,7 +12,7 @@ type AllParts = Parameters<Toolkit["tools"]>[0];
 type Hooks = ThreadHooks<AllParts>;
 
 export type ToolkitData = Pick<Toolkit, "name" | "parts" | "offered"> & {
-  /** The manifests in the form of a catalog: checked, with the name and the facts of the toolkit. */
+  /** The manifests as a catalog has them: checked, with the name and the facts of the toolkit. */
   readonly manifests: readonly Manifest[];
   readonly routes: readonly RouteData[];
   readonly hooks: readonly Exclude<keyof Hooks, "created_for">[];
@@ -49,7 +49,7 @@ export function lazyToolkit(data: ToolkitData, load: () => Toolkit): Toolkit {
   };
 }
 
-/** Tools that are created when they are first called, because a toolbox calls a factory only then. */
+/** Returns tools that are created by their first call, because a toolbox calls a factory only then. */
 function lazyTools(manifests: readonly Manifest[], tools: () => readonly Tool[]): readonly Tool[] {
   const byName = once(() => new Map(tools().map((tool) => [tool.manifest.name, tool])));
   const factories = manifests.map((manifest): ToolFactory => {

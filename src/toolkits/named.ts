@@ -1,13 +1,13 @@
-// Agents and toolkits by name, for hosts that do not load all toolkits.
+// Provides agents and toolkits by name, for hosts that do not load all toolkits.
 
 /**
- * The agents of a host without configured agents. The default one can do what the sample goal of the README asks for; the other one works
- * on a calendar with real times.
+ * The agents of a host without configured agents. The default agent can reach the sample goal of the README, and the
+ * other one works on a calendar with real times.
  */
 export const SAMPLE_AGENTS = {
   default: { toolkits: ["timetable"] },
   planner: { toolkits: ["calendar"] },
 };
 
-/** The toolkits of the first release. Its threads had all of them. */
+/** The toolkits of the first release, all of which its threads had. */
 export const FIRST_RELEASE_TOOLKITS: readonly string[] = ["basics", "files", "shell", "web", "timetable", "automation"];

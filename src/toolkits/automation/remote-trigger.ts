@@ -1,4 +1,5 @@
-// Triggers a registered external endpoint: a signed POST with the id of the effect, so that a repeated POST counts once.
+// Triggers a registered external endpoint with a signed POST. The request carries the id of the effect, so a repeated
+// POST counts only once.
 import * as z from "zod";
 import { type Backoff, backoffMs } from "../../ports/backoff.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
@@ -79,7 +80,7 @@ async function refusal(triggers: Triggers, input: Input, context: ToolContext): 
 
 type SendResult = Result<{ readonly status: number }>;
 
-/** The receiver recognizes the id, so an attempt whose response was lost may be repeated. */
+/** Repeats an attempt whose response was lost, which is safe because the receiver recognizes the id. */
 async function sendWithRetries(
   { signal }: ToolContext,
   clock: Clock,
@@ -97,7 +98,7 @@ async function sendWithRetries(
 const isRetryable = (sent: SendResult): boolean =>
   sent.ok ? sent.value.status === 429 || sent.value.status >= 500 : sent.problem.code !== "blocked_address";
 
-/** A response is the receiver's confirmation. Without one, it may have processed the request anyway. */
+/** Reports a failed request. Without a response, the receiver may have processed the request anyway. */
 const sendFailure = (target: string, sent: SendResult, tries: number) =>
   sent.ok
     ? fail("tool_refused", `${target} answered ${sent.value.status}. Attempts: ${tries}.`)

@@ -1,4 +1,4 @@
-// Lets the agent schedule work: a new thread, or a message to this one, at certain times. A person confirms it first.
+// Lets the agent schedule a new thread, or a message to this one, at certain times. A person confirms it first.
 import * as z from "zod";
 import type { Schedules } from "../../ports/schedules.ts";
 import { TenantId, ThreadId } from "../../schema/ids.ts";
@@ -61,7 +61,10 @@ export const scheduleCron = (schedules: Schedules): Tool =>
       input.action === "cancel" ? cancel(schedules, input, context) : create(schedules, input, context),
   );
 
-/** An existing schedule can be cancelled; a new one must be complete and have a due time. */
+/**
+ * Returns the reason to refuse the call: an unknown schedule to cancel, or a new one that is incomplete or has no due
+ * time.
+ */
 async function refusal(schedules: Schedules, input: Input, context: ToolContext): Promise<Failed | null> {
   const tenant = TenantId.parse(context.tenant);
   if (input.action === "cancel") {
@@ -94,7 +97,7 @@ async function create(schedules: Schedules, input: Input, context: ToolContext) 
 async function cancel(schedules: Schedules, { id }: Input, { tenant }: ToolContext) {
   if (!id) return idNeeded();
   const removed = await schedules.remove(TenantId.parse(tenant), id);
-  // If the call is resent after a crash, the schedule may be removed already, as intended.
+  // If the call is resent after a crash, the schedule may already be removed, as intended.
   if (!removed.ok && removed.problem.code !== "schedule_not_found") return removed;
   return { id, name: "", next_at: null, cancelled: true };
 }
@@ -150,7 +153,7 @@ export const listSchedules = (schedules: Schedules): Tool =>
       const listed = await schedules.list(TenantId.parse(tenant));
       if (!listed.ok) return listed;
       const rows = listed.value.map(({ id, name, enabled, next_at }) => ({ id, name, enabled, next_at }));
-      // The name of a schedule may come from a thread that had read untrusted instructions.
+      // The name of a schedule may come from a thread that read untrusted instructions.
       return listed.value.some(({ untrusted }) => untrusted) ? outcome(rows, { output_trust: "untrusted" }) : rows;
     },
   );

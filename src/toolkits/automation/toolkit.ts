@@ -1,4 +1,4 @@
-// Automation: schedules, and webhooks that an administrator has named.
+// Defines the automation toolkit: schedules, and webhooks that an administrator has named.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { remoteTrigger } from "./remote-trigger.ts";
 import { listSchedules, scheduleCron } from "./schedule-cron.ts";

@@ -5,7 +5,7 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 
 const CHOICE_CHARS_MAX = 200;
 const text = z.string().trim().min(1).max(CHOICE_CHARS_MAX);
-/** Some models write a choice as an object; the first of these fields is shown. */
+/** Some models write a choice as an object. The first of these fields that is present is shown. */
 const LABELS = ["label", "title", "text", "description"] as const;
 const LabelledChoice = z
   .object({ label: text.optional(), title: text.optional(), text: text.optional(), description: text.optional() })
@@ -99,5 +99,5 @@ const createQuestionTool = (name: string, toolset: string): Tool =>
 
 export const clarify = createQuestionTool("clarify", "interaction");
 
-/** The same tool under a name that some models know; offered only if an agent names it. */
+/** The same tool under a name that some models know. It is offered only if an agent names it. */
 export const askUserQuestion = createQuestionTool("ask_user_question", "aliases");

@@ -1,13 +1,16 @@
-// The result of reading a date or time phrase in any language.
+// Defines the result of reading a date or time phrase in any language.
 
 /**
- * Minutes of the day. With only `from`, the value is a time; with `to`, which may be on a later day, it is a range;
+ * Minutes since midnight. With only `from`, the value is a time; with `to`, which may be on a later day, it is a range;
  * with neither, it is the whole day.
  */
 export type TimeOfDay = { readonly from?: number; readonly to?: number };
-/** An instant, or a local time on a day that is given by its midnight. Local times are counted as if the clock showed UTC. */
+/**
+ * An instant, or a local time on the day that begins at the midnight `day`. Local times are counted as if the clock
+ * showed UTC.
+ */
 export type PhraseReading = { readonly at: number } | ({ readonly day: number } & TimeOfDay);
-/** null if there is no date or time in the text. `text` is the part that was read. */
+/** Reads a phrase, and returns null if it contains no date or time. `text` is the part that was read. */
 export type ReadPhrase = (
   text: string,
   clock: { readonly now: number; readonly local: number },

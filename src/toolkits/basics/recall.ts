@@ -1,4 +1,4 @@
-// Shows an earlier observation again, in pages. It is trusted no more than it was when it was first read.
+// Shows an earlier observation again, in pages. It keeps the trust that it had when it was first read.
 import * as z from "zod";
 import { fail } from "../../schema/problem.ts";
 import { defineTool } from "../../tools/define-tool.ts";
@@ -6,7 +6,7 @@ import { outcome } from "../../tools/outcome.ts";
 import { truncateBytes } from "../../tools/truncate-text.ts";
 
 export const PAGE_BYTES = 8_192;
-/** The maximum size of a page, which leaves room for its first line. */
+/** The maximum size of the text on a page, which leaves room for the first line. */
 const TEXT_BYTES = 8_000;
 
 const Output = z.object({
@@ -15,7 +15,7 @@ const Output = z.object({
   receipt_id: z.string(),
   page: z.int(),
   pages: z.int(),
-  /** The numbers, from 1, of the first and the last line on this page. */
+  /** The numbers of the first and the last line on this page, counted from 1. */
   first_line: z.int(),
   last_line: z.int(),
   lines: z.int(),
@@ -29,7 +29,7 @@ export const recall = defineTool(
     toolset: "context",
     category: "context",
     permission: "READ",
-    // Each call reports whether it shows untrusted text.
+    // Each call reports by itself whether it shows untrusted text.
     output_trust: "trusted",
     core: true,
     proves: false,
@@ -59,7 +59,7 @@ export const recall = defineTool(
     const shown = pages[page - 1];
     if (shown === undefined) return fail("tool_refused", `It has ${pages.length} pages; there is no page ${page}.`);
     const first_line = from_line + lineBreaks(pages.slice(0, page - 1).join(""));
-    // A page that ends with a whole line contains its line break.
+    // The line break at the end of a page belongs to its last line.
     const last_line = first_line + lineBreaks(shown.replace(/\n$/, ""));
     const found = { page, pages: pages.length, first_line, last_line, lines, text: shown };
     return outcome({ of: name, turn, receipt_id, ...found }, { output_trust });
@@ -71,7 +71,7 @@ const lineBreaks = (text: string): number => text.split("\n").length - 1;
 const afterLines = (text: string, count: number): string =>
   count === 0 ? text : text.split("\n").slice(count).join("\n");
 
-/** Pages end with a line, unless a line is longer than half a page. */
+/** Divides the text into pages, which end with a whole line unless a line is longer than half a page. */
 function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   let rest = text;

@@ -1,4 +1,4 @@
-// Chinese phrases for dates and times, such as 下周二上午 or 两周后. Local times count as if the clock showed UTC.
+// Reads Chinese phrases for dates and times, such as 下周二上午 or 两周后. Local times are counted as if the clock showed UTC.
 import type { ReadPhrase, TimeOfDay } from "./phrase-reading.ts";
 
 const NUMBER = "(\\d{1,4}|[零〇一二两三四五六七八九十]{1,3})";
@@ -12,18 +12,18 @@ const UNITS: Readonly<Record<string, { readonly days?: number; readonly months?:
   ...{ 月: { months: 1 }, 年: { months: 12 } },
 };
 const [MORNING, EVENING] = [[6, 12] as const, [18, 22] as const];
-/** Parts of the day, with the hours at which they begin and end. */
+/** Parts of the day, each with the hours at which it begins and ends. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   ...{ 凌晨: [0, 6], 早上: MORNING, 早晨: MORNING, 早: MORNING, 上午: MORNING, 中午: [11, 13], 下午: [12, 18] },
   ...{ 傍晚: [17, 19], 晚上: EVENING, 晚: EVENING, 夜里: [20, 24] },
 };
 
 type Words = readonly (string | undefined)[];
-/** The midnight that begins the day; null if there is no such day. */
+/** Returns the midnight at which the day begins, or null if there is no such day. */
 type ReadDay = (words: Words, today: number) => number | null;
 
 const LATER = new RegExp(`(半|${NUMBER})个?(半)?(分钟|小时|钟头)[以之]?([后前])`, "u");
-/** The first pattern that matches is used. */
+/** Patterns for dates. The first one that matches is used. */
 const DATES: readonly (readonly [RegExp, ReadDay])[] = [
   [
     new RegExp(`${NUMBER}个?(天|日|周|星期|礼拜|月|年)[以之]?([后前])`, "u"),
@@ -38,7 +38,7 @@ const DATES: readonly (readonly [RegExp, ReadDay])[] = [
     ([, week, weekday = ""], today) => {
       const wanted = weekday === "末" ? 5 : WEEKDAYS.indexOf(weekday === "天" ? "日" : weekday);
       const current = (new Date(today).getUTCDay() + 6) % 7;
-      // Weeks begin on Monday. If no week is named, the next such day is meant.
+      // Weeks begin on Monday. A weekday without a week is the next such day.
       const weeks = week === undefined ? Number(wanted < current) : (STEPS[week] ?? 0);
       return today + (wanted - current + 7 * weeks) * MS_PER_DAY;
     },
@@ -89,12 +89,12 @@ export const readChinese: ReadPhrase = (text, { now, local }) => {
   const day = found?.match ? found.read(found.match, today) : null;
   if (found && day === null) return null;
   const minute = (local - today) / MS_PER_MINUTE;
-  /** A time without a day means its next occurrence. */
+  /** Returns the day of a time. A time without a day refers to its next occurrence. */
   const dayFor = ({ from = 0, to = from }: TimeOfDay) => day ?? (to > minute ? today : today + MS_PER_DAY);
   return { text: read, readings: times.map((one) => ({ day: dayFor(one), ...one })) };
 };
 
-/** null if there is no such time. Without 上午 or 下午, 三点 may be in the morning or in the afternoon. */
+/** Returns null if there is no such time. Without 上午 or 下午, 三点 may be in the morning or in the afternoon. */
 function timesOf([, part, hour, half, quarter, minute]: Words): readonly TimeOfDay[] | null {
   const [from, to] = PARTS[part ?? ""] ?? [0, 24];
   if (hour === undefined) return part === undefined ? [{}] : [{ from: from * 60, to: to * 60 }];
@@ -124,7 +124,7 @@ function dateOf(year: number, month: number, day: number): number | null {
   return made.getUTCDate() === day ? made.getTime() : null;
 }
 
-/** The 31st becomes the last day of a shorter month. */
+/** Adds months to a date. The 31st becomes the last day of a shorter month. */
 function addMonths(today: number, months: number): number {
   const date = new Date(today);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];

@@ -1,4 +1,5 @@
-// Phrases in English, German, French, Spanish and Japanese, read by chrono-node. Local times count as if the clock showed UTC.
+// Reads phrases in English, German, French, Spanish and Japanese with chrono-node. Local times are counted as if the
+// clock showed UTC.
 import type * as chrono from "chrono-node";
 import * as de from "chrono-node/de";
 import * as en from "chrono-node/en";
@@ -9,9 +10,12 @@ import type { PhraseReading, ReadPhrase, TimeOfDay } from "./phrase-reading.ts";
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
-/** Each language adds about 10 KB to a bundle. If several languages read equally much of the text, the first one wins. */
+/**
+ * The supported languages, each of which adds about 10 KB to a bundle. If several of them read equally much of the
+ * text, the first one wins.
+ */
 const LANGUAGES = [en, de, fr, es, ja];
-/** Parts of the day, with the hours at which they begin and end, by the tag of a result. */
+/** Parts of the day by the tag of a result, each with the hours at which it begins and ends. */
 const PARTS: Readonly<Record<string, readonly [number, number]>> = {
   "casualReference/morning": [6, 12],
   "casualReference/afternoon": [12, 18],
@@ -43,7 +47,10 @@ const dayOf = (one: chrono.ParsedComponents): number =>
   Date.UTC(one.get("year") ?? 0, (one.get("month") ?? 1) - 1, one.get("day") ?? 1);
 const minuteOf = (one: chrono.ParsedComponents): number => (one.get("hour") ?? 0) * 60 + (one.get("minute") ?? 0);
 
-/** "next Tuesday", said on a Monday, may also be tomorrow; "Monday", said on a Monday, may be today. */
+/**
+ * Returns the possible days, because weekdays are ambiguous. On a Monday, "next Tuesday" may also be tomorrow, and
+ * "Monday" may be today.
+ */
 function daysOf(start: chrono.ParsedComponents, today: number): readonly number[] {
   const day = dayOf(start);
   if (!start.isCertain("weekday") || start.isCertain("day")) return [day];
@@ -52,7 +59,7 @@ function daysOf(start: chrono.ParsedComponents, today: number): readonly number[
   return day === today ? [day, day + week] : [day];
 }
 
-/** Where people use a twelve-hour clock, "at 3" may be at night or in the afternoon. */
+/** Returns the possible times. Where people use a twelve-hour clock, "at 3" may be at night or in the afternoon. */
 function timesOf(result: chrono.ParsedResult, twelveHours: boolean): readonly TimeOfDay[] {
   const { start, end } = result;
   const hour = start.get("hour") ?? 0;

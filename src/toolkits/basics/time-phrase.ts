@@ -1,10 +1,11 @@
-// Finds the possible meanings of a phrase such as "next Tuesday morning": days and times in a zone, the most likely first.
+// Finds the possible meanings of a phrase such as "next Tuesday morning", as days and times in a zone, the most likely
+// first.
 import { instantOfLocal, localTimeIn, minutesOf } from "../../tools/time-zone.ts";
 import type { PhraseReading } from "./phrase-reading.ts";
 
 export type Candidate = {
   readonly from: number;
-  /** The end of a range, such as a part of a day. */
+  /** The end of a range, such as a part of a day. Null for a day or a time. */
   readonly to: number | null;
   readonly precision: "day" | "range" | "time";
 };
@@ -13,7 +14,7 @@ const MS_PER_MINUTE = 60_000;
 const HAN = /\p{Script=Han}/u;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** null if nothing in the phrase is a date or time. */
+/** Returns null if nothing in the phrase is a date or time. */
 export async function resolvePhrase(
   phrase: string,
   zone: string,
@@ -21,7 +22,7 @@ export async function resolvePhrase(
 ): Promise<{ readonly text: string; readonly candidates: readonly Candidate[] } | null> {
   const clock = { now, local: minutesOf(localTimeIn(zone, now)) * MS_PER_MINUTE };
   const chinese = HAN.test(phrase) && !KANA.test(phrase);
-  // Loaded with the first phrase, so that it does not delay the start.
+  // Loaded with the first phrase, so that the parser does not delay the start.
   const read = chinese
     ? (await import("./time-phrase-chinese.ts")).readChinese
     : (await import("./time-phrase-languages.ts")).readInAnyLanguage;

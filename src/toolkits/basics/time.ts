@@ -1,4 +1,4 @@
-// Tells the current time and calculates with dates, in a time zone.
+// Tells the current time and calculates with dates in a time zone.
 import * as z from "zod";
 import { isoTime } from "../../ports/clock.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -6,13 +6,13 @@ import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { addDuration, formatTime, isTimeZone, localTimeIn, parseTime } from "../../tools/time-zone.ts";
 import { resolvePhrase } from "./time-phrase.ts";
 
-/** The type does not show this limit, because that would make the description of every unit longer. */
+/** The schema does not declare this limit, because that would make the description of every unit longer. */
 const amount = z
   .int()
   .refine((n) => Math.abs(n) <= 100_000, "must be at most 100,000 either way")
   .optional();
 const TIME = "YYYY-MM-DD or YYYY-MM-DD HH:MM in the zone, or with an offset such as Z or +02:00";
-/** The years that ISO 8601 writes with four digits. */
+/** The first and last instant of the years that ISO 8601 writes with four digits. */
 const EARLIEST = -62_135_596_800_000;
 const LATEST = 253_402_300_799_999;
 
@@ -23,9 +23,9 @@ const Output = z.object({
     .object({
       seconds: z.number(),
       in_words: z.string(),
-      /** Midnights between the two in the zone, as people count days; negative if the end is earlier. */
+      /** The number of midnights between the two times in the zone. It is negative if the end is earlier. */
       calendar_days: z.int(),
-      /** The end, with its weekday. */
+      /** The end of the period, with its weekday. */
       until: z.string(),
     })
     .nullable(),
@@ -145,7 +145,7 @@ const countOf = (count: number, unit: string): string => `${count} ${unit}${coun
 
 export const time = createTimeTool("time", "context");
 
-/** The same tool under a name that agents of another system know; offered only if an agent names it. */
+/** The same tool under a name that agents of another system know. It is offered only if an agent names it. */
 export const timeReasoning = createTimeTool("time_reasoning", "aliases");
 
 function formatDuration(ms: number): string {

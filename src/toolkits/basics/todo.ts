@@ -1,4 +1,4 @@
-// The thread's own task list. Changes only the thread, in the record of its receipt.
+// Keeps the thread's own task list. It changes only the thread, in the record of its receipt.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { TodoItem } from "../../schema/thread.ts";
@@ -26,7 +26,7 @@ export const todo = defineTool(
     effect: "pure",
     requires_confirmation: false,
     proves: false,
-    // A plan already is such a list, so prompts offer the tool only without a plan.
+    // A plan already serves as a task list, so prompts offer the tool only without a plan.
     in_prompt: "without_plan",
     supersedes: true,
     prompt_hint: "Use it for work of several parts; mark an item as completed as soon as it is.",

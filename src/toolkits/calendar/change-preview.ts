@@ -1,4 +1,5 @@
-// What the call of an open gate would change: the events of the affected days before and after, served over HTTP for the console.
+// Previews what the call of an open gate would change: the events of the affected days before and after. The console
+// reads it over HTTP.
 
 import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
@@ -18,7 +19,7 @@ import { previewOf } from "./tools/write-tool.ts";
 
 const ARGUMENTS_DEPTH_MAX = 16;
 const DAYS_MAX = 5;
-/** How long after its first change a series is compared. */
+/** The number of days from its first change on for which a series is compared. */
 const COMPARED_DAYS = 35;
 
 export const changeRoute = (sources: Sources): ToolkitRoute => ({
@@ -63,7 +64,7 @@ async function proposedChange(sources: Sources, request: RouteRequest): Promise<
     idempotency_key: null,
   };
   const planned = await tool.plan(sources, context, args.value);
-  // If the calendar was deleted in the meantime, the call itself reports that.
+  // If the calendar was deleted in the meantime, the call itself reports the problem.
   if (!planned.ok) return planned.problem.code === "tool_refused" ? ok(null) : planned;
   const { session, plan } = planned.value;
   const { time_zone, id } = session.calendar.head;
@@ -89,7 +90,7 @@ async function proposedArguments(thread: RouteThread, edited: string | undefined
 const detailsOf = ({ title, location, start, end, busy }: Occurrence): string =>
   JSON.stringify([title, location, start, end, busy]);
 
-/** A name for the occurrence that does not change when it moves. */
+/** Returns a name for the occurrence that stays the same when the occurrence moves. */
 const nameOf = ({ object, original }: Occurrence): string => `${object.key} ${original}`;
 
 async function pictureOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<ChangePicture | null>> {
@@ -136,8 +137,8 @@ function touches({ start, end }: Occurrence, day: string, zone: string): boolean
 }
 
 /**
- * The range begins on the first day that differs. Series are compared for some weeks, so that the first changed days
- * are found.
+ * Returns the range to compare, which begins on the first day that differs. A series is compared for some weeks, to
+ * find its first changed days.
  */
 function comparedRange({ zone, now }: Session, changes: readonly ObjectChange[]): TimeRange | null {
   const window = { from: now - 366 * MS_PER_DAY, to: now + 2 * 366 * MS_PER_DAY };

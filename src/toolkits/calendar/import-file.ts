@@ -1,4 +1,4 @@
-// Replaces the content of a calendar by an uploaded iCalendar file.
+// Replaces the content of a calendar with an uploaded iCalendar file.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { RouteRequest } from "../../tools/route.ts";
 import type { ImportReport } from "./schema/import-report.ts";

@@ -1,4 +1,5 @@
-// Calendars over HTTP: create, list, delete, the events of a range, and iCalendar files in both directions.
+// Defines the routes of calendars: create, list, delete, the events of a range, and import and export of iCalendar
+// files.
 import * as z from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

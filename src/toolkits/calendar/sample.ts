@@ -1,4 +1,5 @@
-// A working week around today, for the first start: a few events, two series and a deadline, all in the zone of the calendar.
+// Creates a working week around today for the first start: a few events, two series and a deadline, all in the zone of
+// the calendar.
 import { ok, type Result } from "../../schema/problem.ts";
 import { localOf } from "../../tools/ical/zone-offsets.ts";
 import type { SampleTarget } from "../../tools/toolkit.ts";
@@ -10,7 +11,7 @@ import { basicTime } from "./ics/zone-definitions.ts";
 import type { CalendarStore } from "./store/calendar-store.ts";
 import { OFFICE_HOURS } from "./store/head.ts";
 
-/** A calendar with the sample week, unless the tenant has or had one. */
+/** Creates a calendar with the sample week, unless the tenant has or had one. */
 export async function createSample(
   store: CalendarStore,
   { tenant, now, time_zone }: SampleTarget,
@@ -36,7 +37,7 @@ export async function createSample(
 
 type SampleEvent = { title: string; day: number; clock: string; minutes: number; rule?: string; location?: string };
 
-/** `day` counts from Monday of this week. */
+/** The events of the sample. `day` counts from Monday of this week. */
 const EVENTS: readonly SampleEvent[] = [
   { title: "Stand-up", day: 0, clock: "09:15", minutes: 30, rule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;COUNT=40" },
   { title: "Team meeting", day: 1, clock: "14:00", minutes: 60, location: "Room 2" },

@@ -1,4 +1,4 @@
-// Calendar: calendars of a tenant with real times, which any number of threads share.
+// Defines the calendar toolkit: calendars of a tenant with real times, which any number of threads share.
 import { ok } from "../../schema/problem.ts";
 import { defineToolkit, type PartsWith } from "../../tools/toolkit.ts";
 import { changeRoute } from "./change-preview.ts";

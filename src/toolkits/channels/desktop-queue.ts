@@ -1,5 +1,5 @@
-// The queue of desktop workers: one document per tenant and app. A task is typed at most once, because a worker reports that it
-// begins before it types.
+// Stores the queue of desktop workers in one document per tenant and app. A task is typed at most once, because a
+// worker reports the start before it types.
 import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
@@ -11,7 +11,10 @@ import { changeDocument, type DocumentPlace, readableItems, readDocument } from 
 export const LEASE_S_MAX = 600;
 const OPEN_MAX = 100;
 const ENDED_MAX = 200;
-/** Far below the smallest row limit of a store, 390 KB: a queue that cannot be saved would block the channel. */
+/**
+ * The limit is far below the smallest row limit of a store, 390 KB, because a queue that cannot be saved would block
+ * the channel.
+ */
 const QUEUE_BYTES_MAX = 250_000;
 
 export const TaskState = z.enum(["queued", "claimed", "started", "done", "failed"]);
@@ -48,15 +51,18 @@ export type Report = {
 };
 
 export type DesktopQueue = {
-  /** Adds the task, or finds the one with this id. */
+  /** Adds the task, or returns the one with this id. */
   readonly add: (tenant: TenantId, task: NewTask) => Promise<Result<DesktopTask>>;
   readonly find: (tenant: TenantId, app: string, id: string) => Promise<Result<DesktopTask | null>>;
   /**
-   * The oldest task that no worker holds. A task whose lease ended before it was started can be claimed again; a started one
-   * cannot.
+   * Claims the oldest task that no worker holds. A task whose lease ended before it was started can be claimed again; a
+   * started one cannot.
    */
   readonly claim: (tenant: TenantId, claim: Claim) => Promise<Result<DesktopTask | null>>;
-  /** Claims and starts one task at once, for a sender in this process. `task_not_claimed` if it was begun before. */
+  /**
+   * Claims and starts one task at once, for a sender in this process. Fails with `task_not_claimed` if the task was
+   * started before.
+   */
   readonly begin: (
     tenant: TenantId,
     task: { readonly id: string; readonly app: string; readonly worker: string },
@@ -64,7 +70,7 @@ export type DesktopQueue = {
   readonly report: (tenant: TenantId, report: Report) => Promise<Result<DesktopTask>>;
 };
 
-/** `next`: the tasks to save; null if nothing changed. */
+/** Returns the tasks to save, or null for `next` if nothing changed. */
 type Decide<R> = (tasks: readonly DesktopTask[]) => Result<{
   readonly next: readonly DesktopTask[] | null;
   readonly result: R;
@@ -82,7 +88,7 @@ export function createDesktopQueue(documents: DocumentStore): DesktopQueue {
       const decided = decide(items);
       if (!decided.ok) return decided;
       const { next, result } = decided.value;
-      // A task that cannot be read is kept as it is.
+      // Tasks that cannot be read are saved unchanged.
       return ok({ next: next && { tasks: [...next, ...unread] }, result });
     });
   const find: DesktopQueue["find"] = async (tenant, app, id) => {

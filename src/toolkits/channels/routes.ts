@@ -1,4 +1,4 @@
-// The routes for desktop workers: claim the next task, report that it begins, and report how it ended.
+// Defines the routes for desktop workers, which claim the next task, report its start, and report how it ended.
 import * as z from "zod";
 import { ok } from "../../schema/problem.ts";
 import { type ToolkitRoute, toolkitRoute } from "../../tools/route.ts";

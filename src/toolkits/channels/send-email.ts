@@ -1,5 +1,5 @@
-// Sends an e-mail at most once. The queue records it before and after sending, because mail servers do not recognize a repeated
-// mail.
+// Sends an e-mail at most once. The queue records it before and after sending, because mail servers do not recognize a
+// repeated e-mail.
 import { isoTime } from "../../ports/clock.ts";
 import type { EmailChannel } from "../../ports/data/channel-settings.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -10,7 +10,10 @@ import type { DesktopQueue } from "./desktop-queue.ts";
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}$/iu;
 const WORKER = "server";
 
-/** The name contains a dot, which desktop apps cannot use, so workers cannot claim these tasks. */
+/**
+ * Returns the queue of a channel. The name contains a dot, which desktop apps cannot use, so workers cannot claim these
+ * tasks.
+ */
 export const mailQueue = (channel: string): string => `email.${channel}`;
 
 export type Email = {
@@ -43,7 +46,8 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   const added = await queue.add(tenant, { id, app, channel, to: to.value, text, agent, thread, created_at });
   if (!added.ok) return added;
   if (added.value.state === "done") return ok(undefined);
-  // The task is recorded as started: from here on, only the response of the mail server tells whether it was sent.
+  // The task is recorded as started. From now on, only the response of the mail server shows whether the e-mail was
+  // sent.
   const begun = await queue.begin(tenant, { id, app, worker: WORKER });
   if (!begun.ok && begun.problem.code !== "task_not_claimed") return begun;
   if (!begun.ok) return fail("outcome_unknown", "The mail was begun before; it may have been sent.");
@@ -54,6 +58,6 @@ export async function sendEmail(queue: DesktopQueue, email: Email, context: Tool
   if (!sent.ok && sent.problem.code === "outcome_unknown") return sent;
   const state = sent.ok ? "done" : "failed";
   const reported = await queue.report(tenant, { id, app, worker: WORKER, state, reason: sent.ok ? null : "refused" });
-  // The mail counts as sent, even if that could not be recorded.
+  // The e-mail counts as sent even if this could not be recorded.
   return sent.ok || reported.ok ? sent : reported;
 }

@@ -1,4 +1,5 @@
-// Sends a text to a person over a configured channel. The text has the id of the effect, so that it is sent once.
+// Sends a text to a person over a configured channel. The text carries the id of the effect, so that it is sent only
+// once.
 import * as z from "zod";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { ChannelSettings, Channels, DesktopChannel, WebhookChannel } from "../../ports/data/channel-settings.ts";
@@ -70,7 +71,7 @@ export const sendText = (parts: ChannelParts, name = "channel_send_text", toolse
 
 type Found = { readonly name: string; readonly settings: ChannelSettings };
 
-/** The channel that the thread was created with takes precedence, so that an agent can answer only where it was asked. */
+/** Returns the channel. That of the thread takes precedence, so that an agent can answer only where it was asked. */
 function channelOf(channels: Channels, argument: string | undefined, { metadata }: ToolContext): Result<Found> {
   const name = typeof metadata.channel === "string" ? metadata.channel : argument;
   if (name === undefined) return fail("tool_refused", "The thread has no channel; name one.");
@@ -149,7 +150,7 @@ async function sendByWebhook(
   const body = JSON.stringify({ type: "channel.text", timestamp: isoTime(context.now()), data });
   const message = { target: settings.target, id, body, signal: context.signal };
   const sent = await triggers.send(TenantId.parse(context.tenant), message);
-  // If no response came, the message may have been received anyway.
+  // Without a response, the message may still have been received.
   if (!sent.ok && sent.problem.code === "fetch_failed")
     return fail("outcome_unknown", `The webhook of ${channel} gave no response; the text may have arrived.`);
   if (!sent.ok) return sent;
@@ -157,7 +158,10 @@ async function sendByWebhook(
   return status >= 200 && status < 300 ? ok(undefined) : fail("tool_refused", `The webhook answered ${status}.`);
 }
 
-/** The queue records whether a worker or this server has sent it. A task that is still waiting can be sent. */
+/**
+ * Looks up in the queue whether a worker or this server has sent the text. A task that is still waiting may yet be
+ * sent.
+ */
 async function reconcile({ channels, queue }: ChannelParts, input: Input, key: string, context: ToolContext) {
   const found = channelOf(channels, input.channel, context);
   if (!found.ok || found.value.settings.kind === "webhook") return null;

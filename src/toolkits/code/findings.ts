@@ -1,4 +1,4 @@
-// Reads the reports of linters: SARIF 2.1 and the JSON of ESLint. An invalid finding does not affect the others.
+// Reads the reports of linters in SARIF 2.1 and in the JSON of ESLint. An invalid finding does not affect the others.
 import * as z from "zod";
 import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -17,12 +17,12 @@ export type ReportFormat = "sarif" | "eslint";
 
 const TEXT_CHARS_MAX = 1_000;
 const RULE_CHARS_MAX = 200;
-/** How many possible beginnings and ends of a report are tried. */
+/** The maximum number of possible starts, and of possible ends, to try. */
 const TRIES_MAX = 10;
 
 const Position = z.int().min(0).nullish().catch(null);
 const Text = z.string().nullish().catch(null);
-/** Items of another type are left out. */
+/** Parses a list, and drops items of another type. */
 const listOf = <T extends z.ZodType>(item: T) =>
   z.array(item.nullable().catch(null)).transform((items) => items.filter((one) => one !== null));
 
@@ -69,8 +69,8 @@ export function readFindings(format: ReportFormat, text: string): Result<readonl
 }
 
 /**
- * The parts of a text that may be a report, because programs print notes before and after it. A part of a truncated report is not a
- * report.
+ * Yields the parts of a text that may be a report, because programs print notes before and after it. A truncated report
+ * yields nothing.
  */
 function* reportsIn(text: string): Generator<unknown> {
   const starts = [text.search(/[[{]/), ...[...text.matchAll(/^[[{]/gm)].map(({ index }) => index)];
@@ -94,7 +94,7 @@ const fromEslint = (files: z.infer<typeof Eslint>): readonly LintIssue[] =>
     })),
   );
 
-/** A result that is suppressed, or that reports no violation, is not a finding. */
+/** Reports whether a result is a finding. It is not if it is suppressed, or if it reports no violation. */
 function counts({ kind, suppressions }: SarifResult): boolean {
   const suppressed = suppressions?.some(({ status }) => status !== "rejected" && status !== "underReview");
   return !suppressed && kind !== "pass" && kind !== "notApplicable";

@@ -1,9 +1,10 @@
-// The command lines of git. A repository is untrusted: its configuration can name programs, and none of them may run.
+// Builds the command lines of git. A repository is untrusted: its configuration can name programs, none of which may
+// run.
 import { exceedsBytes } from "../../schema/byte-length.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { quote } from "./run-program.ts";
 
-/** Every setting that lets git start a program, follow a path from the configuration, or use the network. */
+/** Values for every setting that lets git start a program, follow a path from the configuration, or use the network. */
 const SETTINGS = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -15,7 +16,7 @@ const SETTINGS = [
   "core.alternateRefsCommand=false",
   "core.attributesFile=/dev/null",
   "core.excludesFile=/dev/null",
-  // Both settings enable indexes that can name files of objects; git finds every object without them.
+  // Both settings enable indexes that can name object files; git finds every object without them.
   "core.multiPackIndex=false",
   "core.commitGraph=false",
   "diff.external=",
@@ -35,8 +36,8 @@ const SETTINGS = [
   "color.ui=never",
   // A folder that looks like a repository is treated as one only if its name is .git.
   "safe.bareRepository=explicit",
-  // This setting affects only the check of the owner; everything that a repository could make git do is disabled here
-  // anyway.
+  // This setting affects only the ownership check. Everything harmful that a repository could make git do is disabled
+  // here.
   "safe.directory=*",
 ];
 const VARIABLES = [
@@ -58,21 +59,27 @@ const gitLine = (settings: readonly string[], args: readonly string[]): string =
     ...args.map(quote),
   ].join(" ");
 
-/** Lists the names of all settings without starting a program. */
+/** Returns a command that lists the names of all settings without starting a program. */
 export const listSettings = (): string =>
   gitLine(["safe.bareRepository=explicit", "safe.directory=*"], ["config", "--list", "--name-only", "-z"]);
 
-/** Prints the current folder with all links resolved. */
+/** A command that prints the current folder with all links resolved. */
 export const PRINT_FOLDER = "pwd -P";
 
-/** Files and links that make git read objects, refs or lists outside the repository. Hooks do not run, so they may be links. */
+/**
+ * Matches files and links that make git read objects, refs or lists outside the repository. Hooks do not run, so they
+ * may be links.
+ */
 const ELSEWHERE = [
   "-path ./hooks -prune",
   "-type l -print",
   ...["objects/info/alternates", "objects/info/http-alternates", "info/grafts"].map((path) => `-path ./${path} -print`),
 ].join(" -o ");
 
-/** Prints the folder of the repository, the worktree that it declares, and a file in it that points outside. */
+/**
+ * Returns a command that prints the folder of the repository, the worktree that it declares, and a file in it that
+ * points outside.
+ */
 export const findRepository = (): string => {
   const place = (what: string) => `$(${gitLine(SETTINGS, ["rev-parse", "--path-format=absolute", what])})`;
   return [
@@ -83,9 +90,10 @@ export const findRepository = (): string => {
 };
 
 /**
- * `root`: the folder of the workspace. `places`: the output of `findRepository`. A repository is read only if it lies in the
- * workspace and needs nothing outside of it. A file named .git can point to any repository on the machine. It is followed only to
- * one that names this folder as its worktree, because nobody in the workspace could have written that entry.
+ * Returns the reason to refuse a repository, or null. `root` is the folder of the workspace, and `places` the output of
+ * `findRepository`. A repository is read only if it lies in the workspace and needs no files outside. A file named .git
+ * can point to any repository on the machine. It is followed only to a repository that names this folder as its
+ * worktree, because nobody in the workspace could have written that entry.
  */
 export function repositoryProblem(root: string, places: string): string | null {
   const [folder, common, top, worktree, ...more] = places.split("\n");
@@ -100,18 +108,24 @@ export function repositoryProblem(root: string, places: string): string | null {
   return elsewhere ? `The repository needs files elsewhere: ${elsewhere.slice(0, 200)}.` : null;
 }
 
-/** Settings that cannot be overridden without changing the meaning of the output: a repository with one of them is refused. */
+/**
+ * Settings that cannot be overridden without changing the meaning of the output. A repository with one of them is
+ * refused.
+ */
 const REFUSED =
   /^(?:core\.worktree|blame\.ignorerevsfile|include(?:if)?\..*|extensions\.(?:partialclone|worktreeconfig)|remote\..*\.promisor)$/;
 /** The system accepts at most 128 KB per argument. */
 const LINE_BYTES_MAX = 120_000;
-/** The name of a driver can be empty. */
+/** Matches the settings of filters and drivers. The name of a driver can be empty. */
 const DRIVER = /^(?:filter|diff)\.(.*)\.(clean|smudge|process|required|command|textconv)$/s;
 
-/** `names`: the output of `listSettings`. Filters and drivers have arbitrary names, so they are disabled one by one. */
+/**
+ * Returns the command line of git. `names` is the output of `listSettings`. Filters and drivers have arbitrary names,
+ * so they are disabled one by one.
+ */
 export function gitCommand(names: string, args: readonly string[]): Result<string> {
   const settings = [...new Set(names.split("\0").filter((name) => name !== ""))];
-  // `-c` ends a name at its first "=", so a driver with one in its name could not be disabled.
+  // `-c` ends a name at its first "=", so a driver with "=" in its name could not be disabled.
   const refused = settings.find((name) => REFUSED.test(name.toLowerCase()) || DRIVER.exec(name)?.[1]?.includes("="));
   if (refused) return fail("tool_refused", `The repository has the setting ${refused}, which is not supported.`);
   const disabled = settings.flatMap((name) => {

@@ -1,4 +1,4 @@
-// Reads a git repository of the workspace. Writes are left to bash, where the command is judged.
+// Reads a git repository of the workspace. Commands that write must be run with bash, where they are judged.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool, type ToolContext } from "../../tools/define-tool.ts";
@@ -61,7 +61,7 @@ export const git = (operations: OperationsFor): Tool =>
     },
   );
 
-/** Checked before anything of the repository is shown or its settings are listed. */
+/** Checks the repository before any of its content or settings are read. */
 async function isReadable(operations: OperationsFor, { folder }: Input, context: ToolContext): Promise<Result<null>> {
   const root = await run(operations, { command: PRINT_FOLDER, folder: undefined }, context);
   if (!root.ok) return root;

@@ -1,4 +1,4 @@
-// Runs the linter that the configuration names. The operator chose the command; the agent cannot change it.
+// Runs the linter from the configuration. The operator chose the command, and the agent cannot change it.
 import * as z from "zod";
 import type { LintSettings } from "../../ports/data/code-settings.ts";
 import { fail } from "../../schema/problem.ts";
@@ -22,7 +22,7 @@ export const lint = (operations: OperationsFor, settings: LintSettings): Tool =>
       scope: "LOCAL_STATE",
       // Running it again changes nothing; approval is needed because the linter may start other programs.
       effect: "pure",
-      // Most linters load plugins and settings of the workspace, and so run code from the workspace.
+      // Most linters load plugins and settings from the workspace, and so run its code.
       requires_confirmation: runsWorkspaceCode(operations, settings),
       output_trust: "untrusted",
       outward: runsWorkspaceCode(operations, settings),

@@ -1,4 +1,4 @@
-// Asks the configured language server about code of the workspace. A rename is shown as a patch; nothing is written.
+// Asks the configured language server about code in the workspace. A rename is shown as a patch; nothing is written.
 import * as z from "zod";
 import type { LspSettings } from "../../ports/data/code-settings.ts";
 import type { CodeAnswer, CodePlace, CodeQuestion, LanguageServer } from "../../ports/data/language-server.ts";
@@ -62,7 +62,7 @@ export const lsp = (operations: OperationsFor, server: LanguageServer, settings:
     },
   );
 
-/** The request to the language server, if the file, its language and the position in it exist. */
+/** Returns the request to the language server if the file, its language and the position in it exist. */
 async function prepare(input: Input, operations: OperationsFor, settings: LspSettings, context: ToolContext) {
   const { files, process } = operations(context);
   const root = operations.places?.workspace;
@@ -113,7 +113,7 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
       const patches: string[] = [];
       for (const { path, edits } of answer.files) {
         if (signal.aborted) return fail("tool_refused", "The call was stopped.");
-        // Files outside the workspace and files that the agent may not read are refused here.
+        // Files outside the workspace, and files that the agent may not read, are refused here.
         const read = await readText(files, path);
         if (!read.ok) return read;
         const patch = proposedPatch(path, read.value.text, edits);
@@ -126,7 +126,7 @@ async function show(files: Operations["files"], answer: CodeAnswer, { signal }: 
   }
 }
 
-/** Includes the text of the line if tools may read the file. */
+/** Formats places, with the text of each line if tools may read the file. */
 async function showPlaces(files: Operations["files"], places: readonly CodePlace[]): Promise<readonly string[]> {
   const texts = new Map<string, readonly string[]>();
   for (const path of new Set(places.slice(0, SHOWN_MAX).map((place) => place.path))) {

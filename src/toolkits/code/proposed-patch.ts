@@ -17,7 +17,7 @@ type Block = { readonly start: number; readonly end: number; readonly lines: rea
 /** The lines of a text, each with its line break, and their offsets. */
 type Lines = { readonly text: string; readonly all: readonly string[]; readonly starts: readonly number[] };
 
-/** null if an edit lies outside the text, or if two edits overlap. */
+/** Returns null if an edit lies outside the text, or if two edits overlap. */
 export function proposedPatch(path: string, text: string, edits: readonly TextEdit[]): string | null {
   const lines = linesOf(text);
   const spans = spansOf(lines, edits);
@@ -42,7 +42,7 @@ export function proposedPatch(path: string, text: string, edits: readonly TextEd
   return [`--- a/${path}`, `+++ b/${path}`, ...hunks].join("\n");
 }
 
-/** The number of the first line, or of the line before if the block is empty. */
+/** Returns the number of the first line, or of the preceding line if the block is empty. */
 const firstOf = (top: number, count: number): number => (count === 0 ? top : top + 1);
 
 const signed = (sign: string, line: string): string =>
@@ -61,7 +61,7 @@ function linesOf(text: string): Lines {
   return { text, all, starts };
 }
 
-/** The changed ranges, in the order of their positions. */
+/** Returns the changed ranges in the order of their positions. */
 function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | null {
   const spans: Span[] = [];
   for (const { range, new_text } of edits) {
@@ -74,14 +74,17 @@ function spansOf(lines: Lines, edits: readonly TextEdit[]): readonly Span[] | nu
   return spans.some(({ from }, at) => from < (spans[at - 1]?.to ?? 0)) ? null : spans;
 }
 
-/** A position past the end of a line means its end, and one past the last line means the end of the text, as in the protocol. */
+/**
+ * Returns the offset of a position. As in the protocol, a position past the end of a line is the end of that line, and
+ * one past the last line is the end of the text.
+ */
 function offsetOf({ text, all, starts }: Lines, { line, character }: TextPosition): number | null {
   if (line > all.length) return null;
   const start = starts[line] ?? text.length;
   return start + Math.min(character, all[line]?.replace(/\r?\n$/, "").length ?? 0);
 }
 
-/** Edits that touch the same line belong to one block. */
+/** Groups edits into blocks. Edits that touch the same line belong to one block. */
 function blocksOf(lines: Lines, spans: readonly Span[]): readonly Block[] {
   const last = Math.max(0, lines.all.length - 1);
   const groups: { readonly start: number; end: number; readonly spans: Span[] }[] = [];
@@ -123,7 +126,7 @@ function trimmed(before: readonly string[], { start, end, lines }: Block): Block
   return { start: start + head, end: end - tail, lines: lines.slice(head, lines.length - tail) };
 }
 
-/** Merges blocks whose contexts touch. */
+/** Merges blocks with touching contexts. */
 function joinNear(before: readonly string[], blocks: readonly Block[]): readonly Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -1,4 +1,4 @@
-// Runs a program of this toolkit through the process operations and gives its output as text.
+// Runs a program of this toolkit through the process operations and returns its output as text.
 import type { ProcessOperations, ProcessReport } from "../../ports/operations.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ToolContext } from "../../tools/define-tool.ts";
@@ -13,8 +13,8 @@ export function processOf(operations: OperationsFor, context: ToolContext): Resu
 }
 
 /**
- * A program that may load plugins from the workspace runs code of the workspace. Without a sandbox, that code can do everything the
- * server can.
+ * Reports whether a program may load plugins from the workspace and so run its code. Without a sandbox, that code has
+ * all rights of the server.
  */
 export const runsWorkspaceCode = (
   operations: OperationsFor,
@@ -23,7 +23,7 @@ export const runsWorkspaceCode = (
 
 export type Finished = { readonly code: number; readonly text: string; readonly cut: boolean };
 
-/** The output of a program that was stopped is incomplete, so it is reported as a problem. */
+/** Returns the output of a program, or a problem if the program was stopped and its output is incomplete. */
 export function finished(report: Result<ProcessReport>, name: string): Result<Finished> {
   if (!report.ok) return report;
   const { end, output } = report.value;

@@ -1,4 +1,5 @@
-// Code: reads repositories, runs linters and asks a language server, on hosts that can run commands.
+// Defines the code toolkit, which reads repositories, runs linters and asks a language server, on hosts that can run
+// commands.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { git } from "./git.ts";
 import { lint } from "./lint.ts";

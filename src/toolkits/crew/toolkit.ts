@@ -1,4 +1,4 @@
-// Sub-agents: a call creates child threads, and its result is what they delivered.
+// Defines the toolkit for sub-agents. A call creates child threads, and their deliveries are its result.
 import * as z from "zod";
 import type { ChildTask, Crew, CrewCall, CrewParent } from "../../ports/crew/crew.ts";
 import { EffectId, TenantId, ThreadId } from "../../schema/ids.ts";
@@ -48,19 +48,19 @@ const callOf = (context: ToolContext): CrewCall => ({
   effect_id: EffectId.parse(context.idempotency_key),
 });
 
-/** Why the call is bound to fail, if the port can tell. */
+/** Returns the reason that the call is bound to fail, if the port can tell. */
 async function refusalOf(checked: Promise<Result<unknown>> | undefined): Promise<Failed | null> {
   const result = await checked;
   return result && !result.ok ? result : null;
 }
 
-/** The call is not finished: its result is what the children deliver. */
+/** Returns an unfinished call, whose result will be the deliveries of the children. */
 const waitFor = (delegation: Result<Delegation>): Outcome<string> | Failed =>
   delegation.ok
     ? outcome(`${delegation.value.children.length} started.`, { delegation: delegation.value })
     : delegation;
 
-/** Converts undefined fields to absent ones. */
+/** Returns the task without undefined fields. */
 const asTask = (task: z.infer<typeof Task>): ChildTask => task;
 
 const delegateTask = (crew: Crew): Tool =>

@@ -1,11 +1,11 @@
-// Files of images: recognized by their first bytes, limited in size, never written over another file.
+// Recognizes image files by their first bytes, limits their size, and never overwrites another file.
 import * as z from "zod";
 import type { FileOperations } from "../../ports/operations.ts";
 import { type Failed, fail, ok, type Result } from "../../schema/problem.ts";
 
 export const IMAGE_BYTES_MAX = 8_388_608;
 
-/** No segment begins with a dot: images have no place in hidden folders. */
+/** The path of an image. No segment begins with a dot, because images have no place in hidden folders. */
 export const ImagePath = z
   .string()
   .max(512)
@@ -29,7 +29,7 @@ const ENDINGS: Readonly<Record<ImageType, RegExp>> = {
   "image/webp": /\.webp$/i,
 };
 
-/** The path is checked before the image is paid for, and again when the image is written. */
+/** Refuses a path that exists. It is checked before the image is paid for, and again when the image is written. */
 export async function refuseExisting(files: FileOperations, path: string): Promise<Failed | null> {
   const found = await files.stat(path);
   if (found.ok) return fail("tool_refused", `${JSON.stringify(path)} exists already; choose another name.`);

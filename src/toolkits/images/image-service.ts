@@ -1,4 +1,5 @@
-// Requests to an images API like OpenAI's. The image comes in the response, never as an address to fetch.
+// Sends requests to an images API that is compatible with OpenAI's. The response contains the image, never an address
+// to fetch.
 import * as z from "zod";
 import type { ImageSettings } from "../../ports/data/image-settings.ts";
 import type { Fetcher } from "../../ports/fetcher.ts";
@@ -6,10 +7,10 @@ import { parseJson } from "../../schema/json/parse-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { IMAGE_BYTES_MAX } from "./image-file.ts";
 
-/** Base64 takes four characters for three bytes, and there is some JSON around it. */
+/** Base64 takes four characters for three bytes, and the rest of the response is some JSON. */
 const RESPONSE_BYTES_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4 + 65_536;
 const TOTAL_MS = 120_000;
-/** These models return base64 without being asked, and refuse requests that ask for it. */
+/** These models always return base64, and refuse requests that ask for it. */
 const ALWAYS_BASE64 = /(?:^|\/)(?:chat)?gpt-image/i;
 
 const ImageResponse = z.object({ data: z.array(z.object({ b64_json: z.base64().min(1) })).min(1) });
@@ -32,7 +33,7 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
     const options = { max_bytes: RESPONSE_BYTES_MAX, total_ms: TOTAL_MS, idle_ms: TOTAL_MS, signal };
     const page = await fetcher.fetch({ url, method: "POST", headers, body }, options);
     if (page.ok) return readImageResponse(page.value.status, page.value.body, page.value.truncated);
-    // If no response came, the image may have been made, and paid for.
+    // Without a response, the image may still have been created and charged.
     return page.problem.code === "fetch_failed" ? fail("outcome_unknown", "The image service gave no response.") : page;
   };
   return {
@@ -51,7 +52,10 @@ export function createImageService(fetcher: Fetcher, { base_url, api_key, model 
   };
 }
 
-/** The service's messages can repeat the prompt or more, so only the status is shown. */
+/**
+ * Reads the image from a response. On a failure only the status is shown, because the service's messages can repeat the
+ * prompt.
+ */
 function readImageResponse(status: number, body: Uint8Array, truncated: boolean): Result<Uint8Array> {
   if (status < 200 || status > 299) return fail("tool_refused", `The image service answered ${status}.`);
   if (truncated) return fail("tool_refused", `The image is larger than ${IMAGE_BYTES_MAX} bytes.`);

@@ -1,4 +1,5 @@
-// Makes images with the configured service and writes them to files. Each call costs money and sends the prompt out.
+// Generates images with the configured service and writes them to files. Each call costs money and sends the prompt to
+// the service.
 import * as z from "zod";
 import type { Operations } from "../../ports/operations.ts";
 import { type Failed, fail, type Result } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// A tool of an MCP server as a tool of this runtime: its name, its manifest and its version.
+// Converts a tool of an MCP server to a tool of this runtime, with a name, a manifest and a version.
 import * as z from "zod";
 import type { McpTool } from "../../ports/data/mcp-server.ts";
 import type { Hash } from "../../ports/hash.ts";
@@ -11,7 +11,10 @@ import { truncateChars } from "../../tools/truncate-text.ts";
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 1_024;
 
-/** Servers name their tools by other rules. A name that is too long is cut and ends with a hash. */
+/**
+ * Converts the name of a tool, because servers have other naming rules. A name that is too long is truncated and ends
+ * with a hash.
+ */
 export function mcpToolName(hash: Hash, server: string, tool: string): string {
   const snake = tool
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -30,8 +33,8 @@ export type DefinitionOptions = {
 };
 
 /**
- * What the server says about its tool is shown to the model, but decides nothing: annotations are not read. Only the configuration
- * says that a tool only reads.
+ * Returns the manifest of a tool. The server's description is shown to the model, but its annotations are not read.
+ * Only the configuration can mark a tool as read-only.
  */
 export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms }: DefinitionOptions) {
   const description = truncateChars(escapeHidden(tool.description || tool.name), DESCRIPTION_CHARS);
@@ -52,7 +55,10 @@ export function mcpManifest(tool: McpTool, { hash, server, read_only, timeout_ms
   } as const satisfies Partial<ToolSpec<z.ZodType, z.ZodType>>;
 }
 
-/** The server checks its arguments itself, so a schema that cannot be read here is left to it. */
+/**
+ * Returns a schema for the arguments. If the tool's own cannot be read here, any object passes, because the server
+ * checks its arguments itself.
+ */
 export function argumentSchema({ input }: McpTool): z.ZodType {
   try {
     return z.fromJSONSchema(withoutPatterns(input) as z.core.JSONSchema.JSONSchema);

@@ -1,4 +1,5 @@
-// What an MCP server asks for, as questions to a person, one after the other; and the replies as the content of its forms.
+// Converts the forms of an MCP server to questions for a person, one after the other, and the replies to the content of
+// the forms.
 import * as z from "zod";
 import type { McpAnswer, McpForm } from "../../ports/data/mcp-server.ts";
 import { parseJson } from "../../schema/json/parse-json.ts";
@@ -6,7 +7,7 @@ import { withoutPatterns } from "../../schema/json/without-patterns.ts";
 import type { CallQuestion } from "../../tools/outcome.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 
-/** Kept with the question: everything that is needed to go on in another process. */
+/** The state that is stored with the question. It is complete, so that another process can continue. */
 const FormState = z.object({
   request_state: z.string().nullable(),
   forms: z.record(
@@ -31,10 +32,10 @@ const DECLINE = "decline";
 const DONE = "done";
 /** Limits the message, so that the hint below it is not cut off. */
 const MESSAGE_CHARS = 1_000;
-/** A question has at most four choices. */
+/** The maximum number of choices of a question. */
 const CHOICES_MAX = 4;
 
-/** A person must not be sent to a program or a file. */
+/** Reports whether a form can be shown. A person must not be sent to a program or a file. */
 export const isUsable = ({ url, schema }: McpForm): boolean =>
   url === null ? compiled(schema ?? {}) !== null : /^https?:\/\//i.test(url);
 
@@ -46,7 +47,7 @@ export const readFormState = (text: string): FormState => FormState.parse(JSON.p
 const nextForm = ({ forms, answers }: FormState): readonly [string, McpForm] | undefined =>
   Object.entries(forms).find(([key]) => !(key in answers));
 
-/** Null if everything is answered. `remark` says what was wrong with the last reply. */
+/** Returns the next question, or null if everything is answered. `remark` is the mistake in the last reply. */
 export function nextQuestion(server: string, state: FormState, remark = ""): CallQuestion | null {
   const [, form] = nextForm(state) ?? [];
   if (!form) return null;
@@ -85,7 +86,7 @@ function optionsOf({ type, enum: values, oneOf }: Property): readonly string[] {
   return [];
 }
 
-/** The state with one more answer, or what is wrong with the reply. */
+/** Returns the state with one more answer, or the mistake in the reply. */
 export function answerForm(state: FormState, reply: string): FormState | string {
   const [key, form] = nextForm(state) ?? [];
   if (key === undefined || !form) return state;

@@ -1,5 +1,5 @@
-// The tools of one MCP server as a toolkit. They are untrusted, and a person confirms each call unless the configuration says that the
-// tool only reads.
+// Defines a toolkit with the tools of one MCP server. They are untrusted, and a person confirms each call unless the
+// configuration marks the tool as read-only.
 
 import * as z from "zod";
 import type { McpCall, McpReply, McpServer, McpTool } from "../../ports/data/mcp-server.ts";
@@ -13,18 +13,18 @@ import { argumentSchema, mcpManifest } from "./definition.ts";
 import { answerForm, type FormState, isUsable, nextQuestion, readFormState, startForms } from "./form.ts";
 
 export type McpToolkitOptions = {
-  /** As configured; the toolkit is named after it. */
+  /** The name of the server in the configuration, after which the toolkit is named. */
   readonly name: string;
   readonly server: McpServer;
   readonly hash: Hash;
-  /** Names of the tools that agents may use; all by default. */
+  /** The names of the tools that agents may use, by default all. */
   readonly tools?: readonly string[] | undefined;
   readonly read_only: boolean | readonly string[];
   readonly timeout_ms: number;
 };
 
 export type McpToolkit = Toolkit & {
-  /** Asks the server for its tools and registers them. If it does not answer, the previous tools stay. */
+  /** Asks the server for its tools and registers them. If it does not respond, the previous tools stay registered. */
   readonly refresh: () => Promise<Result<readonly Tool[]>>;
 };
 
@@ -50,7 +50,7 @@ export function mcpToolkit(options: McpToolkitOptions): McpToolkit {
   };
 }
 
-/** A definition that cannot be used is left out, so that one invalid tool does not hide the others. */
+/** Returns the tools with a usable definition, so that one invalid tool does not hide the others. */
 function toolsOf(
   options: McpToolkitOptions,
   listed: readonly McpTool[],
@@ -118,7 +118,7 @@ function resultOf({ name }: McpToolkitOptions, reply: Result<McpReply>) {
     if (!question) return fail("tool_refused", `The MCP server ${name} asks for something that cannot be answered.`);
     return outcome("The server asks for something before it goes on.", { question });
   }
-  // What the server says about a failure is as untrusted as its results.
+  // The server's message about a failure is as untrusted as its results.
   if (value.is_error) return outcome(fail("tool_refused", value.text), { output_trust: "untrusted" });
   return value.data === null ? value.text : { text: value.text, data: value.data };
 }

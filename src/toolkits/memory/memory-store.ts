@@ -1,4 +1,4 @@
-// The memories of an agent in pages of documents: one document would exceed the limits of some stores.
+// Stores the memories of an agent in pages, because a single document would exceed the limits of some stores.
 import * as z from "zod";
 import type { DocumentRef, DocumentStore } from "../../ports/documents.ts";
 import { retryConflict } from "../../ports/retry.ts";
@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../schema/problem.ts";
 import { readableItems } from "../change-document.ts";
 import { MEMORIES_MAX, Memory, type MemoryOwner, PREVIOUS_MAX } from "./memory.ts";
 
-/** Far below the smallest limit of a store, 390 KB, because saving a memory again can make it longer. */
+/** The limit is far below the smallest limit of a store, 390 KB, because saving a memory again can make it longer. */
 const PAGE_BYTES_MAX = 200_000;
 const Page = z.object({ memories: z.array(z.unknown()) });
 
@@ -20,9 +20,9 @@ type LoadedPage = {
 export type SaveInput = Pick<Memory, "name" | "text" | "trust" | "thread" | "saved_at" | "effect">;
 
 export type MemoryStore = {
-  /** All memories, each name once, in no particular order. */
+  /** Returns all memories in no particular order, each name once. */
   readonly list: (owner: MemoryOwner) => Promise<Result<readonly Memory[]>>;
-  /** A new memory, or the next version of the one with this name. A call that saved already changes nothing. */
+  /** Saves a new memory, or the next version of the one with this name. A call that already saved changes nothing. */
   readonly save: (owner: MemoryOwner, input: SaveInput) => Promise<Result<Memory>>;
   /** Returns false if there is no memory with this name. */
   readonly remove: (owner: MemoryOwner, name: string) => Promise<Result<boolean>>;
@@ -53,7 +53,7 @@ export function createMemoryStore(documents: DocumentStore): MemoryStore {
         const { memory, page, moved_from } = placed.value;
         const saved = page ? await savePage(owner, page) : ok(undefined);
         if (!saved.ok) return saved;
-        // After a crash between the two, the newer version counts.
+        // After a crash between the two writes, the newer version counts.
         const removed = moved_from ? await removeFrom(owner, moved_from, memory.name) : ok(undefined);
         return removed.ok ? ok(memory) : removed;
       }),
@@ -71,7 +71,8 @@ export function createMemoryStore(documents: DocumentStore): MemoryStore {
     async clear(owner) {
       const loaded = await load(owner);
       if (!loaded.ok) return loaded;
-      // The last page is removed first: pages are found by counting up, so none is missed after an interruption.
+      // The last page is removed first. Pages are found by counting up, so an interruption hides none of the remaining
+      // ones.
       for (const { number } of loaded.value.toReversed()) {
         const removed = await documents.remove(pageOf(owner, number));
         if (!removed.ok) return removed;
@@ -88,7 +89,7 @@ const pageOf = ({ tenant, agent }: MemoryOwner, number: number): DocumentRef => 
 });
 
 /**
- * Loads pages in growing batches, until one is missing: few requests for few memories, and few round trips for many.
+ * Loads pages in growing batches until one is missing. A few memories need few requests, and many need few round trips.
  */
 async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<Result<readonly LoadedPage[]>> {
   const pages: LoadedPage[] = [];
@@ -106,7 +107,10 @@ async function loadPages(documents: DocumentStore, owner: MemoryOwner): Promise<
   }
 }
 
-/** A memory that was moved to another page when the process ended is stored twice; the newer version counts. */
+/**
+ * Returns the newest version of each memory. One is stored twice if the process ended while it was moved to another
+ * page.
+ */
 function newestOf(memories: readonly Memory[]): readonly Memory[] {
   const newest = new Map<string, Memory>();
   for (const memory of memories) {
@@ -117,7 +121,7 @@ function newestOf(memories: readonly Memory[]): readonly Memory[] {
 
 type Placed = {
   readonly memory: Memory;
-  /** Null if nothing has to be saved. */
+  /** The page to save, or null if nothing has to be saved. */
   readonly page: LoadedPage | null;
   readonly moved_from: LoadedPage | null;
 };

@@ -2,9 +2,12 @@
 import MiniSearch from "minisearch";
 import { byAge, type Memory } from "./memory.ts";
 
-/** Indexes stay in memory, because building one of 10,000 memories takes about 0.3 seconds. In total at most this many memories. */
+/**
+ * The maximum number of memories in all cached indexes. They are cached because building one of 10,000 memories takes
+ * about 0.3 seconds.
+ */
 const CACHED_MEMORIES_MAX = 20_000;
-/** Rounds scores: they are sums whose order depends on the history of the index. */
+/** The decimals of a score. Scores are rounded because a floating-point sum depends on the history of the index. */
 const SCORE_DIGITS = 6;
 
 type Entry = { readonly id: string; readonly name: string; readonly text: string };
@@ -35,7 +38,7 @@ const createIndex = (): Index => ({
   entries: new Map(),
 });
 
-/** Only what changed since the last query is indexed again. */
+/** Updates the index with the changes since the last query. */
 function update({ search, entries }: Index, memories: readonly Memory[]): void {
   const current = new Map(memories.map(({ name, text }) => [name, { id: name, name, text }]));
   for (const [id, entry] of entries) {
@@ -62,7 +65,7 @@ function forgetOldest(indexes: Map<string, Index>): void {
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Words; in scripts without spaces between words, pairs of letters. */
+/** Splits a text into words or, in scripts without spaces between words, into pairs of letters. */
 export function tokenize(text: string): string[] {
   return (text.normalize("NFKC").match(WORDS) ?? []).flatMap((word) => {
     if (!UNSPACED.test(word)) return [word];

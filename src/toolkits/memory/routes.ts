@@ -1,4 +1,4 @@
-// Memories over HTTP, for people: list, show with earlier versions, delete.
+// Defines the HTTP routes with which people list memories, read earlier versions, and delete memories.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { type QueryParameter, type RouteRequest, type ToolkitRoute, toolkitRoute } from "../../tools/route.ts";

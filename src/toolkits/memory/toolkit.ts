@@ -1,11 +1,11 @@
-// Memory: facts that an agent keeps across threads, in the document store of the host.
+// Defines the memory toolkit: facts that an agent keeps across threads, in the document store of the host.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import type { Rank } from "./rank.ts";
 import { memoryRoutes } from "./routes.ts";
 import { memoryRecall, memorySave } from "./tools.ts";
 
-/** Search is loaded when it is first needed. */
+/** Loads the search on first use. */
 function lazyRank(): () => Promise<Rank> {
   let ranking: Promise<Rank> | null = null;
   return () => {

@@ -15,9 +15,9 @@ import type { SkillSource } from "./skill-source.ts";
 
 const SECONDS_MAX = 300;
 const LINE_CHARS_MAX = 65_536;
-/** The input is a word of the command line, which the system limits to 128 KB. */
+/** The input is one argument of the command line, which the system limits to 128 KB. */
 const INPUT_BYTES_MAX = 100_000;
-/** By the ending of the program's name: a skill says what runs, not how. */
+/** Interpreters by file extension of the program. A skill names the program that runs, but not the interpreter. */
 const INTERPRETERS: Readonly<Record<string, string>> = { py: "python3", js: "node", mjs: "node", sh: "bash" };
 
 const Input = z.object({
@@ -98,7 +98,7 @@ async function* run(
   return resultOf(await ended, timeout_s);
 }
 
-/** A line `{"stage": …, "text": …}` is progress; every other line is output. */
+/** Yields progress for each line of the form `{"stage": …, "text": …}`, and every other line as output. */
 async function* readLines(received: AsyncIterable<OutputChunk>): AsyncGenerator<Chunk> {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   let rest = "";
@@ -132,6 +132,6 @@ function resultOf(report: Result<ProcessReport>, seconds: number): string | Fail
   const { end } = report.value;
   if (end.kind === "exited") return end.code === 0 ? "exit code 0" : fail("tool_refused", `exit code ${end.code}`);
   const reason = end.kind === "timeout" ? `ended after ${seconds} s` : `was ended (${end.kind})`;
-  // It is not known how far the program got.
+  // It is unknown how far the program got.
   return fail("outcome_unknown", `The program ${reason}.`);
 }

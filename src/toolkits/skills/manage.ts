@@ -1,4 +1,4 @@
-// Writes down and removes skills of the tenant. A person approves the text, because later threads follow it.
+// Saves and removes skills of the tenant. A person approves the text, because later threads follow it.
 import * as z from "zod";
 import { TenantId } from "../../schema/ids.ts";
 import { type Failed, fail } from "../../schema/problem.ts";
@@ -30,8 +30,7 @@ export const skillManage = (skills: SkillSource, stored: StoredSkills): Tool =>
       scope: "DB_WRITE",
       effect: "keyed",
       requires_confirmation: true,
-      // Other threads follow what the tool writes: in a tainted thread a person decides, whatever was approved in
-      // advance.
+      // Other threads follow the text. In a tainted thread, a person therefore decides despite any earlier approval.
       runs_later: true,
       subagent_allowed: false,
       prompt_hint: "only after the way of working has worked; never secrets.",

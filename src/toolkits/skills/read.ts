@@ -12,7 +12,7 @@ export const SKILL_MANIFEST = { toolset: "skill", category: "skill", tags: ["ski
 const SHOWN_MAX = 24;
 const DESCRIPTION_CHARS = 120;
 
-/** The skills as part of a tool's description. */
+/** Returns the part of a tool's description that lists the skills. */
 export function describeSkills(summaries: readonly SkillSummary[]): string {
   if (summaries.length === 0) return "";
   const shown = summaries

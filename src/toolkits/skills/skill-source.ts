@@ -1,4 +1,4 @@
-// All skills that a thread can use: those of the operator's folder, and those that are stored for the tenant.
+// Provides all skills that a thread can use: those of the operator's folder, and those that are stored for the tenant.
 import type { Skill, SkillFolder, SkillSummary } from "../../ports/data/skill-folder.ts";
 import type { TenantId } from "../../schema/ids.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";

@@ -1,4 +1,4 @@
-// The names of skills and of their files, as tools take them.
+// Defines the names of skills and of their files in tool arguments.
 import * as z from "zod";
 import { SKILL_DESCRIPTION_CHARS_MAX, SKILL_NAME, SKILL_PATH } from "../../ports/data/skill-folder.ts";
 

@@ -1,4 +1,4 @@
-// Skills that agents write down, per tenant, in one document. A person approves each change.
+// Stores the skills that agents write, in one document per tenant. A person approves each change.
 import * as z from "zod";
 import type { DocumentStore } from "../../ports/documents.ts";
 import { exceedsBytes } from "../../schema/byte-length.ts";
@@ -18,7 +18,7 @@ const StoredSkill = z.object({
   body: z.string(),
   files: SkillFiles,
   version: z.int().min(1),
-  /** Untrusted: written in a thread that had read untrusted text. */
+  /** Untrusted if it was written in a thread that had read untrusted text. */
   trust: OutputTrust,
   saved_at: z.iso.datetime(),
   /** The call that saved it, so that a resent call changes nothing. */
@@ -28,13 +28,11 @@ export type StoredSkill = z.infer<typeof StoredSkill>;
 
 const Document = z.object({
   skills: z.array(z.unknown()),
-  /**
-   * The calls that removed a skill. If one of them is resent, it must not remove a skill that was written in between.
-   */
+  /** The calls that removed a skill. A resent one must not remove a skill that was written in between. */
   removed: z.array(z.string()).max(SKILLS_MAX),
 });
 type Document = z.infer<typeof Document>;
-/** `unread`: skills that cannot be read. They are kept as they are. */
+/** The parsed document. `unread` contains skills that cannot be read, which are saved unchanged. */
 type Skills = {
   readonly skills: readonly StoredSkill[];
   readonly removed: readonly string[];
@@ -57,7 +55,7 @@ export type SkillChange =
 
 export type StoredSkills = {
   readonly list: (tenant: TenantId) => Promise<Result<readonly StoredSkill[]>>;
-  /** The version that is stored now; 0: it was removed. */
+  /** Returns the version that is stored now, or 0 if the skill was removed. */
   readonly change: (tenant: TenantId, change: SkillChange) => Promise<Result<number>>;
   readonly happened: (tenant: TenantId, effect: string) => Promise<Result<number | null>>;
 };

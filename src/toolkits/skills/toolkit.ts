@@ -1,4 +1,5 @@
-// Skills: written instructions for recurring tasks, with files and programs. Their texts are read when they are needed.
+// Defines the skills toolkit. Skills are written instructions for recurring tasks, with files and programs, and are
+// read only when they are needed.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { executeSkill } from "./execute.ts";
 import { skillManage } from "./manage.ts";

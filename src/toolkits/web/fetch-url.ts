@@ -1,4 +1,4 @@
-// Reads a public page. The fetcher decides which addresses are allowed; the response is data.
+// Reads a public page. The fetcher decides which addresses are allowed, and the response is untrusted.
 import * as z from "zod";
 import type { FetchedPage, Fetcher } from "../../ports/fetcher.ts";
 import { fail } from "../../schema/problem.ts";
@@ -22,7 +22,7 @@ export const fetchUrl = (fetcher: Fetcher): Tool =>
       permission: "EXTERNAL",
       scope: "NETWORK",
       effect: "pure",
-      // The URL itself can carry data out: a person confirms it once the thread is tainted.
+      // The URL itself can carry data out, so a person confirms it once the thread is tainted.
       requires_confirmation: false,
       output_trust: "untrusted",
       outward: true,
@@ -74,10 +74,13 @@ function decode({ content_type, body }: FetchedPage): string {
   }
 }
 
-/** The host that the address names. A page there may still redirect elsewhere. */
+/** Returns the host of the URL. A page there may still redirect elsewhere. */
 const hostLabels = (url: string): readonly string[] => (URL.canParse(url) ? [new URL(url).hostname] : []);
 
-/** Loaded with the first page: the parser is a large part of the time that importing this package takes. */
+/**
+ * Converts HTML to text. The parser is loaded with the first page, because it would take much of the package's import
+ * time.
+ */
 async function textOfHtml(html: string): Promise<string> {
   const { htmlToText } = await import("./html-to-text.ts");
   return htmlToText(html);

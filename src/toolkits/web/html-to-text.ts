@@ -1,4 +1,4 @@
-// The readable text of an HTML page: one line per block, without scripts, styles and markup.
+// Converts an HTML page to readable text: one line per block, without scripts, styles and markup.
 import { Parser } from "htmlparser2";
 
 const SKIPPED_TAGS = new Set(["script", "style", "noscript", "template", "svg", "head"]);

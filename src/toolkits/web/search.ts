@@ -1,4 +1,4 @@
-// Searches the web through a SearXNG-compatible endpoint of the operator. What it finds was written by others.
+// Searches the web through a SearXNG-compatible endpoint of the operator. The results are untrusted text.
 import * as z from "zod";
 import type { Fetcher } from "../../ports/fetcher.ts";
 import { parseJson } from "../../schema/json/parse-json.ts";
@@ -13,7 +13,7 @@ const URL_CHARS = 2_048;
 
 const Found = z.object({ title: z.string(), url: z.string(), text: z.string() });
 const Output = z.object({ results: z.array(Found) });
-/** Results and fields that are missing or of another type do not invalidate the others. */
+/** The response of the endpoint. Missing results, and fields of another type, do not invalidate the rest. */
 const Response = z.object({
   results: z.array(
     z
@@ -35,7 +35,7 @@ export const search = (fetcher: Fetcher, endpoint: { readonly url: string }): To
       effect: "pure",
       requires_confirmation: false,
       output_trust: "untrusted",
-      // The query leaves the machine: a person confirms it once the thread is tainted.
+      // The query leaves the machine, so a person confirms it once the thread is tainted.
       outward: true,
       needs_parts: ["fetch"],
       tags: ["network"],
@@ -86,7 +86,7 @@ function readResults(status: number, body: Uint8Array): Result<z.infer<typeof Ou
   );
 }
 
-/** An address that can be shown and opened as it is: complete, on one line, without a password. */
+/** Reports whether an address can be shown and opened unchanged: complete, on one line, without a password. */
 function isWebAddress(url: string): boolean {
   if (url.length > URL_CHARS || !/^https?:\/\/\S+$/i.test(url) || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);

@@ -1,4 +1,4 @@
-// Web: read a page and search, through the guarded fetcher of the host.
+// Defines the web toolkit, which reads pages and searches through the guarded fetcher of the host.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { fetchUrl } from "./fetch-url.ts";
 import { search } from "./search.ts";

@@ -1,4 +1,4 @@
-// create_event: a new event or series at a given time.
+// Implements the tool create_event, which creates an event or a series at a given time.
 import ICAL from "ical.js";
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
@@ -38,7 +38,7 @@ export const createEventInput = z.strictObject({
 });
 type Input = z.infer<typeof createEventInput>;
 
-/** The rarest of the supported rules occur every four years. */
+/** The rarest supported rules occur every four years. */
 const SEARCHED_DAYS = 4 * 366;
 
 export type LocalSpan = { readonly start: number; readonly end: number; readonly all_day: boolean };
@@ -68,8 +68,8 @@ export function readSpan(input: Pick<Input, "start" | "end" | "duration_min">, z
 }
 
 /**
- * The rule with its end in the form that the start requires. Its first occurrence must be the start, because programs disagree
- * about what any other start means.
+ * Returns the rule with its end in the form that the start requires. The first occurrence must be the start, because
+ * programs disagree about the meaning of any other start.
  */
 function readRule(text: string, { start, all_day }: LocalSpan, zone: string): Result<string> {
   const given = text.trim().replace(/^RRULE:/i, "");

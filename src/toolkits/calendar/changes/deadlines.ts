@@ -1,4 +1,4 @@
-// Deadlines: the open to-dos of a calendar, by title. Work on something must end before it is due.
+// Finds deadlines, which are the open to-dos of a calendar, by title. Work must end before it is due.
 import { ok, type Result } from "../../../schema/problem.ts";
 import { spanText } from "../events/describe.ts";
 import { type Occurrence, occurrencesIn } from "../events/occurrences.ts";
@@ -7,13 +7,13 @@ import type { Session } from "../tools/session.ts";
 
 const sameTitle = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** The earliest open to-do with this title that is due before `until`; null if there is none. */
+/** Returns the earliest open to-do with this title that is due before `until`, or null if there is none. */
 export async function deadlineOf(session: Session, title: string, until: number): Promise<Result<Occurrence | null>> {
   if (until <= session.now) return ok(null);
   const range = { from: session.now, to: until };
   const objects = await session.calendar.inRange(range);
   if (!objects.ok) return objects;
-  // Reads to-dos only: a long range may contain too many other events to expand.
+  // Expands to-dos only, because a long range may contain too many other events.
   const todos = objects.value.filter((one) => one.type === "todo" && sameTitle(one.title, title));
   return ok(occurrencesIn(todos, range, session.zone)[0] ?? null);
 }

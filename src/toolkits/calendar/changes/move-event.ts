@@ -1,4 +1,5 @@
-// move_event and swap_events: give existing events other times. One occurrence of a series moves as an exception.
+// Implements the tools move_event and swap_events, which give existing events other times. A single occurrence of a
+// series moves as an exception.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { instantOf, isSecondHour, isSkipped, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -69,7 +70,7 @@ export async function planMove(session: Session, input: MoveInput): Promise<Resu
   return ok({ changes: moved.value, shown, text });
 }
 
-/** The weekdays of the rule move with the series. */
+/** Returns a note about the weekdays of the rule, which move with the series. */
 function newRule({ rule }: StoredObject, changes: readonly ObjectChange[]): string {
   const moved = changes.at(-1)?.after?.rule ?? null;
   const days = (text: string | null) => /BYDAY=([^;]+)/.exec(text ?? "")?.[1];
@@ -97,7 +98,9 @@ function readTarget(event: Occurrence, input: MoveInput, zone: string): Result<S
   return ok({ start, end: instantOf(own, localEndOf(own, start + length)), all_day: false });
 }
 
-/** The objects after an occurrence was moved to these instants; times are written in the time zone of the event. */
+/**
+ * Returns the objects after an occurrence was moved to these instants. Times are written in the time zone of the event.
+ */
 export function moveTo(
   { zone, now, key, calendar }: Omit<Session, "zoneNote">,
   { object, original, start }: Occurrence,

@@ -1,5 +1,5 @@
-// plan_blocks: places several blocks of work in free time, evenly or as early as possible; if one of them does not fit, none is
-// placed.
+// Implements the tool plan_blocks, which places several blocks of work in free time, evenly or as early as possible. If
+// one of them does not fit, none is placed.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { isSecondHour, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -92,14 +92,17 @@ export async function planBlocks(session: Session, input: Input): Promise<Result
   });
 }
 
-/** The last block is as long as what remains, but never shorter than five minutes. */
+/**
+ * Returns the lengths of the blocks. The last one takes the remaining minutes, and is omitted if they are fewer than
+ * five.
+ */
 function blockLengths({ total_min, block_min }: Input): number[] {
   const whole = Math.floor(total_min / block_min);
   const rest = total_min - whole * block_min;
   return [...Array<number>(whole).fill(block_min), ...(rest >= 5 ? [rest] : [])];
 }
 
-/** The places for blocks on each day with room, earliest first and without overlap. */
+/** Returns the possible blocks of each day that has room, earliest first and without overlap. */
 function freeBlocks(
   busy: readonly Occurrence[],
   { zone, calendar }: Session,
@@ -123,7 +126,9 @@ function freeBlocks(
     .filter((blocks) => blocks.length > 0);
 }
 
-/** Spread evenly: in each round every day gets one more block, starting with days at equal distances. */
+/**
+ * Chooses blocks. To spread them evenly, each round adds one block to every day, starting with days at equal distances.
+ */
 function choose(days: readonly Block[][], lengths: readonly number[], { spread, max_per_day }: Input): Block[] | null {
   const count = lengths.length;
   const chosen: Block[] = [];

@@ -1,4 +1,4 @@
-// A change before it is saved: which objects it replaces, what a person sees of it, and which conflicts it has.
+// Represents a change before it is saved: the objects that it replaces, its preview, and its conflicts.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -10,12 +10,15 @@ import type { ObjectChange } from "../store/open-calendar.ts";
 import { clockMs, refuse } from "../tools/arguments.ts";
 import type { Session } from "../tools/session.ts";
 
-/** How many days ahead a series is compared with other events. */
+/** The number of days ahead for which a series is compared with other events. */
 const HORIZON_DAYS = 366;
 const SHOWN_MAX = 5;
 
 const Span = z.object({ start: z.string(), end: z.string(), all_day: z.boolean() });
-/** One event before and after; null where there is none. Series are shown by their first changed occurrence. */
+/**
+ * One event before and after the change, or null where it does not exist. A series is shown by its first changed
+ * occurrence.
+ */
 export const EventChange = z.object({
   title: z.string(),
   before: Span.nullable(),
@@ -38,7 +41,10 @@ export const spanView = ({ start, end, all_day }: SpanTimes, zone: string): z.in
 
 type Conflict = { readonly planned: Occurrence; readonly taken: Occurrence };
 
-/** Busy events at times that the change newly uses. The change is not blamed for overlaps that existed before. */
+/**
+ * Returns the busy events at times that the change newly uses. Overlaps that existed before the change are not
+ * conflicts.
+ */
 async function conflictsOf(session: Session, changes: readonly ObjectChange[]): Promise<Result<Conflict[]>> {
   const { zone, calendar } = session;
   const after = changes.flatMap((one) => one.after ?? []);
@@ -61,7 +67,10 @@ async function conflictsOf(session: Session, changes: readonly ObjectChange[]): 
   return ok(overlapping(fresh, [...busyIn(others, used), ...planned].sort(byStart)));
 }
 
-/** Contains all single events, changed occurrences and added dates, which may be long before or after their series. */
+/**
+ * Returns a range with all single events, changed occurrences and added dates, which may be long before or after their
+ * series.
+ */
 function comparedRange(objects: readonly StoredObject[], now: number): TimeRange {
   const spans = objects.flatMap(({ start, end, overrides, rdates }) => [
     { start, end },
@@ -77,8 +86,8 @@ function comparedRange(objects: readonly StoredObject[], now: number): TimeRange
 }
 
 /**
- * Includes the original start, because an occurrence may move to the time of another one in its series. When a series is divided,
- * both parts count as the same series.
+ * Returns a function that names the place of an occurrence. The name includes the original start, because an occurrence
+ * may move to the time of another one in its series. Both parts of a divided series count as one series.
  */
 function placesOf(changes: readonly ObjectChange[]): (one: Occurrence) => string {
   const divided = changes.filter(({ before, after }) => before && after && isSeries(before));
@@ -97,7 +106,7 @@ function overlapping(planned: readonly Occurrence[], taken: readonly Occurrence[
   );
 }
 
-/** Occurrences that start in the range, from a list ordered by start. */
+/** Returns the occurrences that start in the range, from a list ordered by start. */
 function within(list: readonly Occurrence[], from: number, to: number): Occurrence[] {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -114,7 +123,7 @@ function within(list: readonly Occurrence[], from: number, to: number): Occurren
   return found;
 }
 
-/** Refuses a change that would double-book a time, unless that was asked for. Returns the notes for the preview. */
+/** Refuses a change that would double-book a time, unless `if_busy` allows it. Returns the notes for the preview. */
 export async function checkBusy(
   session: Session,
   changes: readonly ObjectChange[],
@@ -132,7 +141,7 @@ export async function checkBusy(
   );
 }
 
-/** A note about times outside the working hours; empty if there are none. */
+/** Returns a note if the times are outside the working hours, and otherwise an empty text. */
 export function hoursNote({ calendar, zone }: Session, { start, end, all_day }: SpanTimes): string {
   if (all_day) return "";
   const [from, to] = [localOf(zone, start), localOf(zone, end)];

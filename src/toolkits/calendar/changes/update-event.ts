@@ -1,4 +1,4 @@
-// update_event and cancel_event: change the details of an event, or cancel it.
+// Implements the tools update_event and cancel_event, which change the details of an event or cancel it.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { Occurrence } from "../events/occurrences.ts";
@@ -51,7 +51,7 @@ export async function planUpdate(
   return ok({ changes, shown: [{ title, before: span, after: span }], text });
 }
 
-/** Names the properties that were removed because they would still show the old value. */
+/** Returns a note that names the properties that were removed because they would still show the old value. */
 function removedForms(changes: readonly ObjectChange[]): string {
   const has = (objects: readonly (StoredObject | null)[], name: string) =>
     objects.flatMap((object) => object?.raw ?? []).some((text) => new RegExp(`^${name}[;:]`, "im").test(text));

@@ -1,4 +1,4 @@
-// Formats occurrences for people and programs: ids, local times, one line each.
+// Formats occurrences for people and programs as ids, local times and lines of a list.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { EventView } from "../schema/views.ts";
 import type { WorkingHours } from "../store/head.ts";
@@ -13,13 +13,16 @@ export const dateText = (local: number): string => iso(local).slice(0, 10);
 const clockText = (local: number): string => iso(local).slice(11, local % 60_000 === 0 ? 16 : 19);
 const dayText = (local: number): string => `${WEEKDAYS[weekdayOf(local)]} ${dateText(local)}`;
 
-/** `e12@2026-03-02` for an event, `e12@2026-03-02T09:15` for an occurrence of a series, by its original start. */
+/**
+ * Returns the id of an event, such as `e12@2026-03-02`, or of an occurrence by its original start, such as
+ * `e12@2026-03-02T09:15`.
+ */
 export function occurrenceId({ object, original, start }: Occurrence, zone: string): string {
   if (original === null) return `e${object.seq}@${dateText(localOf(zone, start))}`;
   return `e${object.seq}@${iso(original).slice(0, object.all_day ? 10 : 16)}`;
 }
 
-/** `2026-03-02T09:15:00+01:00`. */
+/** Formats an instant in a zone, for example as `2026-03-02T09:15:00+01:00`. */
 export function isoIn(zone: string, instant: number): string {
   const local = localOf(zone, instant);
   const minutes = Math.round((local - instant) / 60_000);
@@ -31,7 +34,7 @@ export function isoIn(zone: string, instant: number): string {
 export function eventView(one: Occurrence, zone: string): EventView {
   const { object } = one;
   const time = (instant: number) => (one.all_day ? dateText(localOf(zone, instant)) : isoIn(zone, instant));
-  // The end of a to-do is exclusive, so its due date is the day before it.
+  // The end of an all-day to-do is exclusive, so its due date is the day before it.
   const due = object.type === "todo" && one.all_day ? one.start - 1 : one.start;
   return {
     id: occurrenceId(one, zone),
@@ -70,7 +73,7 @@ export function spanText(
   return `${dayText(from)} ${clockText(from)}${end_text}`;
 }
 
-/** `Mon–Fri 09:00–17:00, Sat 10:00–12:00`. */
+/** Formats working hours, for example as `Mon–Fri 09:00–17:00, Sat 10:00–12:00`. */
 export function hoursText(hours: WorkingHours): string {
   const days = hours.map((day) => (day ? `${day.start}–${day.end}` : null));
   const parts = days.flatMap((text, first) => {
@@ -83,7 +86,7 @@ export function hoursText(hours: WorkingHours): string {
   return parts.join(", ") || "none";
 }
 
-/** One line of a list, with the details that matter for planning. */
+/** Formats an occurrence as one line of a list, with the details that matter for planning. */
 export function occurrenceLine(one: Occurrence, zone: string): string {
   const { object } = one;
   if (object.type === "todo") {

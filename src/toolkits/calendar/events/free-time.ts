@@ -1,11 +1,11 @@
-// Finds free time between busy events, day by day within the hours that may be used.
+// Finds free time between busy events, day by day within the permitted hours.
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import type { WorkingHours } from "../store/head.ts";
 import type { Occurrence, TimeRange } from "./occurrences.ts";
 import { MS_PER_DAY, weekdayOf } from "./rule-dates.ts";
 
 export type DayHours = { readonly start: string; readonly end: string };
-/** Free time, with the busy events next to it. */
+/** A range of free time, with the busy events next to it. */
 export type Gap = {
   readonly from: number;
   readonly to: number;
@@ -17,15 +17,15 @@ export type FreeTimeOptions = {
   readonly range: TimeRange;
   readonly zone: string;
   readonly hours: WorkingHours;
-  /** The hours to use on every day, instead of the working hours. */
+  /** The hours to use on every day instead of the working hours. */
   readonly within?: DayHours | undefined;
-  /** Whether to skip a day, given as its local midnight. */
+  /** Reports whether to skip a day, given as its local midnight. */
   readonly isAvoided?: (day: number) => boolean;
-  /** The time to keep free before and after an event. */
+  /** Returns the time to keep free before and after an event. */
   readonly bufferTo?: (event: Occurrence) => number;
 };
 
-/** `busy` is ordered by start. */
+/** Returns the free time between the events in `busy`, which are ordered by start. */
 export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions): Gap[] {
   const { zone, range, hours, within, isAvoided = () => false, bufferTo = () => 0 } = options;
   const gaps: Gap[] = [];
@@ -37,7 +37,7 @@ export function freeGaps(busy: readonly Occurrence[], options: FreeTimeOptions):
     if (!used || isAvoided(day)) continue;
     const from = Math.max(range.from, instantOf(zone, day + clock(used.start)));
     const to = Math.min(range.to, instantOf(zone, day + clock(used.end)));
-    // Events up to the end of this day; those that ended before it are dropped.
+    // Adds the events up to the end of this day. Those that ended before it are dropped below.
     for (; next < busy.length && (busy[next]?.start ?? 0) < to + MS_PER_DAY; next += 1)
       open.push(busy[next] as Occurrence);
     const relevant = open.filter((one) => one.end > from - MS_PER_DAY);
@@ -76,7 +76,7 @@ export function clock(text: string): number {
 }
 
 const GRID_MS = 15 * 60_000;
-/** The next quarter of an hour on the clock in this time zone. */
+/** Rounds up to the next quarter of an hour on the clock in this time zone. */
 export function onGrid(instant: number, zone: string): number {
   const local = localOf(zone, instant);
   return instant + (Math.ceil(local / GRID_MS) * GRID_MS - local);

@@ -1,14 +1,16 @@
-// Occurrences of stored events within a range of time, ordered by start.
+// Expands stored events to their occurrences within a range of time, ordered by start.
 import { instantsOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { MS_PER_DAY, ruleDates } from "./rule-dates.ts";
 import { isSeries, type Override, type StoredObject } from "./stored-object.ts";
 
-/** Instants, the end exclusive. */
+/** A range of instants with an exclusive end. */
 export type TimeRange = { readonly from: number; readonly to: number };
 
 export type Occurrence = {
   readonly object: StoredObject;
-  /** The start by the rule of the series, local in its zone, which identifies the occurrence; null for a single event. */
+  /**
+   * The start by the rule of the series, local in its zone, which identifies the occurrence. Null for a single event.
+   */
   readonly original: number | null;
   readonly changed: Override | null;
   readonly title: string;
@@ -30,11 +32,11 @@ export function occurrencesIn(objects: Iterable<StoredObject>, range: TimeRange,
 export const byStart = (a: Occurrence, b: Occurrence): number =>
   a.start - b.start || a.end - b.end || a.object.seq - b.object.seq;
 
-/** An event without a duration is in the range unless it is before or after it. */
+/** Reports whether an occurrence overlaps the range. One without a duration only has to start in it. */
 const isWithin = ({ start, end }: Occurrence, { from, to }: TimeRange): boolean =>
   start < to && (end > from || (start === end && start >= from));
 
-/** Cancelled events and occurrences are omitted. */
+/** Returns the occurrences in the range, without cancelled ones. */
 export function occurrencesOf(object: StoredObject, range: TimeRange, zone: string): Occurrence[] {
   if (!isSeries(object)) {
     const only = object.cancelled ? null : occurrenceAt(object, object, null, zone);
@@ -58,11 +60,11 @@ export function occurrencesOf(object: StoredObject, range: TimeRange, zone: stri
   return found;
 }
 
-/** Local starts by rule and RDATE that may lie in the range, without duplicates. */
+/** Returns the local starts by rule and RDATE that may lie in the range, without duplicates. */
 function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: string): Iterable<number> {
   const { rule, start, rdates } = object;
   const zone = zoneOf(object, calendarZone);
-  // UTC offsets are at most a day apart.
+  // UTC offsets differ by at most a day.
   const earliest = from - (object.end - start) - MS_PER_DAY;
   const latest = to + MS_PER_DAY;
   const toLocal = (instant: number) => localOf(zone, instant);
@@ -71,13 +73,16 @@ function startsIn(object: StoredObject, { from, to }: TimeRange, calendarZone: s
   return new Set([...byRule, ...rdates].filter((at) => at >= earliest && at < latest));
 }
 
-/** All-day events belong to days in the calendar's time zone, wherever the event was created. */
+/**
+ * Returns the zone of the times. All-day events belong to days in the calendar's time zone, wherever the event was
+ * created.
+ */
 export const zoneOf = (span: { zone: string | null; all_day: boolean }, calendarZone: string): string =>
   span.all_day ? calendarZone : (span.zone ?? calendarZone);
 
 type Span = Pick<StoredObject, "title" | "start" | "end" | "all_day" | "zone" | "busy" | "location">;
 
-/** Whole days on the clock of the zone, and the rest as elapsed time (RFC 5545, 3.3.6 and 3.8.5.3). */
+/** A duration in whole days on the clock of the zone, with the rest as elapsed time (RFC 5545, 3.3.6 and 3.8.5.3). */
 type Length = { readonly days: number; readonly rest: number };
 
 function lengthOf(span: Span, calendarZone: string): Length {
@@ -86,7 +91,7 @@ function lengthOf(span: Span, calendarZone: string): Length {
   return { days, rest: rest.end - rest.start };
 }
 
-/** `length`: the length of an occurrence that starts at `original`. By default, the times are those of the span. */
+/** Returns the occurrence with the times of the span or, if `length` is given, with this length from `original` on. */
 function occurrenceAt(
   object: StoredObject,
   span: Span,

@@ -8,7 +8,10 @@ import { MS_PER_DAY } from "./rule-dates.ts";
 const RANGE_DAYS_MAX = 400;
 export const OCCURRENCES_MAX = 10_000;
 
-/** A date or local time in the calendar's zone, or an instant with an offset. If `to` is a date, that day is included. */
+/**
+ * Parses a range from dates or local times in the calendar's zone, or from instants with an offset. If `to` is a date,
+ * that day is included.
+ */
 export function parseRange(from: string, to: string, zone: string): Result<TimeRange> {
   const start = parseTime(from, zone);
   if (start === null) return invalid("from", from);

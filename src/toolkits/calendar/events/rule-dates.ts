@@ -1,12 +1,18 @@
-// The starts of a recurrence rule within a range of local times. Daily and weekly rules are calculated, so that an old series costs
-// no more than its occurrences in the range; ical.js expands all other rules.
+// Returns the starts of a recurrence rule within a range of local times. Daily and weekly rules are calculated, so that
+// an old series costs no more than its occurrences in the range. All other rules are expanded by ical.js.
 import ICAL from "ical.js";
 
 export const MS_PER_DAY = 86_400_000;
-/** Other rules are iterated from their first occurrence; this is enough for a monthly event of any age. */
+/**
+ * The maximum number of steps when a rule is iterated from its first occurrence, which is enough for a monthly event of
+ * any age.
+ */
 const STEPS_MAX = 10_000;
 
-/** `start` is the first occurrence; all times are local, in milliseconds as if the clock showed UTC. */
+/**
+ * The rule of a series whose first occurrence is `start`. All times are local, in milliseconds as if the clock showed
+ * UTC.
+ */
 export type RuleQuery = {
   readonly rule: string;
   readonly start: number;
@@ -33,7 +39,7 @@ const partsOf = (rule: string): RuleParts =>
       .map((part) => part.split("=", 2) as [string, string]),
   );
 
-/** The last local time at which the series may occur. A date includes the whole day. */
+/** Returns the last local time at which the series may occur. A date includes the whole day. */
 function untilOf(parts: RuleParts, toLocal: (instant: number) => number): number {
   const [, y, m, d, hour, minute, second, utc] =
     /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z)?)?$/.exec(parts.get("UNTIL") ?? "") ?? [];
@@ -44,7 +50,10 @@ function untilOf(parts: RuleParts, toLocal: (instant: number) => number): number
   return utc ? toLocal(at) : at;
 }
 
-/** Days of the week on which the rule occurs in every `interval`-th week; `weekdays` null: every `interval`-th day. */
+/**
+ * A rule that occurs on the given weekdays of every `interval`-th week or, if `weekdays` is null, on every
+ * `interval`-th day.
+ */
 type SimpleRule = {
   readonly interval: number;
   readonly weekdays: readonly number[] | null;
@@ -69,7 +78,7 @@ function simpleRule(parts: RuleParts, start: number): SimpleRule | null {
   if (days?.includes(-1)) return null;
   const common = { interval, weekStart, count };
   if (parts.get("FREQ") === "WEEKLY") return { ...common, weekdays: days ?? [weekdayOf(start)] };
-  // A start that does not match its daily rule is undefined by the standard; ical.js counts it.
+  // The standard does not define a start that does not match its daily rule; ical.js counts it as an occurrence.
   const unsynchronized = days && !days.includes(weekdayOf(start));
   if (parts.get("FREQ") !== "DAILY" || (days && interval > 1) || unsynchronized) return null;
   return { ...common, weekdays: days ?? null };
@@ -116,7 +125,7 @@ function weeklyDates(rule: SimpleRule, start: number, from: number, last: number
 function iteratedDates({ rule, start, from, to }: RuleQuery, until: number): number[] {
   const recur = ICAL.Recur.fromString(rule.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""));
   const last = Math.min(to - 1, until);
-  // Limits the iteration inside the library, which otherwise searches for the next date forever.
+  // Limits the iteration inside the library, which otherwise may search for the next date forever.
   if (!recur.count) recur.until = icalTime(Math.max(last, start) + MS_PER_DAY);
   const iterator = recur.iterator(icalTime(start));
   const found: number[] = [];
@@ -133,7 +142,7 @@ function iteratedDates({ rule, start, from, to }: RuleQuery, until: number): num
 export const localMs = (time: ICAL.Time): number =>
   Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 
-/** A time without a zone, because rules are expanded in local time. */
+/** Creates a time without a zone, because rules are expanded in local time. */
 export function icalTime(local: number, isDate = false): ICAL.Time {
   const at = new Date(local);
   const date = { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };

@@ -1,43 +1,47 @@
-// One event, series or to-do as it is stored: the original text of its components, and the fields that queries need.
+// Defines how an event, series or to-do is stored: the original text of its components, and the fields that queries
+// need.
 import * as z from "zod";
 
-export const Movable = z.enum(["fixed", "flexible"]);
-export type Movable = z.infer<typeof Movable>;
+export const Flexibility = z.enum(["fixed", "flexible"]);
+export type Flexibility = z.infer<typeof Flexibility>;
 
-/** Local times are milliseconds as if the clock of `zone` showed UTC. `zone` null: the zone of the calendar. */
+/**
+ * Local times are milliseconds as if the clock of `zone` showed UTC. If `zone` is null, they are in the zone of the
+ * calendar.
+ */
 const span = {
   title: z.string(),
   start: z.number(),
-  /** Exclusive. Equal to `start` for an event without a duration. */
+  /** The exclusive end, equal to `start` for an event without a duration. */
   end: z.number(),
   all_day: z.boolean(),
   zone: z.string().nullable(),
-  /** Nothing else can be planned at this time. */
+  /** True if nothing else can be planned at this time. */
   busy: z.boolean(),
   cancelled: z.boolean(),
   location: z.string().nullable(),
 };
 
 /**
- * One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, `part` its index in
- * `raw`.
+ * One occurrence of a series that differs from the rest. `at` is its original start in the zone of the series, and
+ * `part` is its index in `raw`.
  */
 export const Override = z.object({ ...span, at: z.number(), part: z.int().min(1) });
 export type Override = z.infer<typeof Override>;
 
 export const StoredObject = z.object({
   ...span,
-  /** Unique in the calendar: the UID, or a replacement if the file has none or uses it twice. */
+  /** The UID, or a replacement if the file has none or uses it twice. It is unique in the calendar. */
   key: z.string(),
-  /** Unique in the calendar and never reused: tools use it to name events. */
+  /** The number by which tools name the event. It is unique in the calendar and never reused. */
   seq: z.int().min(1),
-  /** A to-do has its due time as `start` and `end`. */
+  /** The type. A to-do has its due time as `start` and `end`. */
   type: z.enum(["event", "todo"]),
   /** The text of the components as they were read or last written: the event first, then its changed occurrences. */
   raw: z.array(z.string()).min(1),
-  movable: Movable,
+  movable: Flexibility,
   categories: z.array(z.string()),
-  /** Minutes before the start; null: none. */
+  /** Minutes before the start, or null if there is no reminder. */
   reminder_min: z.number().nullable(),
   /** The value of RRULE; null for a single event and for a rule that is not expanded. */
   rule: z.string().nullable(),
@@ -45,7 +49,8 @@ export const StoredObject = z.object({
   rdates: z.array(z.number()),
   overrides: z.array(Override),
   /**
-   * Where the event is on a calendar server. If somebody else has the rest of a series, its changed occurrences share an address.
+   * Where the event is on a calendar server. If the rest of a series belongs to somebody else, its changed occurrences
+   * share an address.
    */
   remote: z
     .object({

@@ -1,4 +1,4 @@
-// Changes to one stored object: to all of it, to one occurrence, or to one and all later ones. Each returns new objects.
+// Changes all of a stored object, one occurrence, or one and all later ones. Each function returns new objects.
 import ICAL from "ical.js";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -23,7 +23,7 @@ import {
   timeProperty,
 } from "./write-component.ts";
 
-/** `zone` is that of the calendar, `now` the time with which the change is stamped. */
+/** The zone of the calendar, and the time with which the change is stamped. */
 export type ChangeContext = { readonly zone: string; readonly now: number };
 
 const REPETITION = ["rrule", "exrule", "exdate", "rdate"];
@@ -41,7 +41,7 @@ type Identity = Pick<StoredObject, "key" | "seq" | "remote" | "zone">;
 function reread(raw: string[], { key, seq, remote, zone }: Identity, context: ChangeContext): StoredObject {
   const { facts, notes } = readObject(raw, {
     zone: context.zone,
-    // A zone name that only a definition in the file explains keeps its meaning.
+    // Keeps the zone of a custom name, which only a definition in the file explains.
     zoneNamed: (tzid) => toIanaZone(tzid) ?? zone,
   });
   if (!facts) throw new Error(`a changed event cannot be read: ${notes.join("; ")}`);
@@ -67,7 +67,9 @@ function withComponents(
   return reread(raw, object, context);
 }
 
-/** Moves the event, or the whole series with its exceptions. null if the rule names dates that cannot be moved. */
+/**
+ * Moves the event, or the whole series with its exceptions. Returns null if the rule names dates that cannot be moved.
+ */
 export function moveObject(object: StoredObject, times: EventTimes, context: ChangeContext): StoredObject | null {
   const delta = times.start - object.start;
   const days = Math.floor(times.start / MS_PER_DAY) - Math.floor(object.start / MS_PER_DAY);
@@ -88,20 +90,20 @@ export function moveObject(object: StoredObject, times: EventTimes, context: Cha
   });
 }
 
-/** In an all-day event, a value that is written as a time in UTC keeps its day. */
+/** Returns the shift of all times. In an all-day event, a value that is written as a time in UTC keeps its day. */
 const shiftOf = (object: StoredObject, delta: number, { zone }: ChangeContext): Shift => ({
   delta,
   zone: object.all_day ? "UTC" : zoneOf(object, zone),
 });
 
-/** The end of the series moves with it, so that the last occurrence stays the last one. */
+/** Moves the end of the series with it, so that the last occurrence stays the last one. */
 function shiftedUntil(rule: string, delta: number, object: StoredObject, context: ChangeContext): string {
   return delta === 0
     ? rule
     : rule.replace(/UNTIL=([^;]+)/, (_, until) => `UNTIL=${ruleUntil.shift(until, delta, object, context.zone)}`);
 }
 
-/** Changes one occurrence: it becomes an exception of its series. */
+/** Changes one occurrence, which becomes an exception of its series. */
 export function changeOccurrence(
   object: StoredObject,
   at: number,
@@ -121,13 +123,13 @@ export function changeOccurrence(
   return reread(raw, object, context);
 }
 
-/** The times of a series keep the zone name that its file uses. */
+/** Adds the zone name that the file of the series uses. */
 const named = <T extends Omit<EventTimes, "tzid">>(times: T, object: StoredObject, main?: ICAL.Component) => ({
   ...times,
   tzid: times.zone === object.zone ? main?.getFirstProperty("dtstart")?.getFirstParameter("tzid") : undefined,
 });
 
-/** A copy of the event for one occurrence, without its recurrence properties. */
+/** Returns a copy of the event for one occurrence, without its recurrence properties. */
 function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, context: ChangeContext): ICAL.Component {
   const copy = new ICAL.Component(JSON.parse(JSON.stringify(main.toJSON())));
   for (const name of REPETITION) copy.removeAllProperties(name);
@@ -136,7 +138,10 @@ function exceptionOf(main: ICAL.Component, object: StoredObject, at: number, con
   return copy;
 }
 
-/** Changes the event, or the whole series: a changed occurrence gets the new value if it had the same value as the series. */
+/**
+ * Changes the event, or the whole series. A changed occurrence gets the new value if it had the same value as the
+ * series.
+ */
 export function updateObject(object: StoredObject, fields: EventFields, context: ChangeContext): StoredObject {
   const [before] = parseComponents(object.raw);
   return withComponents(object, context, (component, isMain) => {
@@ -173,7 +178,7 @@ export function endSeriesBefore(object: StoredObject, at: number, context: Chang
   });
 }
 
-/** Makes the occurrence and all later ones a series of their own, with the same times. */
+/** Makes the occurrence and all later ones a separate series with the same times. */
 export function followingSeries(
   object: StoredObject,
   at: number,

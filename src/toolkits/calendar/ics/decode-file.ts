@@ -1,8 +1,9 @@
-// Decodes the bytes of an iCalendar file. The standard lets programs fold a line inside a character, so some files are UTF-8 only once they are unfolded.
+// Decodes the bytes of an iCalendar file. The standard lets programs fold a line inside a character, so some files are
+// valid UTF-8 only after they are unfolded.
 
 const [CR, LF, SPACE, TAB] = [13, 10, 32, 9];
 
-/** null if the bytes are not UTF-8. */
+/** Returns null if the bytes are not UTF-8. */
 export function decodeIcs(bytes: Uint8Array): string | null {
   return decode(bytes) ?? decode(joinCharacters(bytes));
 }
@@ -17,7 +18,7 @@ function decode(bytes: Uint8Array): string | null {
 
 const continuesCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Removes folds inside a character: those followed by a continuation byte. */
+/** Removes folds inside a character, which are those followed by a continuation byte. */
 function joinCharacters(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length);
   let length = 0;

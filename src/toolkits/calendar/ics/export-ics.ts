@@ -26,17 +26,17 @@ export function exportIcs(objects: readonly StoredObject[], kept: KeptText): str
 }
 
 /**
- * Events of an imported file need no definitions, because the file contains them. Events that were created here or read from a
- * server do.
+ * Reports whether the file needs definitions for the zones of an event. An imported file contains its definitions, but
+ * events that were created here or read from a server need them.
  */
 const needsDefinitions = ({ key, remote }: StoredObject): boolean => key.endsWith("@pawl") || remote !== null;
 
-/** Each name is listed once, because a server defines a name only once. */
+/** Returns the zone definitions that came from servers, one per name. */
 const zonesOfServers = (objects: readonly StoredObject[]): string[] => [
   ...new Map(objects.flatMap(({ remote }) => remote?.zones ?? []).map((text) => [zoneIdOf(text), text])).values(),
 ];
 
-/** Definitions of zones that the events use but the file did not define. */
+/** Returns definitions of the zones that the events use but the file did not define. */
 function missingDefinitions(objects: readonly StoredObject[], defined: ReadonlySet<string | null>): string[] {
   const used = new Map<string, { zone: string; instant: number }>();
   for (const { raw, zone, start } of objects) {

@@ -1,5 +1,5 @@
-// Reads an iCalendar file without losing anything: every component is kept as text, and the report lists what is shown differently
-// than it was written.
+// Reads an iCalendar file without losing anything. Every component is kept as text, and the report lists everything
+// that is shown differently than it was written.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 import type { ImportReport } from "../schema/import-report.ts";
@@ -9,10 +9,10 @@ import { zoneResolver } from "./zone-definitions.ts";
 
 export const FILE_CHARS_MAX = 8_388_608;
 export const OBJECTS_MAX = 20_000;
-/** The smallest row limit of the supported stores, minus room for what is stored beside the text. */
+/** The smallest row limit of the supported stores, minus room for the fields that are stored with the text. */
 const OBJECT_CHARS_MAX = 150_000;
 
-/** Text that belongs to no event, but is written back on export. */
+/** Text that belongs to no event, but is written back by an export. */
 export type KeptText = { readonly properties: readonly string[]; readonly components: readonly RawComponent[] };
 
 export type ImportedCalendar = {
@@ -23,7 +23,7 @@ export type ImportedCalendar = {
 
 export type ImportOptions = {
   readonly zone: string;
-  /** The numbers of events whose keys are known already. */
+  /** The numbers of events by key, for keys that are already known. */
   readonly known?: ReadonlyMap<string, number>;
   /** The first unused number. */
   readonly nextSeq?: number;
@@ -70,7 +70,7 @@ function keptNotes(others: readonly RawComponent[], furtherCalendars: number): I
   return [...notes, { uid: null, title, note: "they are written back as one calendar" }];
 }
 
-/** Several calendars are merged into one, which keeps the properties of the first. */
+/** Reports what is lost when several calendars are merged into one, which keeps the properties of the first. */
 function droppedProperties(first: readonly string[], more: readonly SplitCalendar[]): ImportReport["left_out"] {
   const dropped = new Set(more.flatMap(({ properties }) => properties).filter((line) => !first.includes(line)));
   return [...dropped].map((line) => ({
@@ -82,13 +82,13 @@ function droppedProperties(first: readonly string[], more: readonly SplitCalenda
 
 type Group = { readonly uid: string | null; readonly raw: readonly string[]; readonly name: string };
 
-/** The property of the component itself, not of an alarm inside it. */
+/** Returns a property of the component itself, not of an alarm inside it. */
 export const propertyOf = (text: string, name: string): string | null =>
   new RegExp(`^${name}(?:;[^:\\r\\n]*)?:(.*?)\\r?$`, "im").exec(
     unfold(text).replace(/BEGIN:VALARM[\s\S]*?END:VALARM/gi, ""),
   )?.[1] ?? null;
 
-/** Changed occurrences follow the event with the same UID; without one, each is an event of its own. */
+/** Groups changed occurrences with the event that has the same UID. Without such an event, each is a separate event. */
 function groupByUid(entries: readonly RawComponent[]): Group[] {
   const read = entries.map(({ name, text }) => ({
     name,
@@ -149,7 +149,7 @@ function buildObjects(
   return built;
 }
 
-/** Objects are stored by key in plain JSON, where these names have another meaning. */
+/** Reports whether the key has another meaning in plain JSON, in which objects are stored by key. */
 const isReserved = (key: string): boolean => key in {};
 
 function uidNote(uid: string | null): string {

@@ -1,4 +1,5 @@
-// Finds the known time zone that a VTIMEZONE describes under a name of its own: the one with the same offsets throughout two years.
+// Finds the known time zone that a VTIMEZONE describes under a custom name: the one with the same offsets throughout
+// two years.
 import ICAL from "ical.js";
 import { WINDOWS_ZONES } from "../../../tools/ical/zone-names.ts";
 import { offsetAt } from "../../../tools/time-zone.ts";
@@ -6,13 +7,15 @@ import { offsetAt } from "../../../tools/time-zone.ts";
 const MS_PER_DAY = 86_400_000;
 const SAMPLE_DAYS = 5;
 const OBSERVANCES_MAX = 100;
-/** Other rules may never match, or may match so often that expanding them does not end. */
+/**
+ * The rules that are supported. Other rules may never match, or may match so often that expanding them does not end.
+ */
 const YEARLY =
   /^FREQ=YEARLY(?:;(?:INTERVAL=1|BYMONTH=\d{1,2}|BYDAY=-?[1-5](?:MO|TU|WE|TH|FR|SA|SU)|WKST=\w\w|UNTIL=[\dTZ]+))*$/i;
 
 type Sample = { readonly instant: number; readonly offset: number };
 
-/** `preferred` wins if several zones have the same offsets. null if no zone has them. */
+/** Returns the zone with the same offsets, or null if there is none. `preferred` wins if there are several. */
 export function matchZone(definition: string, preferred: string): string | null {
   const samples = samplesOf(definition);
   if (!samples) return null;

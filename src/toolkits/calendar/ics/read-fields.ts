@@ -1,7 +1,7 @@
 // Reads the fields of an event or a to-do other than its times.
 import ICAL from "ical.js";
 import { oneLine } from "../../../tools/ical/one-line.ts";
-import type { Movable } from "../events/stored-object.ts";
+import type { Flexibility } from "../events/stored-object.ts";
 
 const TITLE_MAX = 200;
 
@@ -10,7 +10,7 @@ export const readNames = (entry: ICAL.Component) => ({
   location: oneLine(textOf(entry, "location") ?? "", TITLE_MAX) || null,
 });
 
-export function readMovable(entry: ICAL.Component): Movable {
+export function readFlexibility(entry: ICAL.Component): Flexibility {
   const given = textOf(entry, "x-pawl-movable")?.toLowerCase();
   if (given === "fixed" || given === "flexible") return given;
   // An event with attendees should not be moved freely.

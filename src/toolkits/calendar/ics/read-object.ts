@@ -1,32 +1,32 @@
-// Reads the fields that queries need from the text of an event or a to-do. Refuses nothing: what cannot be used is described in
-// notes.
+// Reads the fields that queries need from the text of an event or a to-do. It refuses nothing, but adds notes about
+// values that cannot be used.
 import ICAL from "ical.js";
 import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { instantOf, localEndOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { localMs, MS_PER_DAY } from "../events/rule-dates.ts";
 import type { Override, StoredObject } from "../events/stored-object.ts";
-import { readCategories, readMovable, readNames, readReminder, textOf } from "./read-fields.ts";
+import { readCategories, readFlexibility, readNames, readReminder, textOf } from "./read-fields.ts";
 
-/** The parser needs too many iterations for earlier years. */
+/** The parser needs too many iterations for years before this one. */
 const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 9000;
 
 export type ReadContext = {
   /** The zone of the calendar, for times without one. */
   readonly zone: string;
-  /** The IANA name of a TZID of the file; null if it is unknown. */
+  /** Returns the IANA name of a TZID of the file, or null if it is unknown. */
   readonly zoneNamed: (tzid: string) => string | null;
 };
 
 export type ObjectFacts = Omit<StoredObject, "key" | "seq" | "raw" | "remote">;
-/** `facts` null: the component has no usable time, so it is kept but not shown. */
+/** The fields that were read. `facts` is null if the component has no usable time; it is then kept but not shown. */
 export type ReadResult = {
   readonly facts: ObjectFacts | null;
   readonly uid: string | null;
   readonly notes: readonly string[];
 };
 
-/** `raw` is the main component, followed by its changed occurrences. */
+/** Reads a main component and its changed occurrences, which follow it in `raw`. */
 export function readObject(raw: readonly string[], context: ReadContext): ReadResult {
   const notes: string[] = [];
   try {
@@ -65,7 +65,7 @@ function readEvent(main: ICAL.Component, changed: readonly ICAL.Component[], rea
   return {
     ...span,
     type: "event",
-    movable: readMovable(main),
+    movable: readFlexibility(main),
     categories: readCategories(main),
     reminder_min: readReminder(main),
     rule,
@@ -83,7 +83,7 @@ function readTodo(todo: ICAL.Component, reader: Reader): ObjectFacts | null {
   }
   const done = /^(COMPLETED|CANCELLED)$/i.test(textOf(todo, "status") ?? "");
   if (todo.hasProperty("rrule")) reader.notes.push("it repeats, and only its first due time is shown");
-  // A due date includes the whole day.
+  // An all-day due date includes the whole day.
   const at = due.all_day ? due.local + MS_PER_DAY : due.local;
   return {
     ...readNames(todo),
@@ -131,7 +131,10 @@ function readEnd(entry: ICAL.Component, start: ReadTime, reader: Reader): number
   return start.all_day ? start.local + MS_PER_DAY : start.local;
 }
 
-/** Weeks and days are counted on the clock of the zone, hours and minutes as elapsed time (RFC 5545, 3.3.6). */
+/**
+ * Adds a duration. Weeks and days are counted on the clock of the zone, hours and minutes as elapsed time (RFC 5545,
+ * 3.3.6).
+ */
 function addDuration(start: ReadTime, duration: ICAL.Duration, reader: Reader): number {
   const sign = duration.isNegative ? -1 : 1;
   const days = start.local + sign * (duration.weeks * 7 + duration.days) * MS_PER_DAY;
@@ -167,8 +170,8 @@ function timeOf(value: ICAL.Time, property: ICAL.Property, reader: Reader): Read
 }
 
 /**
- * The start of an occurrence on the clock of its series. A date means the occurrence on that day; for a series of whole days, a
- * time means its day.
+ * Returns the start of an occurrence on the clock of its series. A date refers to the occurrence on that day. In an
+ * all-day series, a time refers to its day.
  */
 function inZoneOf(time: ReadTime, target: Span, reader: Reader): number {
   if (target.all_day) return dayOf(time.local);

@@ -7,7 +7,10 @@ import { basicTime } from "./zone-definitions.ts";
 
 const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 
-/** The rule for a series whose start moves by this many days; null if the rule names dates that cannot be moved. */
+/**
+ * Returns the rule of a series whose start moves by this many days, or null if the rule names dates that cannot be
+ * moved.
+ */
 export function shiftRule(rule: string, days: number): string | null {
   if (days === 0 || !/BY[A-Z]+=/.test(rule)) return rule;
   const parts = rule.split(";").map((part) => part.split("=", 2) as [string, string]);
@@ -24,7 +27,7 @@ function shiftWeekdays(list: string, days: number): string | null {
   return moved.map((day) => WEEKDAYS[(((day + days) % 7) + 7) % 7]).join(",");
 }
 
-/** The time in milliseconds, as if the value were UTC. */
+/** Returns the time in milliseconds, as if the value were UTC. */
 function parseUntil(until: string): number | null {
   const [, y, m, d, h = "00", min = "00", s = "00"] =
     /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)Z?)?$/.exec(until) ?? [];
@@ -33,9 +36,9 @@ function parseUntil(until: string): number | null {
 
 type Series = Pick<StoredObject, "all_day" | "zone">;
 
-/** Values of UNTIL in the form that the start of the series requires. */
+/** Writes values of UNTIL in the form that the start of the series requires. */
 export const ruleUntil = {
-  /** In a series with times, an end that is a date includes that day. */
+  /** Writes a given end. In a series with times, an end that is a date includes that day. */
   written(until: string, series: Series, calendarZone: string): string {
     const at = parseUntil(until);
     if (at === null || (until.endsWith("Z") && !series.all_day)) return until;

@@ -1,5 +1,5 @@
-// Splits iCalendar text into the text of its components without interpreting them, so that unchanged components are written back as
-// they were.
+// Splits iCalendar text into components without interpreting them, so that unchanged components are written back
+// exactly as they were.
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 
 /** The lines of a component from BEGIN to END, each with its line break. */
@@ -16,7 +16,7 @@ const DEPTH_MAX = 8;
 
 type Open = { properties: string[]; components: RawComponent[] };
 
-/** Every VCALENDAR in the text. Line breaks become CRLF; everything else is unchanged. */
+/** Splits every VCALENDAR of the text. Line breaks become CRLF, and everything else is unchanged. */
 export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   const found: SplitCalendar[] = [];
   const path: string[] = [];
@@ -51,7 +51,7 @@ export function splitCalendars(text: string): Result<readonly SplitCalendar[]> {
   return found.length > 0 ? ok(found) : invalid("there is no VCALENDAR in it");
 }
 
-/** The text of a component with every property on one line. */
+/** Returns the text of a component with every property on one line. */
 export const unfold = (text: string): string => text.replace(/\r\n[ \t]/g, "");
 
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\r\n`).join("");

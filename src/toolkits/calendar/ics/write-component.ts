@@ -2,27 +2,27 @@
 import ICAL from "ical.js";
 import { instantOf, localOf } from "../../../tools/ical/zone-offsets.ts";
 import { icalTime, localMs } from "../events/rule-dates.ts";
-import type { Movable } from "../events/stored-object.ts";
+import type { Flexibility } from "../events/stored-object.ts";
 
-/** null removes a value, undefined leaves it unchanged. */
+/** Values to change. Null removes a value, and undefined leaves it unchanged. */
 export type EventFields = {
   readonly title?: string | undefined;
   readonly location?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly categories?: readonly string[] | undefined;
   readonly attendees?: readonly string[] | undefined;
-  readonly movable?: Movable | undefined;
+  readonly movable?: Flexibility | undefined;
   readonly reminder_min?: number | null | undefined;
   readonly busy?: boolean | undefined;
 };
 
-/** `start` and `end` are local in `zone`; null: times without a zone. */
+/** Times that are local in `zone`. If `zone` is null, they are written without a zone. */
 export type EventTimes = {
   readonly start: number;
   readonly end: number;
   readonly all_day: boolean;
   readonly zone: string | null;
-  /** The name of the zone in the file; by default its IANA name. */
+  /** The name of the zone in the file, by default its IANA name. */
   readonly tzid?: string | undefined;
 };
 
@@ -42,7 +42,10 @@ export function newComponent({ uid, rule, fields, ...times }: NewEvent, now: num
   return event;
 }
 
-/** `original`: the text before a change. Lines and parts that the change does not affect are written as they were. */
+/**
+ * Writes a component. Lines and parts that the change does not affect keep their text in `original`, the text before
+ * the change.
+ */
 export function componentText(component: ICAL.Component, original?: string): string {
   if (original === undefined) return `${component.toString()}\r\n`;
   const unchanged = textsByContent(original);
@@ -59,7 +62,7 @@ export function componentText(component: ICAL.Component, original?: string): str
   ].join("");
 }
 
-/** The text of each property and subcomponent, by its parsed content. */
+/** Returns the text of each property and subcomponent by its parsed content. */
 function textsByContent(original: string): Map<string, string[]> {
   const lines = original.split(/(?<=\r\n)(?![ \t])/).slice(1, -1);
   const parsed = new ICAL.Component(ICAL.parse(original) as ConstructorParameters<typeof ICAL.Component>[0]);
@@ -97,7 +100,7 @@ export function utcTime(instant: number): ICAL.Time {
   return time;
 }
 
-/** Writes start and end in one form; a duration is replaced by the end. */
+/** Writes start and end in one form, and replaces a duration by the end. */
 export function setTimes(component: ICAL.Component, { start, end, ...form }: EventTimes): void {
   component.removeAllProperties("duration");
   for (const [name, local] of [
@@ -123,14 +126,14 @@ export function timeProperty(
   return property;
 }
 
-/** Most properties have a single value and do not accept a list. */
+/** Sets the values of a property. Most properties have a single value and do not accept a list. */
 export function setValues(property: ICAL.Property, values: ReturnType<ICAL.Property["getValues"]>): void {
   const [only, ...more] = values;
   if (more.length === 0 && only !== undefined) property.setValue(only);
   else property.setValues(values);
 }
 
-/** `zone` is that of the series: times move on its clock, even if they are written in UTC. */
+/** A shift of all times in the zone of the series. Times move on its clock, even if they are written in UTC. */
 export type Shift = { readonly delta: number; readonly zone: string };
 
 function shiftTime(time: ICAL.Time, { delta, zone }: Shift): ICAL.Time {
@@ -168,7 +171,7 @@ const PROPERTY_OF: Readonly<Record<keyof EventFields, string>> = {
   busy: "transp",
 };
 
-/** The fields that have the same value in both components. */
+/** Returns the fields that have the same value in both components. */
 export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL.Component): EventFields {
   const written = (component: ICAL.Component, name: string) =>
     JSON.stringify([...component.getAllProperties(name), ...component.getAllSubcomponents(name)]);
@@ -179,7 +182,7 @@ export function sameFields(fields: EventFields, one: ICAL.Component, other: ICAL
   return Object.fromEntries(entries);
 }
 
-/** Other properties with the same value, which some programs show instead of the plain one. */
+/** Properties that some programs show instead of the plain one. They are removed when the value changes. */
 export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   description: ["x-alt-desc", "styled-description"],
   location: ["x-apple-structured-location", "geo"],
@@ -211,7 +214,10 @@ function setCategories(component: ICAL.Component, categories: readonly string[])
   component.addProperty(property);
 }
 
-/** Attendees that remain keep their parameters. New ones are stored as data only, so that a server does not invite them. */
+/**
+ * Sets the attendees. Existing ones keep their parameters. New ones are stored as data only, so that a server does not
+ * invite them.
+ */
 function setAttendees(component: ICAL.Component, attendees: readonly string[]): void {
   const addresses = attendees.map((one) => (one.includes(":") ? one : `mailto:${one}`));
   const present = new Set<string>();

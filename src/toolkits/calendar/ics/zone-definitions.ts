@@ -1,4 +1,4 @@
-// VTIMEZONE components: finds the zone that a custom name in a file stands for, and writes the definition of a known zone.
+// Resolves the custom zone names of a file with its VTIMEZONE components, and writes the definitions of known zones.
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { isTimeZone, type OffsetChange, offsetAt, offsetChanges } from "../../../tools/time-zone.ts";
 import { matchZone } from "./match-zone.ts";
@@ -10,8 +10,8 @@ export const zoneIdOf = (text: string): string | null =>
   /^TZID(?:;[^:\r\n]*)?:(.+?)\s*$/im.exec(unfold(text))?.[1] ?? null;
 
 /**
- * Resolves the zone names of one file: known names, the location that a program noted in the definition, or the zone that the
- * definition describes.
+ * Resolves the zone names of one file: a known name, the location that a program noted in the definition, or the zone
+ * that the definition describes.
  */
 export function zoneResolver(components: readonly RawComponent[], preferred: string): (tzid: string) => string | null {
   const definitions = new Map(
@@ -37,7 +37,10 @@ function zoneOfDefinition(text: string, preferred: string): string | null {
   return Number(hours) === 0 ? "UTC" : isTimeZone(name) ? name : null;
 }
 
-/** A definition under `name` that is valid from the year of `instant` on, as long as the rules of the zone do not change. */
+/**
+ * Writes a definition under `name` that is valid from the year of `instant` on, as long as the rules of the zone do not
+ * change.
+ */
 export function zoneDefinition(zone: string, instant: number, name = zone): string {
   const from = Date.UTC(new Date(instant).getUTCFullYear() - 1, 0, 1);
   const changes = offsetChanges(zone, from, 2);

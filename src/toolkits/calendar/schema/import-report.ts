@@ -1,4 +1,4 @@
-// What an import says about the file: how much was read, what is shown differently, and what was left out.
+// Defines the report of an import: how much was read, what is shown differently, and what was left out.
 import * as z from "zod";
 
 export const ImportReport = z.object({

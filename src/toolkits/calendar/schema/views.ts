@@ -1,4 +1,4 @@
-// Calendars and events as HTTP and tools return them.
+// Defines calendars and events as HTTP and tools return them.
 import * as z from "zod";
 import { CalendarSettings, WorkingHours } from "../store/head.ts";
 

@@ -19,7 +19,7 @@ export type Sources = {
 };
 export type PullResult = { readonly changed: number };
 
-/** If there are more changes than this, the whole calendar is written. */
+/** The whole calendar is written if there are more changes than this. */
 const CHANGES_AT_ONCE = 40;
 const FILE_BYTES_MAX = 8_388_608;
 const UNCHANGED: PullResult = { changed: 0 };
@@ -46,7 +46,7 @@ async function pullCaldav(calendar: OpenCalendar, source: CaldavSource, dav: Dav
   const local = await calendar.all();
   if (!local.ok) return local;
   const changes = differences(calendar, local.value, listed.value.objects);
-  // A server without tags is listed each time, even if nothing has changed.
+  // A server that sends no tag is listed each time, even if nothing has changed.
   if (changes.length === 0 && listed.value.tag === source.sync_token) return ok(UNCHANGED);
   const fields = { source: { ...source, sync_token: listed.value.tag }, outside: true };
   const saved =

@@ -1,5 +1,5 @@
-// Writes the changes of a connected calendar to its server. A change is saved here first, together with the requests to send. Each
-// request is bound to the version that it replaces, so that a resend after a crash recognizes its own write.
+// Writes the changes of a connected calendar to its server. A change is first saved here, together with the requests to
+// send. Each request is bound to the version that it replaces, so that a resend after a crash recognizes its own write.
 import type { DavAccounts, DavObject } from "../../../ports/dav/dav-accounts.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isTimeZone } from "../../../tools/time-zone.ts";
@@ -18,7 +18,7 @@ const SHOWN_CHARS = 2000;
 
 type Sources = { readonly store: CalendarStore; readonly dav: DavAccounts };
 
-/** Sends all waiting changes. Stops at the first failure; changes that were sent before stay sent. */
+/** Sends all waiting changes and stops at the first failure. Changes that were sent before stay sent. */
 export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Promise<Result<void>> {
   for (let n = 0; n < PUSHES_MAX; n += 1) {
     const calendar = await store.open(at);
@@ -37,7 +37,10 @@ export async function sendPushes({ store, dav }: Sources, at: CalendarRef): Prom
   return fail("outcome_unknown", "The calendar server does not keep up with the changes.");
 }
 
-/** `serverObject` is the object on the server, if it had to be read. Others may have changed it since the write. */
+/**
+ * A successful write. `serverObject` is the object on the server, if it had to be read; others may have changed it
+ * since the write.
+ */
 type Written = { readonly kind: "written"; readonly etag: string | null; readonly serverObject?: DavObject | null };
 type Sent = Written | { readonly kind: "conflict"; readonly serverObject: DavObject | null };
 
@@ -55,7 +58,7 @@ async function sendPush(dav: DavAccounts, { account }: CaldavSource, push: Remot
   return ok({ kind: "conflict", serverObject: serverObject.value });
 }
 
-/** Servers may reformat the lines of a file. */
+/** Reports whether the object was written by this effect. Servers may reformat the lines of a file. */
 const isMarked = ({ text }: DavObject, effect: string): boolean =>
   text
     .replace(/\r?\n[ \t]/g, "")
@@ -70,7 +73,8 @@ async function settle(
   const current = await objectOf(calendar, push.key);
   if (!current.ok) return current;
   const rest = calendar.head.pushes.slice(1);
-  // If somebody changed the object after this write, the next write, which was made before that, must not overwrite the change.
+  // If somebody changed the object after this write, the next write must not overwrite the change, because it does not
+  // contain it.
   const isChanged = serverObject && push.text !== null && !hasSameContent(serverObject.text, push.text);
   const pushes = rest.map((one) => (one.href === push.href && !isChanged ? { ...one, etag } : one));
   const before = current.value;
@@ -81,7 +85,7 @@ async function settle(
   return calendar.save([{ before, after: read ?? ours }], null, { pushes });
 }
 
-/** The server's version wins: it replaces ours, and our change counts as not made. */
+/** Replaces our version with the server's, and drops our change. */
 async function acceptServerVersion(
   calendar: OpenCalendar,
   push: RemotePush,
@@ -116,13 +120,16 @@ async function objectOf(calendar: OpenCalendar, key: string): Promise<Result<Sto
   return all.ok ? ok(all.value.find((one) => one.key === key) ?? null) : all;
 }
 
-/** Definitions of known zones can be written again. */
+/** Returns the definitions of unknown zones. Those of known zones can be written again. */
 const ownZones = ({ components }: KeptText): string[] =>
   components
     .filter(({ name, text }) => name === "VTIMEZONE" && !isTimeZone(zoneIdOf(text) ?? ""))
     .map(({ text }) => text);
 
-/** The objects at one address of the server: a single one, or several changed occurrences of a series that somebody else owns. */
+/**
+ * Reads the objects at one address of the server: a single one, or several changed occurrences of a series that belongs
+ * to somebody else.
+ */
 export function readResource(
   { head }: OpenCalendar,
   { href, etag, text }: DavObject,
@@ -142,7 +149,10 @@ export function readResource(
   });
 }
 
-/** Occurrences without their series are named by their original start, so that their order on the server does not matter. */
+/**
+ * Returns keys by original start for occurrences without their series, so that their order on the server does not
+ * matter.
+ */
 function keysOf(objects: readonly StoredObject[]): string[] {
   const names = objects.map(({ key, raw }) => {
     const at = propertyOf(raw[0] ?? "", "RECURRENCE-ID");

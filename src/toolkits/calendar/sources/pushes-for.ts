@@ -1,4 +1,5 @@
-// The requests that send a change to the server of a connected calendar, marked with the effect that made the change.
+// Creates the requests that send a change to the server of a connected calendar, marked with the effect that made the
+// change.
 import type { StoredObject } from "../events/stored-object.ts";
 import { exportIcs } from "../ics/export-ics.ts";
 import type { CalendarSource, RemotePush } from "../store/head.ts";
@@ -8,7 +9,10 @@ export type CaldavSource = Extract<CalendarSource, { kind: "caldav" }>;
 
 export const EFFECT = "X-PAWL-EFFECT";
 
-/** `all`: the objects of the calendar before the changes. New objects are named by their UID, which is derived from the effect. */
+/**
+ * Returns one request for each change. `all` contains the objects of the calendar before the changes. New objects are
+ * named by their UID, which is derived from the effect.
+ */
 export function pushesFor(
   source: CaldavSource,
   { changes, all }: { readonly changes: readonly ObjectChange[]; readonly all: readonly StoredObject[] },
@@ -28,7 +32,7 @@ export function pushesFor(
   });
 }
 
-/** The components as a file of their own, marked with the effect that wrote them. */
+/** Returns the components as a separate file, marked with the effect that wrote them. */
 function markedText(object: StoredObject, effect: string): string {
   const marked = object.raw.map((text, index) => {
     const clean = text.replace(new RegExp(`^${EFFECT}:.*\\r\\n(?:[ \\t].*\\r\\n)*`, "gm"), "");

@@ -1,4 +1,5 @@
-// Rolls back a change that the server did not accept as a whole: here at once, and on the server for the part that it has stored.
+// Rolls back a change that the server did not fully accept: here at once, and on the server for the part that it has
+// stored.
 import type { Result } from "../../../schema/problem.ts";
 import type { StoredObject } from "../events/stored-object.ts";
 import type { RemotePush } from "../store/head.ts";
@@ -6,8 +7,8 @@ import type { ObjectChange, OpenCalendar } from "../store/open-calendar.ts";
 import { pushesFor } from "./pushes-for.ts";
 
 /**
- * `serverObjects`: objects that the server changed in the meantime, by key; null if it removed them. They are kept as they are there.
- * `dropped` is no longer sent.
+ * `serverObjects` contains the objects that the server changed in the meantime, by key, or null for those that it
+ * removed. They keep the state of the server. The requests in `dropped` are no longer sent.
  */
 export async function rollBack(
   calendar: OpenCalendar,
@@ -27,7 +28,7 @@ export async function rollBack(
     .map(([key, { object }]) => {
       const before = current.get(key) ?? null;
       const isSent = !waiting.has(key);
-      // The server has another version of the objects that were sent, or none.
+      // The server has a newer version of the objects that were sent, or none.
       const remote =
         object?.remote && isSent ? { ...object.remote, etag: before?.remote?.etag ?? null } : object?.remote;
       return { isSent, change: { before, after: object && { ...object, remote: remote ?? null } } };

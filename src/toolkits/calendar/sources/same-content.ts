@@ -1,11 +1,11 @@
-// Compares the text that was sent to a calendar server with the text that it has. Servers may change line breaks and the order of
-// properties.
+// Compares the text that was sent to a calendar server with the text that it returns. Servers may change line breaks
+// and the order of properties.
 import ICAL from "ical.js";
 
-/** Properties that programs update with every write, although the event did not change. */
+/** Properties that programs update with every write, even if the event did not change. */
 const STAMPS = ["dtstamp", "last-modified", "created", "sequence"];
 
-/** Returns false also if one of the texts cannot be read. */
+/** Reports whether both texts have the same content. Returns false if one of them cannot be read. */
 export function hasSameContent(one: string, other: string): boolean {
   try {
     return contentOf(one) === contentOf(other);

@@ -1,4 +1,4 @@
-// Calendars of a tenant in the document store of the host: create, list, open, remove.
+// Creates, lists, opens and removes the calendars of a tenant in the document store of the host.
 import type { DocumentRef, DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { retryConflict } from "../../../ports/retry.ts";
 import type { TenantId } from "../../../schema/ids.ts";
@@ -19,34 +19,34 @@ import { createPartStore } from "./part-store.ts";
 
 const CALENDARS_MAX = 100;
 
-/** A request with the same key returns the same calendar. */
+/** A calendar to create. A request with the same key returns the same calendar. */
 export type NewCalendar = Omit<CalendarEntry, "id"> & { readonly make_default: boolean };
 export type CreatedCalendar = { readonly entry: CalendarEntry; readonly existed: boolean };
 
 export interface CalendarStore {
   create(tenant: TenantId, calendar: NewCalendar): Promise<Result<CreatedCalendar>>;
-  /** `version` 0: the tenant never had a calendar. */
+  /** Lists the calendars. `version` is 0 if the tenant never had one. */
   list(tenant: TenantId): Promise<Result<CalendarIndex & { readonly version: number }>>;
   open(at: CalendarRef, saveLater?: SaveLater): Promise<Result<OpenCalendar>>;
   /**
-   * The default calendar of a tenant that has none. Its first save creates it, or fails with `calendar_moved` if the tenant has one
-   * by then.
+   * Opens the default calendar of a tenant that has none. Its first save creates it, or fails with `calendar_moved` if
+   * the tenant has one by then.
    */
   openFirst(
     tenant: TenantId,
     made: Pick<CalendarEntry, "time_zone" | "created_at">,
     saveLater?: SaveLater,
   ): Promise<Result<OpenCalendar>>;
-  /** Removing a calendar that does not exist succeeds. */
+  /** Succeeds if the calendar does not exist. */
   remove(at: CalendarRef): Promise<Result<void>>;
 }
 
 const indexAt = (tenant: TenantId): DocumentRef => ({ tenant, kind: "calendar_index", id: "all" });
 
-/** The calendar of a tenant that has not created one. */
+/** The calendar of a tenant that has not created one itself. */
 const FIRST_CALENDAR = { name: "Calendar", working_hours: OFFICE_HOURS, owner: "runtime", key: null };
 
-/** The version of the list only grows, so an id is never used twice. */
+/** The version of the list only grows, so an id is never reused. */
 const newId = (version: number): string => `cal_${version + 1}`;
 
 const withCalendar = (index: CalendarIndex, entry: CalendarEntry, isDefault: boolean): CalendarIndex => ({
@@ -78,7 +78,7 @@ export function createCalendarStore(documents: DocumentStore): CalendarStore {
   const saveIndex = (tenant: TenantId, index: CalendarIndex, loaded: LoadedIndex) =>
     saveList(documents, listSave(tenant, index, loaded));
 
-  /** A calendar without a save exists only in the list. */
+  /** Loads the head. A calendar that was never saved exists only in the list. */
   const loadHead = async (at: CalendarRef): Promise<Result<{ version: number; head: CalendarHead }>> => {
     const loaded = await documents.load(headAt(at));
     if (!loaded.ok) return loaded;

@@ -1,4 +1,5 @@
-// The head of a calendar: its settings, which documents hold its events, and the newest changes. Saving it is the one commit of a change.
+// Defines the head of a calendar: its settings, the documents that hold its events, and the newest changes. Each change
+// is committed by saving the head.
 import * as z from "zod";
 import type { DocumentRef } from "../../../ports/documents.ts";
 import type { TenantId } from "../../../schema/ids.ts";
@@ -15,7 +16,7 @@ export const headAt = ({ tenant, calendar }: CalendarRef): DocumentRef => ({
 });
 
 const ClockTime = z.string().regex(/^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be HH:MM");
-/** Monday to Sunday; null: no working hours on that day. */
+/** Working hours from Monday to Sunday. Null means that there are none on that day. */
 export const WorkingHours = z
   .array(
     z
@@ -36,17 +37,20 @@ export const CalendarSettings = z.object({
 });
 export type CalendarSettings = z.infer<typeof CalendarSettings>;
 
-/** Where events are written in addition to the store. */
+/** The calendar server or subscribed file from which a calendar is updated. */
 export const CalendarSource = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("caldav"), account: z.string(), url: z.string(), sync_token: z.string().nullable() }),
   z.object({ kind: z.literal("subscription"), url: z.string(), etag: z.string().nullable() }),
 ]);
 export type CalendarSource = z.infer<typeof CalendarSource>;
 
-/** `stored_in`: the shard that has an older state of the object; null if none has. */
+/** A changed object. `stored_in` is the shard with an older state of it, or null if there is none. */
 const RecentObject = z.object({ object: StoredObject.nullable(), stored_in: z.string().nullable() });
 
-/** `text` null removes the object, `etag` null creates it. `effect` is the key of the call that made the change. */
+/**
+ * A request to the server. A null `text` removes the object, and a null `etag` creates it. `effect` is the key of the
+ * call that made the change.
+ */
 export const RemotePush = z.object({
   effect: z.string(),
   key: z.string(),
@@ -60,8 +64,8 @@ const Shards = z.record(z.string(), z.array(z.string()));
 export type Shards = z.infer<typeof Shards>;
 
 /**
- * One change, stored under the key of its effect. `before` has the previous objects and the shards of their new states; null if the
- * change can no longer be undone.
+ * One change, stored under the key of its effect. `before` contains the previous objects and the shards of their new
+ * states. It is null if the change can no longer be undone.
  */
 export const CalendarChange = z.object({
   key: z.string(),
@@ -113,7 +117,7 @@ export const newHead = ({ id, name, time_zone, working_hours, owner, created_at 
   pushes: [],
 });
 
-/** All documents that the head needs: those of its events, and those that an undo would restore. */
+/** Returns all documents that the head needs: those of its events, and those that an undo would restore. */
 export const documentsOf = (head: CalendarHead): Set<string> =>
   new Set(
     [head.shards, ...head.changes.map((one) => one.before_shards ?? {})].flatMap((one) => Object.values(one).flat()),

@@ -1,4 +1,4 @@
-// The calendars of a tenant with their settings, and the default one.
+// Defines the list of a tenant's calendars with their settings, and the default one.
 import * as z from "zod";
 import { CalendarSettings } from "./head.ts";
 
@@ -7,7 +7,7 @@ export const CalendarEntry = z.object({
   id: z.string(),
   owner: z.string(),
   created_at: z.number(),
-  /** The key of the request that created it. */
+  /** The key of the request that created the calendar. */
   key: z.string().nullable(),
 });
 export type CalendarEntry = z.infer<typeof CalendarEntry>;

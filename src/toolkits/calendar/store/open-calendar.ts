@@ -1,4 +1,4 @@
-// One version of a calendar: reads the events of a range, and saves a change over exactly this version.
+// Opens one version of a calendar, to read the events of a range and to save changes over exactly this version.
 import type { DocumentSave, DocumentStore } from "../../../ports/documents.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import type { TimeRange } from "../events/occurrences.ts";
@@ -18,11 +18,11 @@ import type { PartStore } from "./part-store.ts";
 import { createShardAccess, withShard } from "./shard-access.ts";
 import { KEPT, shardOf, shardsFor } from "./shards.ts";
 
-/** When more objects than this have changed, they are moved into their shards. */
+/** When more than this number of objects have changed, they are moved to their shards. */
 const RECENT_MAX = 48;
 const HEAD_CHARS_MAX = 120_000;
 
-/** `before` null creates an object, `after` null removes it. */
+/** A null `before` creates an object, and a null `after` removes it. */
 export type ObjectChange = { readonly before: StoredObject | null; readonly after: StoredObject | null };
 export type ChangeNote = Pick<CalendarChange, "key" | "tool" | "text" | "at" | "result">;
 export type HeadFields = Partial<
@@ -32,21 +32,24 @@ export type CalendarContent = { readonly objects: readonly StoredObject[]; reado
 
 export interface OpenCalendar {
   readonly at: CalendarRef;
-  /** 0 for a calendar in which nothing was ever saved. */
+  /** The version, or 0 for a calendar that was never saved. */
   readonly version: number;
   readonly head: CalendarHead;
-  /** Objects that may have an occurrence in the range. */
+  /** Returns the objects that may have an occurrence in the range. */
   inRange(range: TimeRange): Promise<Result<readonly StoredObject[]>>;
   all(): Promise<Result<readonly StoredObject[]>>;
-  /** Text of the file that belongs to no event. */
+  /** Returns the text of the file that belongs to no event. */
   kept(): Promise<Result<KeptText>>;
-  /** Saves the next version; `calendar_moved` if another writer was first. `note` null: the change cannot be undone. */
+  /**
+   * Saves the next version, or fails with `calendar_moved` if another writer was first. Without a note, the change
+   * cannot be undone.
+   */
   save(changes: readonly ObjectChange[], note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
-  /** Replaces all events and the text beside them. */
+  /** Replaces all events and the text that belongs to no event. */
   replace(content: CalendarContent, note: ChangeNote | null, fields?: HeadFields): Promise<Result<number>>;
-  /** The newest change that can be undone, or null. */
+  /** Returns the newest change that can be undone, or null. */
   undoable(): CalendarChange | null;
-  /** Restores the state before that change. */
+  /** Restores the state before the newest change that can be undone. */
   undo(note: ChangeNote): Promise<Result<number>>;
 }
 
@@ -56,9 +59,9 @@ export type OpenOptions = {
   readonly at: CalendarRef;
   readonly version: number;
   readonly head: CalendarHead;
-  /** Adds the calendar to the list with its first save. */
+  /** The save that adds the calendar to the list, together with its first version. */
   readonly listing?: DocumentSave;
-  /** Saves the head in another commit. If it returns false, the head is saved here. */
+  /** Saves the head in another commit. If it returns false, the head must be saved here. */
   readonly saveLater?: SaveLater | undefined;
 };
 export type SaveLater = (documents: DocumentStore, save: DocumentSave) => boolean;
@@ -139,11 +142,13 @@ export function openCalendar(options: OpenOptions): OpenCalendar {
   };
 }
 
-/** A change that the source replaced cannot be undone, because the server has another version. */
+/**
+ * Removes the undo data. A change that the source replaced cannot be undone, because the server has another version.
+ */
 const unrestorable = (changes: readonly CalendarChange[]): CalendarChange[] =>
   changes.map((one) => ({ ...one, before: null, before_shards: null }));
 
-/** Each object as it was, with the shard that its new state belongs to. */
+/** Returns the previous state of each object, with the shard of its new state. */
 const beforeOf = (changes: readonly ObjectChange[], zone: string): NonNullable<CalendarChange["before"]> =>
   Object.fromEntries(
     changes.map(({ before, after }) => [
@@ -164,7 +169,8 @@ async function commit(
 ): Promise<Result<number>> {
   const next = shrunk({ ...changed, changes: newest(changed.changes) });
   const [old, written] = [documentsOf(head), documentsOf(next)];
-  // Changes of a connected calendar must be stored before they are sent, and parts are removed only after the head is saved.
+  // Changes of a connected calendar must be stored before they are sent, and parts must be removed only after the head
+  // is saved.
   const isAlone = head.source === null && old.size === written.size && [...old].every((id) => written.has(id));
   if (isAlone && saveLater?.(documents, { at: headAt(at), value: next, expectedVersion: version })) {
     if (listing) saveLater(documents, listing);
@@ -190,8 +196,8 @@ async function commit(
 }
 
 /**
- * The newest changes that can be undone, and the same number of changes that cannot, such as undos, so that these do not displace
- * the others.
+ * Returns the newest changes that can be undone, and as many that cannot, such as undos, so that the latter do not
+ * displace the former.
  */
 function newest(changes: readonly CalendarChange[]): CalendarChange[] {
   const last = (isUndoable: boolean) =>

@@ -1,19 +1,22 @@
-// The documents that hold the events of a calendar. They are written once and never changed, so cached ones stay valid.
+// Stores the documents that hold the events of a calendar. They are written once and never changed, so cached ones stay
+// valid.
 import type { DocumentRef, DocumentStore } from "../../../ports/documents.ts";
 import type { TenantId } from "../../../schema/ids.ts";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
 import { packParts } from "./shards.ts";
 
-/** The number of parsed parts kept in memory: a year of a full calendar. */
+/** The number of parsed parts that are cached: a year of a full calendar. */
 const CACHED_PARTS = 64;
 const NAMES_MAX = 16;
 
 export interface PartStore {
-  /** All items of a shard; `calendar_moved` if a newer version has replaced them. */
+  /** Returns all items of a shard, or fails with `calendar_moved` if a newer version has replaced them. */
   read(tenant: TenantId, ids: readonly string[]): Promise<Result<readonly unknown[]>>;
-  /** Writes the items to new documents and returns their ids. `prefix` names calendar, version and shard. */
+  /**
+   * Writes the items to new documents and returns their ids. `prefix` names the calendar, the version and the shard.
+   */
   write(tenant: TenantId, prefix: string, items: readonly unknown[]): Promise<Result<string[]>>;
-  /** A part that is left behind only takes up space, so failures are ignored. */
+  /** Removes parts. Failures are ignored, because a part that is left behind only takes up space. */
   remove(tenant: TenantId, ids: Iterable<string>): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ export function createPartStore(documents: DocumentStore): PartStore {
     return ok(keep(key, Array.isArray(loaded.value.value) ? loaded.value.value : []));
   };
 
-  /** Another writer may have used the same name for this version of the calendar. */
+  /** Tries several names, because another writer may have used the same one for this version of the calendar. */
   const writePart = async (tenant: TenantId, name: string, items: readonly unknown[]): Promise<Result<string>> => {
     for (let n = 0; n < NAMES_MAX; n += 1) {
       const id = `${name}.${n}`;

@@ -6,11 +6,11 @@ import type { PartStore } from "./part-store.ts";
 import { KEPT, shardOf } from "./shards.ts";
 
 export type ShardAccess = {
-  /** The current objects of these shards, and all that changed recently. */
+  /** Returns the current objects of these shards, and all recently changed objects. */
   readonly read: (names: readonly string[]) => Promise<Result<StoredObject[]>>;
   readonly names: () => string[];
   readonly write: (name: string, items: readonly unknown[]) => Promise<Result<string[]>>;
-  /** The shards with the recently changed objects in them. */
+  /** Writes the recently changed objects to their shards, and returns the new shards. */
   readonly fold: (recent: CalendarHead["recent"]) => Promise<Result<Shards>>;
 };
 
@@ -55,7 +55,7 @@ export function createShardAccess({ parts, at, head, version }: Opened): ShardAc
   };
 }
 
-/** The shards that the recent objects come from or go to, each with the objects that go there. */
+/** Returns the shards that the recent objects come from or go to, each with its new objects. */
 function byShard(recent: CalendarHead["recent"], zone: string): Map<string, StoredObject[]> {
   const shards = new Map<string, StoredObject[]>();
   for (const { object, stored_in } of Object.values(recent)) {

@@ -1,12 +1,12 @@
-// Events by month, so that a query of a month reads only that month. Series and events of several months are in a shard that every
-// query reads.
+// Divides events into shards by month, so that a query of a month reads only that month. Every query reads one more
+// shard, with the series and the events that span several months.
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
 import { occurrencesOf, type TimeRange } from "../events/occurrences.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
 
 export const SERIES_SHARD = "long";
 export const KEPT = "kept";
-/** The smallest limit of a document of the supported stores is 400 KB; a character is up to three bytes. */
+/** The smallest document limit of the supported stores is 400 KB, and a character takes up to three bytes. */
 const PART_CHARS_MAX = 120_000;
 const MONTHS_MAX = 1200;
 
@@ -16,7 +16,7 @@ const ALL_TIME: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIV
 
 export function shardOf(object: StoredObject, zone: string): string {
   if (isSeries(object)) return SERIES_SHARD;
-  // A cancelled event has no occurrences, but stays in its shard.
+  // A cancelled event has no occurrences, but it stays in its shard.
   const [only] = occurrencesOf({ ...object, cancelled: false }, ALL_TIME, zone);
   if (!only) return SERIES_SHARD;
   const first = monthOf(localOf(zone, only.start));
@@ -24,7 +24,7 @@ export function shardOf(object: StoredObject, zone: string): string {
   return first === last ? first : SERIES_SHARD;
 }
 
-/** The shards that a query reads, whether or not they exist. */
+/** Returns the names of the shards that a query reads, whether or not they exist. */
 export function shardsFor({ from, to }: TimeRange, zone: string): string[] {
   const end = monthOf(localOf(zone, to - 1));
   const months: string[] = [];

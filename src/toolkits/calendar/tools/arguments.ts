@@ -1,4 +1,4 @@
-// Arguments that several tools share, and functions that read them.
+// Defines arguments that several tools share, and functions that read them.
 import * as z from "zod";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
 import { isSecondHour, isSkipped, localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -35,7 +35,8 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 export const isDate = (text: string): boolean => DATE.test(text.trim());
 
 /**
- * A local time in milliseconds, as if the clock showed UTC. A time that a clock change skips is refused, because it does not exist.
+ * Returns a local time in milliseconds, as if the clock showed UTC. A time that a clock change skips is refused,
+ * because it does not exist.
  */
 export function readLocal(field: string, text: string, zone: string): Result<number> {
   const given = text.trim();
@@ -61,7 +62,7 @@ export const clockMs = (clock: string): number => {
 };
 
 const MINUTES_PER_DAY = 1440;
-/** The length of an all-day event in minutes; null if it is not given. */
+/** Returns the length of an all-day event in days, or null if no length is given. */
 export function wholeDays(minutes: number | undefined): Result<number | null> {
   if (minutes === undefined) return ok(null);
   if (minutes % MINUTES_PER_DAY === 0) return ok(minutes / MINUTES_PER_DAY);

@@ -1,4 +1,5 @@
-// check_calendar: overlaps, events outside working hours, long stretches without a break, and the load per day.
+// Implements the tool check_calendar, which reports overlaps, events outside working hours, long stretches without a
+// break, and the load per day.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -54,7 +55,7 @@ export async function checkCalendar(
   return ok({ text, data: { overlaps: overlaps.length, outside_hours: late.length, without_break: stretches.length } });
 }
 
-/** `events` are ordered by start. */
+/** Returns the overlapping pairs of `events`, which are ordered by start. */
 function overlappingPairs(events: readonly Occurrence[]): [Occurrence, Occurrence][] {
   const pairs: [Occurrence, Occurrence][] = [];
   for (const [i, one] of events.entries()) {

@@ -47,7 +47,7 @@ const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY 
 const single = (object: StoredObject, zone: string): Occurrence | null =>
   occurrencesOf(object, ALL_TIME, zone)[0] ?? null;
 
-/** If no time is given, the first occurrence on that day. */
+/** Returns the named occurrence, or the first one on that day if no time is given. */
 function occurrenceNamed(object: StoredObject, original: number | null, zone: string): Occurrence | null {
   const at = original ?? object.start;
   const changed = object.overrides.find((one) => sameMinute(one.at, at));
@@ -58,8 +58,8 @@ function occurrenceNamed(object: StoredObject, original: number | null, zone: st
 }
 
 /**
- * Changes made on a calendar server are not recorded here. If the series has exactly one occurrence on the day or in the week of
- * the id, that one is meant.
+ * Finds an occurrence that was moved on a calendar server, where changes are not recorded: the only one on the day of
+ * the id, or else the only one in its week.
  */
 function movedMeanwhile(object: StoredObject, day: number | null, zone: string): Occurrence | null {
   if (day === null) return null;
@@ -68,7 +68,7 @@ function movedMeanwhile(object: StoredObject, day: number | null, zone: string):
   return onlyOneIn(object, day, 1, zone) ?? (isRemoved ? null : onlyOneIn(object, monday, 7, zone));
 }
 
-/** The occurrence in these days, if there is exactly one. */
+/** Returns the occurrence in these days if there is exactly one. */
 function onlyOneIn(object: StoredObject, first: number | null, days: number, zone: string): Occurrence | null {
   if (first === null) return null;
   const end = first + days * MS_PER_DAY;

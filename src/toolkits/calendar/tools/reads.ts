@@ -1,4 +1,4 @@
-// list_events and find_time: the events of a range, and its free time.
+// Implements the tools list_events and find_time, which return the events and the free time of a range.
 import * as z from "zod";
 import { ok, type Result } from "../../../schema/problem.ts";
 import { localOf } from "../../../tools/ical/zone-offsets.ts";
@@ -14,13 +14,15 @@ import { CalendarId, ClockTime, Minutes, minutesMs, refuse, Title } from "./argu
 import type { Session } from "./session.ts";
 
 export const ReadOutput = z.object({ text: z.string(), data: z.record(z.string(), z.unknown()) });
-/** `outside`: the result names events of another calendar, whose text others wrote. */
+/** The result of a read. `outside` is true if it names events of another calendar whose text others wrote. */
 export type ReadResult = z.infer<typeof ReadOutput> & { readonly outside?: boolean };
 
 export const From = z.string().max(40).describe("a date or a local time such as 2026-03-02T09:15");
 export const To = z.string().max(40).describe("a date (that day is included) or a local time");
 
-/** An unusable range is a mistake of the model, so the call is refused; it is not a problem of the request. */
+/**
+ * Refuses the call if the range is unusable, because that is a mistake of the model and not a problem of the request.
+ */
 export function toolRange(session: Session, from: string, to: string): Result<TimeRange> {
   const range = parseRange(from, to, session.zone);
   return range.ok ? range : refuse(range.problem.message);
@@ -81,7 +83,7 @@ export const findTimeInput = z.strictObject({
 });
 type FindInput = z.infer<typeof findTimeInput>;
 
-/** Hours that count as a part of the day. */
+/** The hours of each part of the day. */
 const PARTS = { morning: [0, 12], afternoon: [12, 17], evening: [17, 24] } as const;
 
 export async function findTime(session: Session, input: FindInput, store: CalendarStore): Promise<Result<ReadResult>> {
@@ -133,7 +135,7 @@ export async function findTime(session: Session, input: FindInput, store: Calend
   });
 }
 
-/** The hours that were searched, and whether the range contains others. */
+/** Describes the hours that were searched, and whether the range contains others. */
 function searchedText(searched: FreeTimeOptions): string {
   const { range, hours, within } = searched;
   if (within) return `Searched: ${within.start}–${within.end} on each day.`;
@@ -181,8 +183,8 @@ async function busyTimes(
 type Candidate = { readonly start: number; readonly gap: Gap };
 
 /**
- * The first place in every gap. If a part of the day is preferred, the first place in that part is added and listed
- * first.
+ * Returns the first place in every gap. If a part of the day is preferred, the first place in that part is added and
+ * listed first.
  */
 function candidates(gaps: readonly Gap[], { duration_min, prefer }: FindInput, zone: string): Candidate[] {
   const length = minutesMs(duration_min);

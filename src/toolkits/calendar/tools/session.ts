@@ -1,4 +1,4 @@
-// The context of a tool call: the calendar of the thread, its time zone and the time of the call.
+// Opens the context of a tool call: the calendar of the thread, its time zone and the time of the call.
 import { TenantId } from "../../../schema/ids.ts";
 import { ok, type Result } from "../../../schema/problem.ts";
 import type { ToolContext } from "../../../tools/define-tool.ts";
@@ -11,10 +11,13 @@ import { refuse } from "./arguments.ts";
 export type Session = {
   readonly calendar: OpenCalendar;
   readonly zone: string;
-  /** Names the time zone of the calendar if the prompt shows the time in another one; otherwise empty. */
+  /**
+   * A note that names the time zone of the calendar if the prompt shows the time in another one, and otherwise an empty
+   * text.
+   */
   readonly zoneNote: string;
   readonly now: number;
-  /** Identifies what a call creates; the same for every attempt of one effect. */
+  /** Identifies what a call creates. All attempts of one effect have the same key. */
   readonly key: string;
 };
 
@@ -44,7 +47,7 @@ export async function openSession(
   return ok({ calendar: calendar.value, zone, zoneNote, now: context.now(), key: context.idempotency_key ?? NO_KEY });
 }
 
-/** The next call sees changes made on the server. If the server cannot be reached, the calendar is used as it was. */
+/** Opens a calendar with the changes of its server. If the server cannot be reached, the stored state is used. */
 async function openNewest(
   sources: Sources,
   at: CalendarRef,
@@ -56,7 +59,10 @@ async function openNewest(
   return pulled.ok ? sources.store.open(at) : calendar;
 }
 
-/** A tenant without a calendar needs no setup: reads find an empty one, and the first write creates it. */
+/**
+ * Opens the default calendar. A tenant without one needs no setup: reads return an empty calendar, and the first write
+ * creates it.
+ */
 async function openDefault(
   sources: Sources,
   tenant: TenantId,
@@ -70,6 +76,9 @@ async function openDefault(
     : openNewest(sources, { tenant, calendar }, saveWithReceipt);
 }
 
-/** Other people wrote some of the text of an imported calendar. Refusals contain names of events, too. */
+/**
+ * Marks a result as untrusted if other people wrote some of the calendar's text. This includes refusals, because they
+ * contain names of events.
+ */
 export const withTrust = <O>({ calendar }: Session, value: O, outside = false): O | Outcome<O> =>
   calendar.head.outside || outside ? outcome(value, { output_trust: "untrusted" }) : value;

@@ -1,5 +1,5 @@
-// set_reminder: schedules a message to the thread at a time, or before an event. Webhook subscribers are notified as for any
-// message.
+// Implements the tool set_reminder, which schedules a message to the thread at a time or before an event. Webhook
+// subscribers are notified as for any message.
 import * as z from "zod";
 import { isoTime } from "../../../ports/clock.ts";
 import type { Schedules } from "../../../ports/schedules.ts";
@@ -69,7 +69,7 @@ export const setReminder = (sources: Sources, schedules: Schedules): Tool =>
         },
         untrusted: (context.tainted ?? false) || session.calendar.head.outside,
       });
-      // If the call is sent again after the time of the reminder, it finds the one that the first attempt created.
+      // If the call is sent again after the time of the reminder, the reminder of the first attempt is used.
       if (!created.ok) return isOver(due.value) ? refusePast() : created;
       const text = `Reminder ${created.value.id} is set: ${JSON.stringify(input.text)} ${when}.`;
       return withTrust(session, { text, schedule: created.value.id, at: isoTime(instant) });

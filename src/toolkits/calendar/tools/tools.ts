@@ -1,4 +1,4 @@
-// The tools of the toolkit: name, arguments, description for the model, and the function that does it.
+// Defines the tools of the toolkit: name, arguments, description for the model, and function.
 import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { type Failed, ok, type Result } from "../../../schema/problem.ts";
@@ -112,7 +112,7 @@ export const WRITE_TOOLS: readonly PlannedTool[] = [
   }),
   plannedTool({
     name: "undo_calendar_change",
-    // Tool names are unique in a host, and the toolkit timetable already uses this one.
+    // Tool names are unique in a host, and the timetable toolkit already uses this one.
     also_named: ["undo_last_change"],
     description: "Undoes the newest change of the calendar that is not undone yet, whoever made it.",
     hint: "use it when the user wants a change taken back",
@@ -153,7 +153,7 @@ export const calendarTools = (sources: Sources): Tool[] => [
   ...WRITE_TOOLS.map(({ tool }) => tool(sources)),
 ];
 
-/** On a connected calendar an undo is a new change, which the server checks like any other. */
+/** Undoes the last change. On a connected calendar, the undo is a new change that the server checks like any other. */
 async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Result<number>> {
   const { source, pushes, changes } = calendar.head;
   const last = calendar.undoable();
@@ -171,7 +171,9 @@ async function undoChange({ calendar }: Session, note: ChangeNote): Promise<Resu
   return calendar.save(restored, note, { pushes: waiting, changes: log });
 }
 
-/** Where a removed event is restored: at a new address, or together with what is still at its old one. */
+/**
+ * Returns the address at which a removed event is restored: a new one, or the old one if other objects are still there.
+ */
 function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[]): StoredObject["remote"] {
   if (!removed?.remote) return null;
   const { href } = removed.remote;
@@ -179,7 +181,7 @@ function remoteAgain(removed: StoredObject | null, all: readonly StoredObject[])
   return beside?.remote ?? { ...removed.remote, etag: null };
 }
 
-/** An import is undone as a whole, without a list of what it replaced. */
+/** Plans the undo of the last change. An import is undone as a whole, without a list of the events that it replaced. */
 async function planUndo({ calendar }: Session): Promise<Result<PlannedChange>> {
   const last = calendar.undoable();
   if (!last?.before) return refuse("There is no change that can be undone.");

@@ -1,5 +1,5 @@
-// Follows an occurrence through the changes that its series has had since the id was created: the series was moved to another day,
-// or divided.
+// Follows an occurrence through the changes of its series since the id was created, such as a move to another day or a
+// division.
 import { type Occurrence, occurrencesOf } from "../events/occurrences.ts";
 import { MS_PER_DAY } from "../events/rule-dates.ts";
 import { isSeries, type StoredObject } from "../events/stored-object.ts";
@@ -13,13 +13,13 @@ export type SeriesHistory = {
   readonly zone: string;
 };
 
-/** `original`: the start by the rule of the series, local in its zone. */
+/** An occurrence, given by its original start by the rule of the series, which is local in the zone of the series. */
 export type OccurrencePlace = { readonly object: StoredObject; readonly original: number };
 
 /** Finds the occurrence that an id refers to in one state of its series. */
 export type OccurrenceFinder = (object: StoredObject) => Occurrence | null;
 
-/** null if no recorded state of the series had this occurrence, or if it was removed later. */
+/** Returns null if no recorded state of the series had this occurrence, or if it was removed later. */
 export function traceOccurrence(history: SeriesHistory, seq: number, find: OccurrenceFinder): OccurrencePlace | null {
   for (const [index, { before }] of [...history.changes.entries()].reverse()) {
     const object = Object.values(before ?? {}).find((one) => one.object?.seq === seq)?.object;
@@ -30,7 +30,7 @@ export function traceOccurrence(history: SeriesHistory, seq: number, find: Occur
   return null;
 }
 
-/** `since`: the first change that may have altered the object. */
+/** Follows the occurrence from `since` on, the first change that may have altered the object. */
 function follow(history: SeriesHistory, since: number, place: OccurrencePlace): OccurrencePlace | null {
   const index = nextChangeOf(history, place.object.key, since);
   if (index === -1) return history.current.has(place.object.key) ? place : null;
@@ -66,7 +66,9 @@ function placeIn({ zone }: SeriesHistory, object: StoredObject, original: number
   return has ? { object, original } : null;
 }
 
-/** The original start of the first occurrence that is no longer in the series, which was divided there. */
+/**
+ * Returns the original start of the first occurrence that is no longer in the series, at which the series was divided.
+ */
 function firstWithout(
   { zone }: SeriesHistory,
   object: StoredObject,
@@ -76,7 +78,7 @@ function firstWithout(
   return startsUntil(object, original, zone).find((at) => !left.has(at)) ?? null;
 }
 
-/** Ordered by original start, even if changed occurrences take place in another order. */
+/** Returns original starts in order, even if changed occurrences take place in another order. */
 function startsUntil(object: StoredObject, last: number, zone: string): number[] {
   const moved = object.overrides.filter(({ at }) => at <= last);
   const range = {

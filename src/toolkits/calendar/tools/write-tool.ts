@@ -1,5 +1,5 @@
-// Runs a planned change as a tool: it is refused beforehand if it is bound to fail, previewed as before and after, and saved once
-// per key.
+// Runs a planned change as a tool. It refuses a change that is bound to fail, previews any other as before and after,
+// and saves it once per key.
 import * as z from "zod";
 import { retryConflict } from "../../../ports/retry.ts";
 import { type Failed, fail, ok, type Result } from "../../../schema/problem.ts";
@@ -27,7 +27,7 @@ export type WriteSpec<I> = {
   readonly example: Readonly<Record<string, unknown>>;
   readonly input: z.ZodType<I>;
   readonly also_named?: readonly string[];
-  /** Changes nothing: reads the calendar and returns what would be saved, or why the call is refused. */
+  /** Reads the calendar and returns the change to save, or the reason for a refusal. Changes nothing. */
   readonly plan: (session: Session, input: I) => Promise<Result<PlannedChange>>;
   /** Used instead of saving the planned objects. */
   readonly save?: (session: Session, note: Note) => Promise<Result<number>>;
@@ -41,7 +41,7 @@ export const commonFields = {
   category: "scheduling",
   scope: "LOCAL_STATE",
   timeout_ms: 15_000,
-  // The result itself is marked as untrusted if it contains text that others wrote.
+  // The result itself is marked as untrusted if it contains text that other people wrote.
   output_trust: "trusted",
   render: (output: { readonly text: string }) => output.text,
 } as const;
@@ -81,7 +81,8 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
         const session = await openSession(sources, context, input.calendar);
         const isSent = session.ok && !session.value.calendar.head.pushes.some(({ effect }) => effect === key);
         const done = isSent ? changeOf(session.value, key) : null;
-        // An unknown key proves nothing: the first attempt may still be saving. The runtime resends, which is safe.
+        // An unknown key proves nothing, because the first attempt may still be saving. The runtime resends, which is
+        // safe.
         return done && session.ok
           ? { happened: true, output: done, ...(session.value.calendar.head.outside && UNTRUSTED) }
           : null;
@@ -91,7 +92,7 @@ function writeTool<I extends AnyInput>(sources: Sources, spec: WriteSpec<I>): To
   );
 }
 
-/** A write tool whose argument type is erased: the tool itself, and a preview of its call. */
+/** A write tool with an erased argument type: the tool itself, and a preview of its call. */
 export type PlannedTool = {
   readonly name: string;
   readonly tool: (sources: Sources) => Tool;
@@ -132,7 +133,7 @@ const INFINITIVES = {
   Undone: "Undo",
 };
 
-/** The text of the result, worded as a planned change, without the numbers that new events would get. */
+/** Rewords the text of a result as a planned change, without the numbers that new events would get. */
 export const previewOf = (text: string): string =>
   text
     .replace(/^\w+/, (verb) => INFINITIVES[verb as keyof typeof INFINITIVES] ?? verb)
@@ -144,7 +145,10 @@ const changeOf = ({ calendar }: Session, key: string): Written | null => {
   return change && result.success ? result.data : null;
 };
 
-/** Sends the waiting changes of a connected calendar to its server. If it does not respond, the runtime sends the call again. */
+/**
+ * Sends the waiting changes of a connected calendar to its server. If the server does not respond, the runtime sends
+ * the call again.
+ */
 async function sendAll(
   sources: Sources,
   session: Session,
@@ -162,10 +166,10 @@ async function sendAll(
   // The server refused the change, so it is rolled back here, too.
   const newest = isConflict ? null : await sources.store.open(at);
   if (newest?.ok) await rollBack(newest.value, key);
-  // The part that the server has stored is rolled back there now or, if that fails, together with the next change.
+  // Rolls back the part that the server has stored. If that fails, it is rolled back with the next change.
   const back = await sendPushes(target, at);
   const left = isConflict ? await sources.store.open(at) : null;
-  // The conflict belonged to an earlier call whose changes were still waiting.
+  // If the call's own change is still stored, the conflict belonged to an earlier call with waiting changes.
   if (back.ok && left?.ok && left.value.head.changes.some((one) => one.key === key))
     return ok(withTrust(session, result));
   const rest = back.ok ? "" : " A part of it is still on the calendar server and is taken back with the next change.";
@@ -180,7 +184,7 @@ async function write<I extends AnyInput>(
   context: ToolContext,
 ): Promise<Written | Failed | Outcome<Written | Failed>> {
   const key = context.idempotency_key;
-  // A keyed tool always gets its key; without one, a resend could not be distinguished from a new request.
+  // A keyed tool always gets its key. Without one, a resend could not be distinguished from a new request.
   if (key === null) throw new Error(`${spec.name} was called without an idempotency key`);
   const written = await retryConflict<Written | Failed | Outcome<Written | Failed>>(
     "calendar_moved",
