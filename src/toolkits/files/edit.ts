@@ -1,4 +1,4 @@
-// Replaces text in a file that must match exactly. Only line endings are adapted.
+// Replaces text in a file that must match exactly, except for line endings.
 import * as z from "zod";
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
@@ -92,7 +92,10 @@ function replaceText(input: EditInput, before: Uint8Array | null): Result<{ text
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
-/** A model writes line feeds. A file in which all lines end with carriage return and line feed keeps those endings. */
+/**
+ * Converts line endings, because models write line feeds. If all lines of a file end with carriage return and line
+ * feed, it keeps them.
+ */
 function withFileLineEndings(text: string, { old_string, new_string }: EditInput): { old: string; fresh: string } {
   const uniform = text.includes("\r\n") && !/(?<!\r)\n/.test(text) && !old_string.includes("\r");
   if (!uniform) return { old: old_string, fresh: new_string };

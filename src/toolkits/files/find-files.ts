@@ -1,4 +1,4 @@
-// Finds files of the workspace by a pattern for their names.
+// Finds files of the workspace by a name pattern.
 import * as z from "zod";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
 import { type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";

@@ -1,4 +1,5 @@
-// Changes part of a file that the model need not remember exactly: the matcher finds the position, or explains why not.
+// Changes part of a file that the model need not remember exactly. The matcher finds the position, or explains why it
+// cannot.
 import * as z from "zod";
 import { fail, ok } from "../../schema/problem.ts";
 import { defineTool, type Tool } from "../../tools/define-tool.ts";
@@ -28,7 +29,7 @@ export const patch = (operations: OperationsFor): Tool =>
       scope: "LOCAL_STATE",
       effect: "unkeyed",
       requires_confirmation: true,
-      // The result shows lines of the file, even in a refusal.
+      // The result contains lines of the file, even if the call is refused.
       output_trust: "untrusted",
       prompt_hint: "Read the file first. Prefer this to rewriting a whole file.",
       input: z.object({

@@ -1,4 +1,4 @@
-// Reads a text file of the workspace, whole or by lines. At most 512 KB at once.
+// Reads a text file of the workspace, whole or by lines, and at most 512 KB at once.
 
 import * as z from "zod";
 import { FILE_BYTES_MAX } from "../../ports/operations.ts";
@@ -8,13 +8,13 @@ import { truncateBytes } from "../../tools/truncate-text.ts";
 import { decodeFileText, FilePath, type OperationsFor, WORKSPACE_MANIFEST } from "./workspace.ts";
 
 export const READ_BYTES_MAX = 524_288;
-/** The size of a page if no number of lines is given: what one observation can show in full. */
+/** The size of a page if no number of lines is given, which one observation can show in full. */
 const PAGE_BYTES = 30_000;
 
 const Output = z.object({
   path: z.string(),
   text: z.string(),
-  /** Counted from 1; `last` is below `first` when there is nothing there. */
+  /** Line numbers, counted from 1. If no line is in the range, `last` is less than `first`. */
   first: z.int(),
   last: z.int(),
   lines: z.int(),
@@ -66,7 +66,7 @@ export const readFile = (operations: OperationsFor): Tool =>
     },
   );
 
-/** Takes as many lines as fit. If the first line alone is longer, its beginning is taken. */
+/** Takes as many lines as fit. If the first line alone is too long, its beginning is taken. */
 function takeLines(lines: readonly string[], max: number): { text: string; count: number; cut: boolean } {
   let size = 0;
   let count = 0;

@@ -1,4 +1,5 @@
-// Which files inside the workspace make other programs run code or give away keys: a person confirms a write to them.
+// Finds files inside the workspace that make other programs run code or that contain keys. A person confirms a write to
+// them.
 import type { WorkspacePath } from "../../schema/workspace-path.ts";
 
 export type Sensitivity =
@@ -19,7 +20,7 @@ const CREDENTIAL_FILES =
   /^(\.env(\..*)?|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.git-credentials|id_(rsa|dsa|ecdsa|ed25519)|.*\.pem)$/;
 const CREDENTIAL_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube", ".docker"];
 
-/** Takes the result of parseWorkspacePath. Names are compared as case-insensitive file systems do. */
+/** Classifies the result of parseWorkspacePath. Names are compared as case-insensitive file systems do. */
 export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   const names = path.map(normalizeFileName);
   const folders = names.slice(0, -1);
@@ -34,7 +35,10 @@ export function sensitivePath(path: WorkspacePath): Sensitivity | null {
   return null;
 }
 
-/** On some systems, names that differ only in case, compatibility forms, invisible characters, or trailing dots and blanks mean the same file. */
+/**
+ * Normalizes a name. On some systems, names refer to the same file even if they differ in case, compatibility forms,
+ * invisible characters, or trailing dots and blanks.
+ */
 const normalizeFileName = (name: string): string =>
   name
     .normalize("NFKC")

@@ -1,5 +1,5 @@
-// The hook for sensitive files: a person has to confirm a write to them. It is part of the tools that write files; other
-// tools can be guarded by it, by name.
+// Defines the hook for sensitive files: a person has to confirm a write to them. It is part of the tools that write
+// files, and can guard other tools by name.
 import { parseWorkspacePath } from "../../schema/workspace-path.ts";
 import type { Hook } from "../../tools/hooks.ts";
 import { type Sensitivity, sensitivePath } from "./sensitive-path.ts";
@@ -21,7 +21,7 @@ export const sensitivePaths = (filter_names: readonly string[] = ["write_file", 
   filter_names,
   handler: ({ arguments: { path } }) => {
     const parsed = typeof path === "string" ? parseWorkspacePath(path) : null;
-    // The file operations refuse an invalid path; an absolute one may still be inside the workspace.
+    // The file operations refuse an invalid path. An absolute path may still be inside the workspace.
     const names = parsed?.ok ? parsed.value : typeof path === "string" ? path.split("/") : [];
     const sensitivity = sensitivePath(names);
     if (!sensitivity) return { action: "ALLOW" };

@@ -1,4 +1,4 @@
-// Files: read, search and change files, in a folder of the host or in the thread itself.
+// Defines the files toolkit, which reads, searches and changes files in a folder of the host or in the thread itself.
 import { defineToolkit } from "../../tools/toolkit.ts";
 import { edit } from "./edit.ts";
 import { findFiles } from "./find-files.ts";

@@ -1,4 +1,4 @@
-// What all file tools share: how their text is read, and which links are refused.
+// Implements what all file tools share: decoding text, and refusing certain paths and links.
 
 import * as z from "zod";
 import { FILE_BYTES_MAX, type Operations } from "../../ports/operations.ts";
@@ -17,7 +17,7 @@ export function decodeFileText(path: string, bytes: Uint8Array): Result<string> 
   return text === null ? fail("tool_refused", `${JSON.stringify(path)} is not a text in UTF-8.`) : ok(text);
 }
 
-/** Why a file cannot be written at this path, judged by its name and folder; null if it can. */
+/** Returns the reason that a file cannot be written at this path, judged by its name and folder, or null if it can. */
 export async function checkWritablePath(operations: Operations, path: string): Promise<Failed | null> {
   const found = await operations.files.stat(path);
   if (!found.ok) return found.problem.code === "file_not_found" ? null : found;
@@ -25,8 +25,8 @@ export async function checkWritablePath(operations: Operations, path: string): P
 }
 
 /**
- * Why this change of a file must fail; null if it can be made as the file is now. A sensitive file is not read before a person
- * allowed it.
+ * Returns the reason that a change of a file must fail, or null if it can be made now. A sensitive file is not read
+ * before a person has allowed it.
  */
 export async function checkTextChange(
   operations: Operations,
@@ -41,8 +41,8 @@ export async function checkTextChange(
 }
 
 /**
- * Sensitive files are recognized by their names, before the disk is read. A link that leads to one has another
- * name, so nothing is written through it.
+ * Refuses to write through a link to a sensitive file. Such files are recognized by name before the disk is read, and
+ * the link has another name.
  */
 export function refuseSensitiveLink(path: string, real: string | undefined): Failed | null {
   if (real === undefined || !sensitivePath(real.split("/")) || sensitivePath(path.split("/"))) return null;

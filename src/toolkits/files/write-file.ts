@@ -1,4 +1,4 @@
-// Writes a whole file of the workspace. An existing one keeps its byte order mark and line endings.
+// Writes a whole file of the workspace. An existing file keeps its byte order mark and line endings.
 import * as z from "zod";
 import { byteLength } from "../../schema/byte-length.ts";
 import { ok } from "../../schema/problem.ts";
@@ -15,7 +15,7 @@ import {
 } from "./workspace.ts";
 import { newFilePreview, replacedFilePreview } from "./write-preview.ts";
 
-/** Comparing larger files takes longer than a preview may. */
+/** The maximum size of a file to compare in a preview. Larger ones would take too long. */
 const PREVIEWED_BYTES_MAX = 1_048_576;
 
 const Output = z.object({ path: z.string(), size: z.int(), created: z.boolean(), changed: z.boolean() });
@@ -45,13 +45,13 @@ export const writeFile = (operations: OperationsFor): Tool =>
         const { files } = operations(context);
         const found = await files.stat(path);
         if (!found.ok) return found.problem.code === "file_not_found" ? newFilePreview(path, content) : null;
-        // A sensitive file is not read before a person allowed it.
+        // A sensitive file is not read before a person has allowed it.
         if (sensitivePath(path.split("/")) || found.value.size > PREVIEWED_BYTES_MAX)
           return `Replaces ${path} (${found.value.size} bytes) by ${byteLength(content)} bytes.`;
         const read = await files.read(path, { limit: PREVIEWED_BYTES_MAX });
         return read.ok ? replacedFilePreview(path, decodeText(read.value.bytes), content) : null;
       },
-      // A write is atomic, so the current content shows whether it happened, unless somebody else changed the file.
+      // A write is atomic, so the current content shows whether it happened, unless somebody else has changed the file.
       reconcile: async ({ path, content }, _key, context) => {
         const read = await operations(context).files.read(path);
         if (!read.ok) return read.problem.code === "file_not_found" ? { happened: false } : null;

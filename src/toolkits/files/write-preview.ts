@@ -1,10 +1,14 @@
-// What a call of write_file would do, for the person who is asked: a new file or a replaced one, its size, and the lines that change.
+// Previews a call of write_file for the person who decides: a new or a replaced file, its size, and the lines that
+// change.
 import { byteLength } from "../../schema/byte-length.ts";
 import { keepTextFormat } from "../../tools/text-format.ts";
 import { truncateChars } from "../../tools/truncate-text.ts";
 import { diffLines, type Edit } from "./patch/merge/line-diff.ts";
 
-/** A gate holds about 2 KB of a preview, so the first changes must be near its beginning. */
+/**
+ * The maximum number of lines to show. A gate holds about 2 KB of a preview, so the first changes must be near its
+ * beginning.
+ */
 const LINES_SHOWN = 24;
 const LINE_CHARS = 120;
 const CONTEXT_LINES = 2;
@@ -19,7 +23,7 @@ export function newFilePreview(path: string, content: string): string {
   return [`New file ${path} (${sizeOf(content)}):`, ...firstLines(lines)].join("\n");
 }
 
-/** `before` null: the file is not a text in UTF-8. */
+/** Previews a replaced file. `before` is null if the file is not a text in UTF-8. */
 export function replacedFilePreview(path: string, before: string | null, content: string): string {
   if (before === null) return `Replaces ${path}, which is not a text, by ${sizeOf(content)}.`;
   const after = keepTextFormat(before, content);
@@ -39,7 +43,7 @@ const firstLines = (lines: readonly string[]): readonly string[] =>
     ? lines
     : [...lines.slice(0, LINES_SHOWN), `(${plural(lines.length - LINES_SHOWN, "more line")})`];
 
-/** The changed lines with some lines around them. */
+/** Returns the changed lines with some lines around them. */
 function hunks(script: readonly Edit[], before: readonly string[], after: readonly string[]): string[] {
   const near = new Set<number>();
   script.forEach(({ kind }, at) => {
@@ -53,7 +57,7 @@ function hunks(script: readonly Edit[], before: readonly string[], after: readon
   });
 }
 
-/** The number of the first line in the new text. */
+/** Returns the number of the first line in the new text. */
 const lineOf = (script: readonly Edit[], at: number): number =>
   script.slice(0, at).filter(({ kind }) => kind !== "drop").length + 1;
 

@@ -1,9 +1,10 @@
-// Parses the arguments of calendar tools: accepts integers as text, rejects unknown names, and names the field in errors.
+// Parses the arguments of calendar tools. It accepts integers as text, rejects unknown names, and names the field in
+// errors.
 import * as z from "zod";
 
 const INTEGER_TEXT = /^\s*[+-]?\d{1,9}\s*$/;
 
-/** Models sometimes quote integers: "35" is accepted; "3.5", "soon" and "" are not. */
+/** Reads an integer, which models sometimes quote: "35" is accepted, but "3.5", "soon" and "" are not. */
 const readInteger = (value: unknown): unknown =>
   typeof value === "string" && INTEGER_TEXT.test(value) ? Number(value) : value;
 
@@ -64,7 +65,7 @@ export const taskIds = z
 /** Alternative argument names, used if the correct one is missing. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Rejects unknown arguments, because ignoring one would silently drop part of the request. */
+/** Returns a schema that rejects unknown arguments, because ignoring one would silently drop part of the request. */
 export function argumentSchema<S extends z.core.$ZodLooseShape>(
   shape: S,
   extra: { aliases?: Aliases; hints?: Aliases } = {},
@@ -89,7 +90,7 @@ function applyAliases(value: unknown, aliases: Aliases): unknown {
     if (!given.has(alias)) continue;
     const aliasValue = given.get(alias);
     const chosenValue = given.get(name) ?? aliasValue;
-    // The alias and the argument have different values: keep the alias, so that the call is rejected.
+    // If the alias and the argument have different values, the alias is kept, so that the call is rejected.
     if (JSON.stringify(chosenValue) !== JSON.stringify(aliasValue)) continue;
     given.delete(alias);
     given.set(name, chosenValue);

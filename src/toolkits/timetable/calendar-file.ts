@@ -1,4 +1,4 @@
-// A thread's calendar as an iCalendar file, in both directions.
+// Exports a thread's calendar as an iCalendar file, and imports such a file.
 import { fail, ok, type Result } from "../../schema/problem.ts";
 import type { ThreadState } from "../../schema/thread.ts";
 import type { RouteRequest, RouteResponse } from "../../tools/route.ts";
@@ -22,7 +22,7 @@ export async function exportCalendarFile(request: RouteRequest, calendars: Calen
   const options = readIcsOptions(request);
   if (!options.ok) return options;
   const { time_zone } = options.value;
-  // Loaded on demand: a server that starts for one turn should not wait for it.
+  // Loaded on demand, so that a server that starts for one turn does not wait for it.
   const { exportIcs } = await import("./ics/ics-export.ts");
   const starts_on = calendar.starts_on ?? options.value.starts_on;
   const zone = time_zone === undefined ? {} : { time_zone };
@@ -48,7 +48,7 @@ export async function importCalendarFile(
   const { importIcs } = await import("./ics/ics-import.ts");
   const read = importIcs(request.text, options.value);
   if (!read.ok) return read;
-  // Effects that were applied before stay known: a call that is resent must not be applied here again.
+  // Effects that were applied before stay known, because a resent call must not be applied to the new calendar.
   const applied_effects = found.value.calendar?.applied_effects ?? [];
   const { at, version } = found.value;
   const saved = await calendars.store.save(at, { ...read.value.calendar, applied_effects }, version);
@@ -74,14 +74,14 @@ async function loadCalendar(request: RouteRequest, { store, initial }: Calendars
   return ok({ at, state, calendar: loaded.value?.calendar ?? initial, version: loaded.value?.version ?? 0 });
 }
 
-/** A call that waits for approval, or is executing, was made for the calendar as it is. */
+/** Refuses the import while a call waits for approval or is executing, because it was made for the current calendar. */
 function requireIdle({ gate, acting }: ThreadState): Result<void> {
   if (acting) return fail("turn_running", `${acting.call.name} is executing.`, { retry_after_s: 1 });
   if (gate) return fail("gate_open", `A ${gate.kind} gate is open: ${gate.text}`, { gate_id: gate.id });
   return ok(undefined);
 }
 
-/** The format of the query values; what they mean is checked when the file is read. */
+/** Parses the query values. Their meaning is checked when the file is read. */
 function readIcsOptions({ query, now }: RouteRequest): Result<IcsOptions> {
   const today = new Date(now).toISOString().slice(0, 10);
   const { starts_on = today, total_days, time_zone } = query;

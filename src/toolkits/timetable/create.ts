@@ -15,12 +15,12 @@ export type TaskDraft = Partial<Omit<Task, "name" | "slots">> & {
 export type CalendarDraft = {
   readonly total_days: number;
   readonly starts_on?: string | null;
-  /** The weekday of day 1 for a calendar without dates; defaults to Monday. */
+  /** The weekday of day 1 for a calendar without dates, by default Monday. */
   readonly first_weekday?: number;
   readonly days?: readonly CalendarDay[];
   readonly tasks: readonly TaskDraft[];
   readonly classes?: readonly TaskClass[];
-  /** The classes to include: pending tasks of other classes are dropped, scheduled ones are kept. */
+  /** The classes to include. Pending tasks of other classes are dropped, and scheduled ones are kept. */
   readonly scope?: readonly number[];
   /** True if its names come from third parties. */
   readonly outside?: boolean;
@@ -95,7 +95,10 @@ function withDefaults(task: TaskDraft & { state_id: number }, duration: number):
   };
 }
 
-/** Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a task list are suggested. */
+/**
+ * Returns the current status. Older data has scheduled proposals as "pending" or "existing". Scheduled tasks from a
+ * task list are suggested.
+ */
 function statusOf(task: TaskDraft, source: Task["source"]): Task["status"] {
   if (!isPlaced(task)) return "pending";
   if (source === "task_item" || task.status === "pending") return "suggested";

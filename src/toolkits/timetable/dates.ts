@@ -1,28 +1,28 @@
-// Arithmetic on calendar dates (YYYY-MM-DD) as day numbers.
+// Converts between calendar dates (YYYY-MM-DD) and day numbers.
 import { localOf } from "../../tools/ical/zone-offsets.ts";
 import type { Calendar, CalendarDay } from "./schema/calendar.ts";
 
 const MS_PER_DAY = 86_400_000;
 
-/** Days since 1970-01-01. Expects a valid date. */
+/** Returns the days from 1970-01-01 to a valid date. */
 export function dayNumber(date: string): number {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   return Math.round(Date.UTC(year, month - 1, day) / MS_PER_DAY);
 }
 
-/** A calendar that begins at the end of 9999 has dates with five digits, which the ISO form writes as "+010000". */
+/** Returns the date of a day. Years above 9999 have five digits, which the ISO form writes as "+010000". */
 export function dateOf(dayNumber: number): string {
   const [date = ""] = new Date(dayNumber * MS_PER_DAY).toISOString().split("T");
   return date.replace(/^\+0*/, "");
 }
 
-/** 1 is Monday; day 0, 1970-01-01, was a Thursday. */
+/** Returns the weekday, from 1 for Monday. Day 0, 1970-01-01, was a Thursday. */
 export const weekdayOf = (dayNumber: number): number => ((((dayNumber + 3) % 7) + 7) % 7) + 1;
 
 export const dateOfDay = (calendar: Calendar, day: number): string | null =>
   calendar.starts_on === null ? null : dateOf(dayNumber(calendar.starts_on) + day - 1);
 
-/** Says that today is none of the days; null if it is one, or if they have no dates. */
+/** Returns a note if today is none of the days, or null if it is one or the days have no dates. */
 export function outsideNote(calendar: Calendar, now: number, zone: string): string | null {
   if (calendar.starts_on === null) return null;
   const today = Math.floor(localOf(zone, now) / MS_PER_DAY);
@@ -31,7 +31,7 @@ export function outsideNote(calendar: Calendar, now: number, zone: string): stri
   return `Today, ${dateOf(today)}, is ${day < 1 ? "before the first" : "after the last"} day of this timetable.`;
 }
 
-/** Weeks begin on Monday, so the first one may be shorter. */
+/** Returns the days with their weeks and weekdays. Weeks begin on Monday, so the first one may be shorter. */
 export function dayMapping(total: number, firstWeekday: number): CalendarDay[] {
   return Array.from({ length: total }, (_, index) => {
     const fromMonday = firstWeekday - 1 + index;

@@ -1,4 +1,4 @@
-// Formats tasks, positions and days for tool results: plain English, one line each, no advice.
+// Formats tasks, positions and days for tool results, in plain English, one line each, without advice.
 
 import { dateOfDay } from "./dates.ts";
 import { freeRanges, guestAt, loadOf, type Occupant, occupantsOn, type SlotRange, slotCount } from "./occupancy.ts";
@@ -20,7 +20,7 @@ export function dayName(calendar: Calendar, day: number): string {
   return entry ? `day ${day} (week ${entry.week}, ${weekdayName(entry.weekday)})` : `day ${day}`;
 }
 
-/** Begins a line; with the date if the calendar knows it. */
+/** Names a day at the start of a line, with the date if the calendar has dates. */
 export function datedName(calendar: Calendar, day: number): string {
   const date = dateOfDay(calendar, day);
   return `${capitalize(dayName(calendar, day))}${date ? `, ${date}` : ""}`;
@@ -46,7 +46,10 @@ export function freeText(ranges: readonly SlotRange[]): string {
   return `Free: ${ranges.map((one) => `${slotRangeText(one)} (${slotCount(one)})`).join(", ")}.`;
 }
 
-/** Distinguishes sharing from a conflict: a guest names its host, and a host shows whether it has room. */
+/**
+ * Describes an occupant so that sharing differs from a conflict: a guest names its host, and a host shows whether it
+ * has room.
+ */
 export function occupantText(calendar: Calendar, { task, position }: Occupant): string {
   const tags: string[] = [task.status];
   if (task.locked) tags.push("fixed");
@@ -62,7 +65,7 @@ export function loadText(calendar: Calendar, day: number): string {
   return `${of(load.total)} slots in use (courses ${of(load.courses)}, tasks ${of(load.tasks)})`;
 }
 
-/** The load, tasks and free slots of a day, shown after a change or a conflict. */
+/** Formats the load, tasks and free slots of a day, to show after a change or a conflict. */
 export function dayText(calendar: Calendar, day: number): string {
   const occupants = occupantsOn(calendar.tasks, day);
   const lines = occupants.map((one) => `- ${occupantText(calendar, one)}`);
@@ -72,7 +75,7 @@ export function dayText(calendar: Calendar, day: number): string {
 
 const DAYS_IN_FULL = 4;
 
-/** Shows a few days in full, but only the load of many days, to keep the model's context small. */
+/** Formats a few days in full, but only the load of many days, to keep the model's context small. */
 export function daysText(calendar: Calendar, days: readonly number[]): string {
   const sorted = [...new Set(days)].sort((a, b) => a - b);
   const short = (day: number) => `${capitalize(dayName(calendar, day))}: ${loadText(calendar, day)}.`;

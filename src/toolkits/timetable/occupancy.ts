@@ -1,4 +1,5 @@
-// Overlap, containment, load and free ranges of a day. Read-only; the rules for sharing are in fit.ts.
+// Computes overlap, containment, load and free ranges of a day. It changes nothing; the rules for sharing are in
+// fit.ts.
 import { type Calendar, type Position, SLOTS_PER_DAY, type Task } from "./schema/calendar.ts";
 
 export type SlotRange = { readonly slot_start: number; readonly slot_end: number };
@@ -33,7 +34,7 @@ export const isCourse = (task: Task): boolean => task.event_type === "course";
 
 export const isCalendarDay = (calendar: Calendar, day: number): boolean => day >= 1 && day <= calendar.total_days;
 
-/** All tasks on a day, sorted by start; a host comes before its guest. */
+/** Returns all tasks on a day, sorted by start. A host comes before its guest. */
 export function occupantsOn(tasks: readonly Task[], day: number): Occupant[] {
   return tasks
     .flatMap((task) => task.slots.filter((one) => one.day === day).map((position) => ({ task, position })))
@@ -49,15 +50,15 @@ export function occupantsAt(tasks: readonly Task[], position: Position): Task[] 
   return tasks.filter((task) => task.slots.some((one) => overlaps(one, position)));
 }
 
-/** The tasks that lie inside a host, which has room for one in each of its positions. */
+/** Returns the tasks that lie inside a host, which has room for one in each of its positions. */
 export const guestsOf = (tasks: readonly Task[], host: Task): Task[] =>
   host.can_embed ? tasks.filter((task) => task.embed_host === host.state_id) : [];
 
-/** The guest in one position of a host. */
+/** Returns the guest in one position of a host. */
 export const guestAt = (tasks: readonly Task[], host: Task, position: Position): Task | undefined =>
   guestsOf(tasks, host).find((guest) => guest.slots.some((one) => contains(position, one)));
 
-/** Sets `embedded_by` of the hosts from `embed_host` of their guests: the one with the lowest number. */
+/** Sets `embedded_by` of each host to the guest with the lowest number that has it as `embed_host`. */
 export function linkGuests(tasks: readonly Task[]): Task[] {
   const first = new Map<number, number>();
   for (const { embed_host, state_id } of tasks)
@@ -68,7 +69,10 @@ export function linkGuests(tasks: readonly Task[]): Task[] {
   });
 }
 
-/** Counts each used slot once, because guests share the slots of their host and entries can overlap. */
+/**
+ * Returns the load of a day. Each used slot counts once, because guests share the slots of their host and entries can
+ * overlap.
+ */
 export function loadOf(tasks: readonly Task[], day: number): DayLoad {
   const used = new Set<number>();
   const byCourses = new Set<number>();
@@ -94,7 +98,7 @@ export function freeRanges(
   return slotRuns((slot) => !taken.has(slot) && allowed(slot));
 }
 
-/** The contiguous ranges of slots that pass the predicate. */
+/** Returns the contiguous ranges of slots that pass the predicate. */
 export function slotRuns(passes: (slot: number) => boolean): SlotRange[] {
   const found: SlotRange[] = [];
   let start: number | null = null;

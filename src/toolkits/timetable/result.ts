@@ -1,4 +1,4 @@
-// The result of every calendar tool: data and text, or a refusal that leaves the calendar unchanged.
+// Defines the result of every calendar tool: data and text, or a refusal that leaves the calendar unchanged.
 import type { Calendar, TaskChange } from "./schema/calendar.ts";
 
 export type ResultData = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export type CalendarSuccess<F extends ResultData = ResultData> = {
   readonly data: F;
 };
 export type CalendarRefusal = { readonly ok: false; readonly text: string };
-/** Check `ok`, never the text: a task may be named "error analysis". */
+/** The result of an operation. Check `ok`, never the text, because a task may be named "error analysis". */
 export type CalendarResult<F extends ResultData = ResultData> = CalendarSuccess<F> | CalendarRefusal;
 
 export const refuse = (text: string): CalendarRefusal => ({ ok: false, text });

@@ -1,4 +1,5 @@
-// The calendar of a thread over HTTP: as JSON with the proposed change, and as an iCalendar file in both directions.
+// Defines the routes of a thread's calendar: as JSON with the proposed change, and as an iCalendar file to export and
+// import.
 import * as z from "zod";
 import { readStrictJson } from "../../schema/decision/strict-json.ts";
 import { fail, ok, type Result } from "../../schema/problem.ts";
@@ -14,7 +15,7 @@ const FILE_BYTES_MAX = 2_097_152;
 
 export type CalendarRouteOptions = {
   readonly store: CalendarStore;
-  /** What a thread without a calendar sees until its first write. */
+  /** The calendar of a thread until its first write. */
   readonly initial: Calendar | null;
 };
 
@@ -97,7 +98,10 @@ async function viewCalendar(
 
 type ProposedCall = { readonly name: string; readonly arguments: unknown };
 
-/** The call of the open gate; with the edited arguments that a person is about to approve, if the request has some. */
+/**
+ * Returns the call of the open gate, with the edited arguments that a person is about to approve if the request has
+ * any.
+ */
 async function pendingCall(thread: RouteThread, edited: string | undefined): Promise<Result<ProposedCall | null>> {
   const { gate } = thread.state;
   if (edited === undefined || gate?.kind !== "confirmation") return thread.proposedCall();
@@ -106,7 +110,7 @@ async function pendingCall(thread: RouteThread, edited: string | undefined): Pro
   return ok({ name: gate.call.name, arguments: read.value });
 }
 
-/** Runs the pure operation on a copy that is thrown away; null for a tool of another toolkit. */
+/** Runs the pure operation on a copy that is discarded. Returns null for a tool of another toolkit. */
 function previewCall(calendar: Calendar, { name, arguments: args }: ProposedCall): CalendarProposal | null {
   const spec = writeToolSpecs.find((one) => one.name === name);
   if (!spec) return null;

@@ -1,11 +1,11 @@
-// A deterministic sample semester of five weeks. Week 1 is deliberately crowded.
+// Creates a deterministic sample semester of five weeks. Week 1 is deliberately crowded.
 
 import { createCalendar, type TaskDraft } from "./create.ts";
 import type { Calendar, Position, TaskClass } from "./schema/calendar.ts";
 
 const WEEKS = 5;
 
-/** The same weekday and slots every week. */
+/** Returns positions on the same weekday and slots of every week. */
 const weekly = (weekday: number, slot_start: number, slot_end: number): Position[] =>
   Array.from({ length: WEEKS }, (_, week) => ({ day: week * 7 + weekday, slot_start, slot_end }));
 

@@ -1,4 +1,4 @@
-// The time of day of each slot, and the slots that overlap a time range.
+// Defines the time of day of each slot, and finds the slots that overlap a time range.
 import * as z from "zod";
 import { type LocalTime, minutesOf } from "../../tools/time-zone.ts";
 import { slotNumbers } from "./occupancy.ts";
@@ -23,7 +23,7 @@ export const hourlySlots: readonly SlotTime[] = slotNumbers.map((slot) => ({
   end: `${String(slot + 8).padStart(2, "0")}:00`,
 }));
 
-/** When the position starts and ends, such as 10:00-12:00. */
+/** Formats the start and end of a position, for example as 10:00-12:00. */
 export const clockTimes = ({ slot_start, slot_end }: Pick<Position, "slot_start" | "slot_end">): string =>
   `${hourlySlots[slot_start - 1]?.start}-${hourlySlots[slot_end - 1]?.end}`;
 
@@ -32,7 +32,7 @@ export function minuteOf(clock: string): number {
   return hour * 60 + minute;
 }
 
-/** The positions of a time range, one per day; `firstDay` is the day number of day 1. */
+/** Returns the positions of a time range, one per day. `firstDay` is the day number of day 1. */
 export function positionsOf(
   from: LocalTime,
   to: LocalTime,

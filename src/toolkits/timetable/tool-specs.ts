@@ -1,4 +1,5 @@
-// The calendar tools: name, arguments, description for the model, and the pure function. Wiring is in tools.ts.
+// Defines the calendar tools: name, arguments, description for the model, and pure function. tools.ts connects them to
+// the store.
 import type { z } from "zod";
 import { describeIssues } from "./arguments.ts";
 import { contextSwitchArguments, minContextSwitch } from "./changes/context-switch.ts";
@@ -23,7 +24,7 @@ type SpecText = {
   readonly example: Readonly<Record<string, unknown>>;
   /** True if this is another name of a tool that prompts already describe. */
   readonly alias?: true;
-  /** True if the tool lists the days, and says if today is none of them. */
+  /** True if the tool lists the days, and adds a note if today is none of them. */
   readonly shows_days?: true;
 };
 

@@ -1,4 +1,4 @@
-// Timetable: one calendar of slots per thread, which begins as the bundled sample.
+// Defines the timetable toolkit: one calendar of slots per thread, which begins as the bundled sample.
 
 import type { ThreadRef } from "../../schema/ids.ts";
 import { canonicalJson } from "../../schema/json/canonical-json.ts";
@@ -15,7 +15,7 @@ type TimetableParts = PartsWith<"documents">;
 const calendarOf = ({ tenant, thread }: ThreadRef): CalendarRef => ({ tenant, calendar: thread });
 const calendarsOf = ({ documents }: TimetableParts) => createCalendarStore(documents);
 
-/** An import that was interrupted left its calendar, which may be that of an older file. */
+/** Stores an imported calendar. An interrupted import may have left the calendar of an older file. */
 async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Calendar): Promise<Result<void>> {
   const loaded = await store.load(at);
   if (!loaded.ok) return loaded;
@@ -24,14 +24,15 @@ async function putCalendar(store: CalendarStore, at: CalendarRef, calendar: Cale
   return saved.ok ? ok(undefined) : saved;
 }
 
-/** Versions count the saves of one store. */
+/** Compares calendars without their versions, which count the saves of one store. */
 const isSameCalendar = (a: Calendar, b: Calendar): boolean =>
   canonicalJson({ ...a, version: 0 }) === canonicalJson({ ...b, version: 0 });
 
 let sample: Calendar | null = null;
 
 /**
- * The sample is created when it is first used, because creating and checking it takes longer than creating all tools.
+ * Adds the sample, which is created on first use, because creating and checking it takes longer than creating all
+ * tools.
  */
 const withSample = <T extends object>(options: T): T & { readonly initial: Calendar } =>
   Object.defineProperty(options as T & { initial: Calendar }, "initial", {
@@ -45,7 +46,7 @@ export const timetable = defineToolkit({
   name: "timetable",
   parts: ["documents"],
   offered: "on request",
-  // Everything in these calendars comes from the bundled sample and from the thread's own writes.
+  // All names in these calendars come from the bundled sample and from the thread's own writes.
   tools: (parts) => schedulingTools(calendarsOf(parts), withSample({ output_trust: "trusted" as const })),
   routes: (parts) => calendarRoutes(withSample({ store: calendarsOf(parts) })),
   threads: {

@@ -1,4 +1,4 @@
-// The calendar operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
+// Runs the calendar operations as tools: load the thread's calendar, run the pure function, save by compare-and-set.
 import * as z from "zod";
 import { retryConflict } from "../../ports/retry.ts";
 import { TenantId } from "../../schema/ids.ts";
@@ -18,7 +18,7 @@ import { type CalendarToolSpec, readToolSpecs, writeToolSpecs } from "./tool-spe
 const SAVE_ATTEMPTS = 5;
 
 export type SchedulingOptions = {
-  /** What a thread without a calendar sees until its first write; null: its tools refuse. */
+  /** The calendar of a thread until its first write. If it is null, the tools of such a thread refuse. */
   readonly initial?: Calendar | null;
   /** Names in a calendar may come from an invitation by anyone; set "trusted" only if yours cannot. */
   readonly output_trust?: Manifest["output_trust"];
@@ -58,7 +58,7 @@ async function openCalendar(source: CalendarSource, at: CalendarRef): Promise<Re
   return fail("tool_refused", "This thread has no calendar yet; import one first.");
 }
 
-/** Refusals are marked, too, because they name conflicting entries. */
+/** Marks results and refusals, because refusals name conflicting entries. */
 const withCalendarTrust = <O>({ calendar }: OpenCalendar, value: O): O | Outcome<O> =>
   calendar.outside ? withTrust(value, { output_trust: "untrusted" }) : value;
 
@@ -152,7 +152,7 @@ async function write(
 ): Promise<WriteOutcome> {
   const at = calendarOf(context);
   const key = context.idempotency_key;
-  // A keyed tool always gets its key; without one, a resend could not be distinguished from a new request.
+  // A keyed tool always gets its key. Without one, a resend could not be distinguished from a new request.
   if (key === null) throw new Error(`${spec.name} was called without an idempotency key`);
   const saved = await retryConflict<WriteOutcome>(
     "calendar_moved",
@@ -174,7 +174,10 @@ async function write(
   return saved.ok ? saved.value : saved;
 }
 
-/** An unknown key proves nothing: the first attempt may still be saving. With null the runtime resends, which is safe. */
+/**
+ * Looks up whether an effect was applied. An unknown key proves nothing, because the first attempt may still be saving.
+ * The runtime then resends, which is safe.
+ */
 async function reconcile(
   source: CalendarSource,
   at: CalendarRef,

@@ -1,4 +1,5 @@
-// Distinguishes a patch that was already applied from one whose text is missing, so a repeated request changes nothing.
+// Distinguishes a patch that was already applied from one whose text is missing, so that a repeated request changes
+// nothing.
 import { normalize, TIGHT } from "./find/canonical.ts";
 import { findFirst, type StrategyMatch } from "./find/fuzzy-find.ts";
 import { createSearch, type Search } from "./find/search.ts";
@@ -9,8 +10,8 @@ const MIN_CHARACTERS = 8;
 const STRICT_STRATEGIES = STRATEGIES.filter((strategy) => !strategy.approximate);
 
 /**
- * Whether the match is the result of the same patch: the old text occurs only inside the new text, or the new text is
- * present verbatim while the old text is not.
+ * Reports whether the match is the result of the same patch: the old text occurs only inside the new text, or the new
+ * text is present verbatim while the old text is not.
  */
 export function isApplied(search: Search, { spans, strategy }: StrategyMatch, newText: string): boolean {
   const verbatim = isLongEnough(newText) && search.source.text.includes(newText);
@@ -20,13 +21,19 @@ export function isApplied(search: Search, { spans, strategy }: StrategyMatch, ne
   return spans.every((span) => newSpans.some(({ start, end }) => start <= span.start && span.end <= end));
 }
 
-/** Whether the new text contains the old one. False if only whitespace differs, because then each matches the other. */
+/**
+ * Reports whether the new text contains the old one. Returns false if only whitespace differs, because then each
+ * matches the other.
+ */
 function isExtension(oldText: string, newText: string): boolean {
   const [before, after] = [normalize(oldText, TIGHT).trim(), normalize(newText, TIGHT).trim()];
   return before !== after && after.includes(before);
 }
 
-/** Whether the file contains the new text. "certain" if it matches line by line and is too long to be a coincidence. */
+/**
+ * Reports whether the file contains the new text. Returns "certain" if it matches line by line and is too long to be a
+ * coincidence.
+ */
 export function isPresent(search: Search, newText: string): "certain" | "possible" | null {
   const found = findNewText(search, newText);
   if (!found) return null;
@@ -34,7 +41,7 @@ export function isPresent(search: Search, newText: string): "certain" | "possibl
   return byLine && isSubstantial(search, newText) ? "certain" : "possible";
 }
 
-/** Whether the text has several lines, at least one of which is not in the old text. */
+/** Reports whether the text has several lines, at least one of which is not in the old text. */
 const isSubstantial = (search: Search, newText: string): boolean =>
   linesOf(newText.trim()).length > 1 && !onlyDeletes(search.lines, linesOf(newText));
 
@@ -45,7 +52,10 @@ function findNewText(search: Search, newText: string): StrategyMatch | null {
   return findFirst(createSearch(search.source, newText), STRICT_STRATEGIES);
 }
 
-/** True if the new lines are a subsequence of the old ones: they were in the file before the deletion, too. */
+/**
+ * Reports whether the new lines are a subsequence of the old ones, so that the file contained them before the deletion,
+ * too.
+ */
 function onlyDeletes(oldLines: readonly string[], newLines: readonly string[]): boolean {
   let at = 0;
   for (const line of oldLines) if (line === newLines[at]) at += 1;

@@ -1,4 +1,4 @@
-// Replaces text in a file's content, or explains why it cannot. Pure, and all or nothing.
+// Replaces text in a file's content, or explains why it cannot. It is pure, and applies all of a patch or nothing.
 import { type Failed, fail } from "../../../schema/problem.ts";
 import { isApplied, isPresent } from "./already-applied.ts";
 import { summarize } from "./change-summary.ts";
@@ -23,9 +23,9 @@ export type Patched = {
 export type PatchOptions = {
   readonly replaceAll?: boolean;
   /**
-   * How similar a block must be if the file does not contain it literally. `strict` (default): it may differ only by typos, and
-   * nothing else in the file may match nearly as well. `seed`: 60 % between equal first and last lines, or 80 % in half of the
-   * lines.
+   * How similar a block must be if the file does not contain it literally. With `strict`, the default, it may differ
+   * only by typos, and no other block of the file may match nearly as well. With `seed`, 60 % between equal first and
+   * last lines suffice, or 80 % in half of the lines.
    */
   readonly likeness?: "strict" | "seed";
 };
@@ -94,7 +94,7 @@ function replace(
   };
 }
 
-/** Rejects backslashes before quotes that both texts contain by mistake, so that they are not written to the file. */
+/** Rejects backslashes that both texts contain before quotes by mistake, so that they are not written to the file. */
 function escapeDriftProblem(
   search: Search,
   { spans, strategy, escaping }: StrategyMatch,
@@ -104,7 +104,7 @@ function escapeDriftProblem(
   const matched = spans.map((span) => search.source.text.slice(span.start, span.end)).join("\n");
   const pair = escapeDrift(search.text, newText, matched);
   if (!pair) return null;
-  // Unescaping removes them, unless a single line or a quote without a backslash makes that uncertain.
+  // Unescaping removes the backslashes, unless a single line or a quote without a backslash makes that uncertain.
   const single = escaping?.name === "quotes" && search.lines.filter((line) => line.trim() !== "").length < 2;
   if (escaping && !single && escapesEvery(pair.slice(1), search.text)) return null;
   return fail("patch_escape_drift", `old_string and new_string have ${pair} where the file has no backslash.`);

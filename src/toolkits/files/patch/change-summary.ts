@@ -1,4 +1,4 @@
-// A short summary of an edit for the caller: removed lines, added lines, and the strategy that found the position.
+// Summarizes an edit for the caller: removed lines, added lines, and the strategy that found the position.
 
 import type { StrategyName } from "./find/strategies.ts";
 import type { ChangedLines } from "./splice.ts";

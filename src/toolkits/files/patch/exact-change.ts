@@ -1,5 +1,5 @@
-// Replaces text that the file contains verbatim. The new text is written unchanged, except for line endings, the
-// indentation below a first line without its own, and the line break after whole lines.
+// Replaces text that the file contains verbatim. The new text is written unchanged except for line endings, the line
+// break after whole lines, and the indentation below a first line without indentation.
 import { diffLines, type Edit } from "./merge/line-diff.ts";
 import type { Change, Replacement } from "./region.ts";
 import { defaultEnding, endingOf, indentOf, isBlank, lineAt, rawOffset, type SourceText } from "./source-text.ts";
@@ -8,7 +8,7 @@ import { learnIndent } from "./style/style.ts";
 type Position = {
   readonly first: number;
   readonly last: number;
-  /** The text before the match on its first line, and after it on its last line. */
+  /** The text before the match on its first line, and the text after it on its last line. */
   readonly prefix: string;
   readonly suffix: string;
 };
@@ -47,7 +47,10 @@ function deletion({ source, span, oldText }: Change, { first, last }: Position):
   return { start, end, text: "" };
 }
 
-/** The new lines. If the first old line lacks its indentation, the lines below it take that of the file. */
+/**
+ * Returns the new lines. If the first old line lacks its indentation, the following lines take the indentation of the
+ * file.
+ */
 function indented({ source, oldText, newText }: Change, { first, last, suffix }: Position): string[] {
   const [before, after] = [splitLines(oldText), splitLines(newText)];
   const lines = source.lines.slice(first, last + 1);
@@ -67,12 +70,12 @@ function indented({ source, oldText, newText }: Change, { first, last, suffix }:
   return out;
 }
 
-/** True if only the new text includes the indentation of the first line, so that it must not be added again. */
+/** Reports whether only the new text includes the indentation of the first line, so that it must not be added again. */
 function hasFullIndent({ oldText, newText }: Change, { prefix }: Position): boolean {
   return prefix !== "" && /^\S/.test(oldText) && indentOf(splitLines(newText)[0] ?? "") === prefix;
 }
 
-/** The line break that only the old text ends with. Without it, two lines would be joined. */
+/** Returns the line break that only the old text ends with. Without it, two lines would be joined. */
 function missingLineBreak({ source, oldText, newText }: Change, { last }: Position): string {
   if (
     !oldText.endsWith("\n") ||
@@ -85,7 +88,7 @@ function missingLineBreak({ source, oldText, newText }: Change, { last }: Positi
   return next !== undefined && isBlank(next) ? "" : endingOf(source, last);
 }
 
-/** Joins the lines, each with the ending of the line it replaces or of the line before it. */
+/** Joins the lines, each with the ending of the line that it replaces or of the preceding line. */
 function write({ source, oldText }: Change, { first }: Position, lines: readonly string[]): string {
   const endings = endingsOf(source, first, diffLines(splitLines(oldText), lines));
   let before = first > 0 ? endingOf(source, first - 1) : endingOf(source, first) || defaultEnding(source);

@@ -1,4 +1,4 @@
-// Problems for rejected patches. Each shows the lines that help the caller to correct the request.
+// Creates the problems for rejected patches. Each shows the lines that help the caller correct the request.
 import { type Failed, fail } from "../../../schema/problem.ts";
 import { shorten } from "./change-summary.ts";
 import type { Candidate } from "./find/candidates.ts";
@@ -33,7 +33,7 @@ function placeRow(source: SourceText, span: Span): string {
   return `  line ${first + 1}: ${shorten(filled.trim(), SNIPPET_CHARS)}`;
 }
 
-/** The position is known, but the change affects lines that old_string does not contain. */
+/** Refuses a change whose position is known, but that affects lines that old_string does not contain. */
 export function conflictingLines(source: SourceText, spans: readonly Span[]): Failed {
   const at = spans.map((span) => ({
     first: lineAt(source, span.start),
@@ -70,7 +70,7 @@ function regionOf(source: SourceText, { first, last }: { first: number; last: nu
   return rows.join("\n");
 }
 
-/** The first line that differs only in whitespace, with the whitespace made visible. */
+/** Returns the first line that differs only in whitespace, with the whitespace made visible. */
 function whitespaceDifference(
   { alignment, old, file }: Candidate,
   wanted: readonly string[],

@@ -1,4 +1,4 @@
-// The region of whole lines that a change covers, and how new lines replace it.
+// Determines the region of whole lines that a change covers, and replaces it with new lines.
 import type { Span } from "./find/canonical.ts";
 import { defaultEnding, endingOf, isBlank, lineAt, type SourceText } from "./source-text.ts";
 
@@ -13,7 +13,7 @@ export type Change = {
 export type Region = {
   readonly first: number;
   readonly last: number;
-  /** Text before and after the match on its outer lines; "" if it is only whitespace. */
+  /** The text before and after the match on its outer lines, or "" if it is only whitespace. */
   readonly head: string;
   readonly tail: string;
   /** The file's lines without head and tail. */
@@ -22,7 +22,7 @@ export type Region = {
   readonly newLines: readonly string[];
 };
 
-/** A line to write; a null ending is taken from the line before. */
+/** A line to write. A null ending is replaced by that of the preceding line. */
 export type OutLine = { readonly text: string; readonly ending: string | null };
 
 export function regionOfChange({ source, span, oldText, newText }: Change): Region {
@@ -44,7 +44,7 @@ export function regionOfChange({ source, span, oldText, newText }: Change): Regi
   return { first, last, head, tail, lines, oldLines, newLines };
 }
 
-/** Empty new text deletes whole lines, but keeps a blank line at the edge of the old text. */
+/** Splits the new text. An empty one deletes whole lines, but keeps a blank line at the edge of the old text. */
 function splitNewLines(newText: string, oldLines: readonly string[], ended: boolean): string[] {
   if (newText !== "" || ended) return newText.split("\n");
   return isBlank(oldLines[0] ?? "") || isBlank(oldLines.at(-1) ?? "") ? [""] : [];
@@ -71,7 +71,7 @@ function blanksAfter(source: SourceText, last: number, most: number): number {
 /** Replaces the raw text from `start` to `end` with `text`. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Replaces the region with lines, each with its own ending or that of the line before it. */
+/** Replaces the region with lines. Each has its own ending or that of the preceding line. */
 export function replaceRegion(source: SourceText, region: Region, out: readonly OutLine[]): Replacement {
   const { first, last, head, tail } = region;
   const start = (source.rawStarts[first] ?? 0) + head.length;

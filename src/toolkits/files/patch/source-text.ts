@@ -1,15 +1,15 @@
-// Text split into lines, without BOM and with uniform line endings. Every offset maps back to the raw text.
+// Splits text into lines, without BOM and with uniform line endings. Every offset can be mapped back to the raw text.
 const BOM = "\uFEFF";
 
 export type SourceText = {
   readonly raw: string;
   /** The raw text without BOM and with `\n` for every line ending. */
   readonly text: string;
-  /** The lines of `text`; the empty string after a final line ending is not a line. */
+  /** The lines of `text`. The empty string after a final line ending is not a line. */
   readonly lines: readonly string[];
-  /** Where each line starts in `text`. */
+  /** The start of each line in `text`. */
   readonly starts: readonly number[];
-  /** Where each line starts in `raw`. */
+  /** The start of each line in `raw`. */
   readonly rawStarts: readonly number[];
   /** The text without whitespace. If a search does not match here, no strategy that only changes whitespace can match. */
   readonly withoutWhitespace: () => string;
@@ -44,7 +44,7 @@ export function lazy<T>(compute: () => T): () => T {
   };
 }
 
-/** The text as strategies compare it: no BOM, uniform line endings. */
+/** Returns the text as strategies compare it: without BOM and with uniform line endings. */
 export function plainText(raw: string): string {
   const body = raw.startsWith(BOM) ? raw.slice(1) : raw;
   if (body.includes("\r\n")) return body.replaceAll("\r\n", "\n");
@@ -58,7 +58,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The index of the line at this offset of `text`; an offset past the end belongs to the last line. */
+/** Returns the index of the line at this offset of `text`. An offset past the end belongs to the last line. */
 export function lineAt(source: SourceText, offset: number): number {
   let low = 0;
   let high = source.starts.length - 1;
@@ -78,14 +78,14 @@ export function rawOffset(source: SourceText, offset: number): number {
   return (source.rawStarts[line] ?? 0) + column;
 }
 
-/** The line ending in the file: `\n`, `\r\n`, `\r`, or "" after a last line without one. */
+/** Returns the line ending in the file: `\n`, `\r\n`, `\r`, or "" after a last line without one. */
 export function endingOf(source: SourceText, line: number): string {
   if (line >= source.lines.length) return "";
   const end = (source.rawStarts[line] ?? 0) + (source.lines[line]?.length ?? 0);
   return source.raw.slice(end, source.rawStarts[line + 1] ?? source.raw.length);
 }
 
-/** The ending of a new line when no neighbouring line has one to copy. */
+/** Returns the ending of a new line that has no neighbouring line to copy it from. */
 export function defaultEnding(source: SourceText): string {
   const firstBreak = source.raw.indexOf("\n");
   if (firstBreak < 0 && source.raw.includes("\r")) return "\r";

@@ -3,7 +3,7 @@
 import type { Replacement } from "./region.ts";
 import { lineAt, linesOf, plainText, type SourceText } from "./source-text.ts";
 
-/** The lines before and after the change, starting at line number `line`. */
+/** The lines before and after the change, from line number `line` on. */
 export type ChangedLines = {
   readonly line: number;
   readonly before: readonly string[];

@@ -1,4 +1,5 @@
-// min_context_switch: exchanges the positions of suggested tasks so that tasks of one category are consecutive.
+// Implements min_context_switch, which exchanges the positions of suggested tasks so that tasks of one category are
+// consecutive.
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { comparePositions, slotCount } from "../occupancy.ts";
@@ -44,7 +45,7 @@ export const countSwitches = (assignments: readonly Assignment[]): number =>
     (assignment, index) => index > 0 && assignments[index - 1]?.task.category !== assignment.task.category,
   ).length;
 
-/** Fills the positions in order and stays in a category while it has a task of the right length. */
+/** Fills the positions in order, and stays in a category while it has a task of the right length. */
 function arrange(assignments: readonly Assignment[]): Assignment[] {
   const unassigned = assignments.map((assignment) => assignment.task);
   let category: string | null | undefined;

@@ -1,4 +1,5 @@
-// move and batch_move: moves suggested tasks. A batch is checked as a whole, so its order does not matter.
+// Implements move and batch_move, which move suggested tasks. A batch is checked as a whole, so its order does not
+// matter.
 import * as z from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionsText, taskLabel } from "../format.ts";
@@ -8,7 +9,7 @@ import type { WriteName } from "./permission.ts";
 import type { Target } from "./relocate.ts";
 import { applyTargets, changeText, findWritableTask, positionFor, UNCHANGED_NOTICE } from "./write.ts";
 
-/** The user approves a batch, so it must be short enough to review. */
+/** The user approves the whole batch, so it must be short enough to review. */
 export const MAX_BATCH = 8;
 
 const moveShape = {

@@ -1,4 +1,4 @@
-// Which write may change which task, by status and lock, and the error text if it may not.
+// Decides which write may change which task, by status and lock, and returns the error text if it may not.
 
 import { taskLabel } from "../format.ts";
 import type { Task, TaskStatus } from "../schema/calendar.ts";
@@ -8,7 +8,7 @@ export type WriteStatus = TaskStatus | "locked";
 
 const SUGGESTED_ONLY = { pending: false, suggested: true, existing: false, locked: false } as const;
 
-/** Existing tasks are fixed entries, which no write may change. */
+/** The writes that may change a task of each status. Existing tasks are fixed entries, which no write may change. */
 export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus, boolean>>>> = {
   place: { pending: true, suggested: false, existing: false, locked: false },
   move: SUGGESTED_ONLY,
@@ -19,7 +19,7 @@ export const PERMISSIONS: Readonly<Record<WriteName, Readonly<Record<WriteStatus
   min_context_switch: SUGGESTED_ONLY,
 };
 
-/** A lock takes precedence over the status. */
+/** Returns the status for a write. A lock takes precedence over it. */
 export const writeStatus = (task: Task): WriteStatus => (task.locked ? "locked" : task.status);
 
 /** Returns null if the write may change the task. */

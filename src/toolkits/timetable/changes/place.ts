@@ -1,4 +1,4 @@
-// place and unplace: schedules a pending task, or makes a suggested one pending again.
+// Implements place, which schedules a pending task, and unplace, which makes a suggested one pending again.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, slotArgument, taskId } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";
@@ -30,7 +30,10 @@ export function place(calendar: Calendar, args: z.infer<typeof placeArguments>):
   });
 }
 
-/** The rules of a class guide searches; a person may place a task elsewhere, but sees a notice. Empty if all rules are met. */
+/**
+ * Returns a note about violated rules of the class, or an empty text. The rules guide searches, but a person may place
+ * a task elsewhere.
+ */
 function classRuleNote(calendar: Calendar, task: Task, { day, slot_start, slot_end }: Position): string {
   const rules = calendar.classes.find(({ id }) => id === task.task_class);
   if (!rules) return "";
@@ -48,7 +51,7 @@ export const unplaceArguments = argumentSchema(
   { aliases: { id: "task_id" } },
 );
 
-/** Also unplaces the guests of a host, because they have no slots of their own. */
+/** Unplaces a task and its guests, because they have no slots of their own. */
 export function unplace(calendar: Calendar, args: z.infer<typeof unplaceArguments>): CalendarResult<Changes> {
   const found = findWritableTask(calendar, "unplace", "task_id", args.task_id);
   if (!found.ok) return found;

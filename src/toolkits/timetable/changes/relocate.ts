@@ -1,4 +1,5 @@
-// Moves tasks: removes all of them from the calendar, then places each by the rule in fit.ts. All or nothing.
+// Moves tasks: it removes all of them from the calendar, and then places each by the rule in fit.ts. It moves all or
+// none.
 
 import { positionText, taskLabel } from "../format.ts";
 import { findTask, guestsOf, linkGuests, sameSlots, totalLength } from "../occupancy.ts";
@@ -13,8 +14,8 @@ export type RelocateResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 /**
- * Removing all tasks first lets two tasks exchange positions in one call, in any order. All refusals are collected, so
- * that the caller can correct them together.
+ * Relocates tasks. Removing all of them first lets two tasks exchange positions in one call, in any order. All refusals
+ * are collected, so that the caller can correct them together.
  */
 export function relocate(calendar: Calendar, targets: readonly Target[]): RelocateResult {
   const moving = new Set(targets.map((target) => target.task_id));
@@ -40,7 +41,7 @@ function strandedGuest(calendar: Calendar, target: Target, moving: ReadonlySet<n
   return [{ task_id: target.task_id, day: target.slots[0]?.day ?? null, why }];
 }
 
-/** Places hosts first, because a guest can only be embedded in a host that is already placed. */
+/** Sorts hosts first, because a guest can only be embedded in a host that is already placed. */
 const hostsFirst = (calendar: Calendar, targets: readonly Target[]): Target[] =>
   [...targets].sort((a, b) => Number(isHost(calendar, b)) - Number(isHost(calendar, a)));
 
@@ -98,7 +99,7 @@ export const placementOf = (task: Task): Placement => ({
   embed_host: task.embed_host,
 });
 
-/** Both calendars list the tasks in the same order, because no write adds or removes one. */
+/** Returns the changes. Both calendars list the tasks in the same order, because no write adds or removes one. */
 export function changesBetween(before: Calendar, after: Calendar): TaskChange[] {
   return before.tasks.flatMap((task, index) => {
     const to = after.tasks[index]?.slots ?? [];
@@ -106,7 +107,7 @@ export function changesBetween(before: Calendar, after: Calendar): TaskChange[] 
   });
 }
 
-/** Stores the undo data in the new calendar. Call it once per write, with the calendar before the write. */
+/** Stores the undo data in the new calendar. It must be called once per write, with the calendar before the write. */
 export function withUndo(before: Calendar, after: Calendar, what: string): Calendar {
   const current = new Map(after.tasks.map((task) => [task.state_id, JSON.stringify(placementOf(task))]));
   const placements = before.tasks.map(placementOf).filter((old) => current.get(old.state_id) !== JSON.stringify(old));

@@ -1,4 +1,5 @@
-// spread_even: moves several suggested tasks so that the selected days have about the same load. All or nothing.
+// Implements spread_even, which moves several suggested tasks so that the selected days have about the same load. It
+// moves all or none.
 import type { z } from "zod";
 import { argumentSchema, taskIds } from "../arguments.ts";
 import { plural, taskLabel } from "../format.ts";
@@ -63,7 +64,7 @@ export function spreadEven(calendar: Calendar, args: Args): CalendarResult<Chang
 
 type ChosenTasks = { readonly ok: true; readonly tasks: readonly Task[] };
 
-/** The tasks with these ids, without duplicates. Each must be writable and have exactly one position. */
+/** Returns the tasks with these ids, without duplicates. Each must be writable and have exactly one position. */
 export function chooseTasks(
   calendar: Calendar,
   write: WriteName,
@@ -132,5 +133,5 @@ function lightestDayPosition(
   return null;
 }
 
-/** Handles Infinity, because Infinity - Infinity is NaN. */
+/** Compares two numbers. Subtraction would not work for Infinity, because Infinity - Infinity is NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);

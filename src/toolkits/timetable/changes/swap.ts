@@ -1,4 +1,4 @@
-// swap: exchanges the positions of two suggested tasks of equal length.
+// Implements swap, which exchanges the positions of two suggested tasks of equal length.
 import type { z } from "zod";
 import { argumentSchema, taskId } from "../arguments.ts";
 import { plural, taskLabel } from "../format.ts";

@@ -1,4 +1,4 @@
-// undo_last_change: reverts the last change, once. Older changes are not kept.
+// Implements undo_last_change, which reverts the last change, once. Older changes are not kept.
 
 import { argumentSchema } from "../arguments.ts";
 import { daysText } from "../format.ts";
@@ -9,7 +9,7 @@ import { changeText, UNCHANGED_NOTICE } from "./write.ts";
 
 export const undoArguments = argumentSchema({});
 
-/** Nothing else can have changed since, because every other write replaces `previous`. */
+/** Reverts the last change. Every other write replaces `previous`, so nothing else can have changed since. */
 export function undoLastChange(calendar: Calendar): CalendarResult<Changes> {
   if (calendar.previous === null) return refuse(`There is no change to undo. ${UNCHANGED_NOTICE}`);
   const old = new Map(calendar.previous.placements.map((one) => [one.state_id, one]));

@@ -1,4 +1,5 @@
-// Shared steps of all writes: find the task, check permissions, relocate, and describe the result or the refusal.
+// Implements the shared steps of all writes: find the task, check permissions, relocate, and describe the result or the
+// refusal.
 
 import { dayOutOfRange, daysText, positionsText, positionText, taskLabel, unknownTask } from "../format.ts";
 import { findTask, isCalendarDay } from "../occupancy.ts";
@@ -27,7 +28,7 @@ export function findWritableTask(
 
 type PositionResult = { readonly ok: true; readonly position: Position };
 
-/** The position of the task from a start slot, if the day and the slots exist. */
+/** Returns the position of the task from a start slot, if the day and the slots exist. */
 export function positionFor(
   calendar: Calendar,
   task: Task,
@@ -72,7 +73,7 @@ function refusalText(calendar: Calendar, refusals: readonly Refusal[]): string {
 export const changeText = (calendar: Calendar, { task_id, name, from, to }: TaskChange): string =>
   `[${task_id}] ${name} from ${timedPositions(calendar, from)} to ${timedPositions(calendar, to)}`;
 
-/** A person who approves a change reads times, not slots. */
+/** Formats positions as times, because a person who approves a change reads times, not slots. */
 const timedPositions = (calendar: Calendar, slots: readonly Position[]): string =>
   slots.length === 0
     ? positionsText(calendar, slots)

@@ -1,4 +1,5 @@
-// Exports a calendar as iCalendar text: one event per position, one to-do per pending task. Class rules are not exported.
+// Exports a calendar as iCalendar text, with one event per position and one to-do per pending task. Class rules are not
+// exported.
 import ICAL from "ical.js";
 import { instantIn, type LocalTime, localTimeIn } from "../../../tools/time-zone.ts";
 import { dateOf, dayNumber } from "../dates.ts";
@@ -6,12 +7,12 @@ import type { Calendar, Position, Task } from "../schema/calendar.ts";
 import { hourlySlots, minuteOf, type SlotTime } from "../slot-times.ts";
 
 export type IcsExportOptions = {
-  /** The date of day 1; defaults to that of the calendar. */
+  /** The date of day 1, by default that of the calendar. */
   readonly starts_on?: string;
-  /** If set, times are written in UTC; otherwise as local times without a zone. */
+  /** The zone of the times, which are then written in UTC. Without it, they are local times without a zone. */
   readonly time_zone?: string;
   readonly slot_times?: readonly SlotTime[];
-  /** The creation time of the file in milliseconds since 1970; defaults to the start of day 1. */
+  /** The creation time of the file in milliseconds since 1970, by default the start of day 1. */
   readonly made_at?: number;
 };
 
@@ -48,7 +49,7 @@ function entriesOf(task: Task, context: ExportContext): ICAL.Component[] {
 function eventComponent(task: Task, position: Position, index: number, context: ExportContext): ICAL.Component {
   const entry = baseComponent("vevent", task, uidOf(task, index), context);
   const [first, last] = [context.times[position.slot_start - 1], context.times[position.slot_end - 1]];
-  // Cannot happen: there are twelve slot times, and positions use slots 1 to 12.
+  // This cannot happen, because there are twelve slot times, and positions use slots 1 to 12.
   if (!first || !last) throw new Error("a slot without a time");
   const day = context.firstDay + position.day - 1;
   entry.updatePropertyWithValue("dtstart", timeOf({ day, minute: minuteOf(first.start) }, context));

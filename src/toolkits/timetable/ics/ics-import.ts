@@ -1,4 +1,5 @@
-// Imports iCalendar text: events become existing entries, to-dos become pending tasks, and skipped entries are reported.
+// Imports iCalendar text. Events become existing entries, to-dos become pending tasks, and skipped entries are
+// reported.
 import ICAL from "ical.js";
 import * as z from "zod";
 import { fail, ok, type Result } from "../../../schema/problem.ts";
@@ -13,11 +14,11 @@ import { isEmpty, occurrencesOf, type Window } from "./ics-occurrences.ts";
 
 const MAX_BYTES = 2_000_000;
 const MAX_ENTRIES = 3000;
-/** Expanding this many occurrences takes about a second. */
+/** The maximum number of occurrences, which take about a second to expand. */
 const MAX_OCCURRENCES = 30_000;
 
 export const IcsOptions = z.object({
-  /** The date of day 1, YYYY-MM-DD. */
+  /** The date of day 1, in the form YYYY-MM-DD. */
   starts_on: z.iso.date(),
   total_days: z.int().min(1).max(366).default(35),
   /** The time zone of the slots. Times without a zone are used unchanged. */
@@ -65,10 +66,13 @@ function parse(text: string): Result<ICAL.Component[]> {
   }
 }
 
-/** Some programs fold long lines without the leading space. A line that is not a property continues the previous one. */
+/**
+ * Repairs folded lines. Some programs fold long lines without the leading space. A line that is not a property
+ * continues the previous one.
+ */
 const repairFoldedLines = (text: string): string => text.replace(/(\r?\n)(?![\w-]+[;:])(?=[^\s])/g, "$1 ");
 
-/** Removes zones whose rules may recur forever without a match. Their times are resolved by zone name instead. */
+/** Removes zones with rules that may recur forever without a match. Their times are resolved by zone name instead. */
 function dropUnboundedZones(root: ICAL.Component): void {
   for (const zone of root.getAllSubcomponents("vtimezone")) {
     const rules = zone
@@ -114,7 +118,7 @@ function buildCalendar(
   return created.ok ? ok({ calendar: created.value, imported: tasks.length, skipped }) : created;
 }
 
-/** Changed occurrences belong to the event with the same UID; without one they are separate events. */
+/** Groups changed occurrences with the event that has the same UID. Without one, they are separate events. */
 function groupByUid(events: readonly ICAL.Component[]) {
   const isException = (event: ICAL.Component) => event.hasProperty("recurrence-id");
   const masters = events.filter((event) => !isException(event));

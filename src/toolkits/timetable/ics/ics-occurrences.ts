@@ -4,9 +4,9 @@ import { isBoundedRule } from "../../../tools/ical/bounded-rule.ts";
 import { toIanaZone } from "../../../tools/ical/zone-names.ts";
 import { instantIn, type LocalTime, localTimeIn, minutesOf } from "../../../tools/time-zone.ts";
 
-/** Enough for a daily event that began 25 years ago. */
+/** The maximum number of steps per event, which is enough for a daily event that began 25 years ago. */
 const MAX_STEPS = 10_000;
-/** The parser iterates too long for earlier years. */
+/** The parser iterates too long for years before this one. */
 const EARLIEST_YEAR = 1900;
 const MS_PER_DAY = 86_400_000;
 
@@ -62,7 +62,7 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRan
     window.budget.steps -= 1;
     const next = iterator.next() as ICAL.Time | null;
     if (!next || next.toUnixTime() * 1000 > end) return found;
-    // Skip occurrences that ended before the window, unless exceptions may have moved them.
+    // Skips occurrences that ended before the window, unless exceptions may have moved them.
     if (plain && next.toUnixTime() * 1000 + length < begin) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     if (/^CANCELLED$/i.test(String(item.component.getFirstPropertyValue("status") ?? ""))) continue;
@@ -72,7 +72,7 @@ function expand(event: ICAL.Event, zone: string | null, window: Window): TimeRan
   throw new Error("it repeats too often before the calendar ends");
 }
 
-/** Compares EXDATE values as times, because the parser compares text and misses those in another zone. */
+/** Returns EXDATE values as times, because the parser compares text and misses those in another zone. */
 function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<number> {
   const times = master.getAllProperties("exdate").flatMap((property) => {
     const zone = property.getFirstParameter("tzid") || null;
@@ -84,8 +84,9 @@ function excludedTimes(master: ICAL.Component, window: Window): ReadonlySet<numb
 }
 
 /**
- * The parser iterates until it finds the next date, which may never happen: "daily, on 30 February" does not end. So only
- * rules that are certain to recur are expanded, and no rule continues past the window.
+ * Returns the reason that a recurrence is not supported, or null. The parser iterates until it finds the next date,
+ * which may never happen: "daily, on 30 February" does not end. Only rules that are certain to recur are therefore
+ * expanded, and no rule continues past the window.
  */
 function unsupportedRecurrence(master: ICAL.Component, window: Window): string | null {
   const until = ICAL.Time.fromData({ year: 1970, month: 1, day: 1, isDate: true });
@@ -101,7 +102,7 @@ function unsupportedRecurrence(master: ICAL.Component, window: Window): string |
   return null;
 }
 
-/** Avoids expanding a series that ended before the window. */
+/** Reports whether a series ended before the window, so that it is not expanded. */
 function hasEnded(master: ICAL.Component, window: Window): boolean {
   const rules = master.getAllProperties("rrule").map((property) => property.getFirstValue());
   const before = (window.firstDay - 2) * MS_PER_DAY;
@@ -115,7 +116,7 @@ function rangeOf(start: ICAL.Time, end: ICAL.Time, zone: string | null, window: 
   return { from: toLocalTime(start, zone, window), to: toLocalTime(end, zone, window) };
 }
 
-/** Converts a time in UTC or in a zone defined by the file or known by name. All other times are already local. */
+/** Converts a time that is in UTC, or in a zone that the file defines or names. All other times are already local. */
 function toLocalTime(time: ICAL.Time, zone: string | null, window: Window): LocalTime {
   const defined = time.zone && time.zone !== ICAL.Timezone.localTimezone;
   if (defined) return localTimeIn(window.timeZone, time.toUnixTime() * 1000);

@@ -1,4 +1,5 @@
-// query_available_slots: lists candidates with the load of their day, so that tasks are not all placed on day 1.
+// Implements query_available_slots, which lists candidates with the load of their day, so that tasks are not all placed
+// on day 1.
 import * as z from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { plural, positionText, taskLabel } from "../format.ts";

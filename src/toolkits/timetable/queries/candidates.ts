@@ -1,4 +1,5 @@
-// Candidate positions for a number of slots: free positions and hosts with room. Used by searches, spread_even and evaluate.
+// Finds candidate positions for a number of slots: free positions, and hosts with room. Searches, spread_even and
+// evaluate use it.
 
 import { checkFit } from "../changes/fit.ts";
 import { freeRanges, guestAt, occupantsOn, slotCount, slotRuns } from "../occupancy.ts";
@@ -8,7 +9,7 @@ import { ruleViolation } from "./measure.ts";
 
 export type Candidate = { readonly position: Position; readonly host: Task | null };
 
-/** Consecutive free positions of a day that do not overlap, so that a short list shows distinct ones. */
+/** Returns consecutive free positions of a day that do not overlap, so that a short list shows distinct ones. */
 export function freeCandidates(
   calendar: Calendar,
   day: number,
@@ -18,7 +19,7 @@ export function freeCandidates(
   return freeRanges(calendar.tasks, day, allowed).flatMap((range) => consecutiveCandidates(day, range, duration));
 }
 
-/** Positions inside hosts of a day that have room. */
+/** Returns positions inside hosts of a day that have room. */
 export function hostCandidates(
   calendar: Calendar,
   day: number,
@@ -47,7 +48,7 @@ function consecutiveCandidates(
   });
 }
 
-/** The first free position of a day that the rules of the task's class allow. */
+/** Returns the first free position of a day that the rules of the task's class allow. */
 export function firstFreePositionFor(
   calendar: Calendar,
   task: Task,

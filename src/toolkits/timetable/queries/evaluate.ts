@@ -1,4 +1,5 @@
-// evaluate: whether the schedule is good enough to stop. Suggests only possible improvements, so that improving terminates.
+// Implements evaluate, which tells whether the schedule is good enough to stop. It suggests only possible improvements,
+// so that improving terminates.
 import type { z } from "zod";
 import { argumentSchema, optionalInteger } from "../arguments.ts";
 import { dayName, plural, positionText, taskLabel } from "../format.ts";
@@ -9,7 +10,10 @@ import { firstFreePositionFor, firstHostPositionFor } from "./candidates.ts";
 import { applyFilters, filterAliases, filterHints } from "./filters.ts";
 import { deviation, imbalance, type Overlap, overlapsOf, roundToHundredths, ruleViolation } from "./measure.ts";
 
-/** Days that differ by about one slot count as even. A move must reduce the imbalance by at least this ratio. */
+/**
+ * The deviation up to which days count as even: they differ by about one slot. A move must reduce the imbalance by at
+ * least this ratio.
+ */
 export const BALANCED_DEVIATION = 1;
 export const GAIN_RATIO_MIN = 0.05;
 
@@ -91,7 +95,7 @@ function verdictText(calendar: Calendar, analysis: Analysis, reasons: readonly s
   ].join("\n");
 }
 
-/** Weekend days count only if they already have suggested tasks. */
+/** Returns the days to balance. Weekend days count only if they already have suggested tasks. */
 function workingDays(calendar: Calendar, days: readonly number[]): number[] {
   const used = new Set(
     calendar.tasks.filter((task) => task.status === "suggested").flatMap((task) => task.slots.map((one) => one.day)),
@@ -110,7 +114,7 @@ function findPosition(calendar: Calendar, task: Task): Position | null {
   return null;
 }
 
-/** A move that resolves the conflict; null if neither task may move or no position is free. */
+/** Returns a move that resolves the conflict, or null if neither task may move or no position is free. */
 function findResolution(calendar: Calendar, { a, b }: Overlap): { task: Task; to: Position } | null {
   for (const task of [a, b]) {
     if (task.status !== "suggested" || task.locked || task.embedded_by !== null) continue;
@@ -129,7 +133,7 @@ function conflictText(calendar: Calendar, { a, b, day, resolution }: Analysis["c
 
 type BestMove = { task: Task; from: Position; to: Position; after: number; gain: number };
 
-/** Considers every suggested task except guests, which add no load. */
+/** Returns the move that balances the days best. It considers every suggested task except guests, which add no load. */
 function bestMove(calendar: Calendar, days: readonly number[], balance: number): BestMove | null {
   const loads = new Map(days.map((day) => [day, loadOf(calendar.tasks, day).total]));
   let best: BestMove | null = null;

@@ -1,4 +1,4 @@
-// The filter arguments of searches and spread_even, and the days and slots that they select.
+// Defines the filter arguments of searches and spread_even, and selects days and slots by them.
 import * as z from "zod";
 import { type Aliases, optionalFlag, optionalInteger, optionalIntegers } from "../arguments.ts";
 import { dayOutOfRange } from "../format.ts";

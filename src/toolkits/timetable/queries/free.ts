@@ -1,4 +1,5 @@
-// find_first_free (alias find_free): the earliest position for a number of slots; free positions before shared ones.
+// Implements find_first_free (alias find_free), which finds the earliest position for a number of slots, preferring
+// free ones to shared ones.
 import type { z } from "zod";
 import { argumentSchema, integer, optionalInteger } from "../arguments.ts";
 import { checkFit } from "../changes/fit.ts";

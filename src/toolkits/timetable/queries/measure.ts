@@ -1,9 +1,9 @@
-// Metrics of a calendar: imbalance, overlaps, and violations of class rules.
+// Measures a calendar: imbalance, overlaps, and violations of class rules.
 
 import { contains, loadOf, overlaps, slotNumbers } from "../occupancy.ts";
 import type { Calendar, Position, Task } from "../schema/calendar.ts";
 
-/** Population standard deviation in slots; 0 means that all days have the same load. */
+/** Returns the population standard deviation in slots, which is 0 if all days have the same load. */
 export function deviation(loads: readonly number[]): number {
   if (loads.length === 0) return 0;
   const mean = loads.reduce((sum, one) => sum + one, 0) / loads.length;
@@ -18,7 +18,7 @@ export const roundToHundredths = (value: number): number => Math.round(value * 1
 
 export type Overlap = { readonly a: Task; readonly b: Task; readonly day: number };
 
-/** All overlapping pairs: a guest inside its host is sharing, everything else is a conflict. */
+/** Returns all overlapping pairs. A guest inside its host is sharing, and every other overlap is a conflict. */
 export function overlapsOf(calendar: Calendar): { conflicts: Overlap[]; shared: Overlap[] } {
   const conflicts: Overlap[] = [];
   const shared: Overlap[] = [];
@@ -39,7 +39,10 @@ function isSharing(host: Task, guest: Task): boolean {
   return linked && more.length === 0 && only !== undefined && host.slots.some((one) => contains(one, only));
 }
 
-/** Why a position violates the rules of the task's class, or null. Rules guide searches; the user may override them. */
+/**
+ * Returns the reason that a position violates the rules of the task's class, or null. Rules guide searches; the user
+ * may override them.
+ */
 export function ruleViolation(calendar: Calendar, task: Task, position: Position): string | null {
   const rules = calendar.classes.find((one) => one.id === task.task_class);
   if (!rules) return null;

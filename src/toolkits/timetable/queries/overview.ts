@@ -1,4 +1,5 @@
-// get_overview: the whole calendar without truncation. Counts courses and lists everything else.
+// Implements get_overview, which shows the whole calendar without truncation. It counts courses and lists all other
+// tasks.
 
 import { argumentSchema } from "../arguments.ts";
 import { dateOfDay } from "../dates.ts";

@@ -1,4 +1,5 @@
-// query_range: one day with each entry once, or a range slot by slot. Sharing a host is not shown as a conflict.
+// Implements query_range, which shows one day with each entry once, or a range slot by slot. Sharing a host is not
+// shown as a conflict.
 import type { z } from "zod";
 import { argumentSchema, dayArgument, optionalInteger } from "../arguments.ts";
 import { datedName, dayOutOfRange, dayText, occupantText, plural, slotRangeText } from "../format.ts";

@@ -1,4 +1,4 @@
-// list_tasks and get_task_info: lists tasks, and shows the details of one.
+// Implements list_tasks, which lists tasks, and get_task_info, which shows the details of one.
 import type { z } from "zod";
 import { argumentSchema, optionalText, taskId } from "../arguments.ts";
 import { capitalize, plural, positionsText, taskLabel, unknownTask } from "../format.ts";
@@ -53,7 +53,7 @@ const kindOf = (task: Task): string =>
 const placementText = (calendar: Calendar, task: Task): string =>
   task.status === "pending" ? `needs ${plural(task.duration, "slot")}` : positionsText(calendar, task.slots);
 
-/** Omits source and source_id, which are internal to the source system. */
+/** Returns the data of a task without source and source_id, which are internal to the source system. */
 export function taskData(task: Task): ResultData {
   const { source: _source, source_id: _sourceId, event_type: _eventType, ...facts } = task;
   return facts;

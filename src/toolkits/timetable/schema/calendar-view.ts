@@ -1,4 +1,5 @@
-// A thread's calendar as callers see it: the document without its history, the applied changes, and the proposed one.
+// Defines a thread's calendar as callers see it: the document without its history, the applied changes, and the
+// proposed one.
 import * as z from "zod";
 import { CalendarDay, Task, TaskChange, TaskClass } from "./calendar.ts";
 
@@ -24,7 +25,7 @@ export type CalendarImportResult = z.infer<typeof CalendarImportResult>;
 export const CalendarProposal = z.object({
   tool: z.string(),
   possible: z.boolean(),
-  /** The result text of the tool, or its refusal. */
+  /** The result text of the tool, or the text of its refusal. */
   text: z.string(),
   changes: z.array(TaskChange),
 });
@@ -32,9 +33,9 @@ export type CalendarProposal = z.infer<typeof CalendarProposal>;
 
 export const CalendarView = z.object({
   calendar: ShownCalendar.nullable(),
-  /** Oldest first; `effect_id` is the same as in the receipt. */
+  /** The applied effects, oldest first. `effect_id` is that of the receipt. */
   effects: z.array(z.object({ effect_id: z.string(), tool: z.string(), changes: z.array(TaskChange) })),
-  /** The call that is waiting for approval; null if there is none, or it does not concern the calendar. */
+  /** The call that is waiting for approval, or null if there is none or it does not concern the calendar. */
   proposed: CalendarProposal.nullable(),
 });
 export type CalendarView = z.infer<typeof CalendarView>;

@@ -1,4 +1,5 @@
-// The schema of a calendar document: days of twelve slots, tasks, and the data needed to replay or undo a change.
+// Defines the schema of a calendar document: days of twelve slots, tasks, and the data needed to replay or undo a
+// change.
 import * as z from "zod";
 
 export const SLOTS_PER_DAY = 12;
@@ -13,11 +14,13 @@ export const Position = z
   .refine((p) => p.slot_start <= p.slot_end, "slot_end lies before slot_start");
 export type Position = z.infer<typeof Position>;
 
-/** Weekday 1 is Monday, 7 is Sunday. */
+/** A day of the calendar. Weekday 1 is Monday, and 7 is Sunday. */
 export const CalendarDay = z.object({ day: z.int().min(1), week: z.int().min(1), weekday: z.int().min(1).max(7) });
 export type CalendarDay = z.infer<typeof CalendarDay>;
 
-/** existing: a fixed entry; suggested: scheduled and movable; pending: not scheduled yet. */
+/**
+ * The status of a task: a fixed entry (existing), scheduled and movable (suggested), or not scheduled yet (pending).
+ */
 export const TaskStatus = z.enum(["existing", "suggested", "pending"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
@@ -26,17 +29,17 @@ export const Task = z.object({
   name: z.string().min(1).max(200),
   category: z.string().min(1).max(80).nullable(),
   status: TaskStatus,
-  /** The source system and the id there; never shown to the model. */
+  /** The source system and the id there, which the model never sees. */
   source: z.enum(["event", "task_item"]),
   source_id: z.string().max(200).nullable(),
   event_type: z.enum(["course", "task"]).nullable(),
   locked: z.boolean(),
-  /** True for a host: one other task may be embedded in each of its positions. */
+  /** True for a host, which can embed one other task in each of its positions. */
   can_embed: z.boolean(),
   embedded_by: StateId.nullable(),
   embed_host: StateId.nullable(),
   slots: z.array(Position),
-  /** The number of slots the task needs; for a scheduled task, the total length of its positions. */
+  /** The number of slots that the task needs. For a scheduled task, it is the total length of its positions. */
   duration: z.int().min(1),
   task_class: z.int().min(1).nullable(),
 });
@@ -48,7 +51,7 @@ export const TaskClass = z.object({
   strategy: z.enum(["steady", "rapid"]),
   total_slots: z.int().min(1).nullable(),
   allow_embed: z.boolean(),
-  /** Slots of the day that its tasks should avoid. */
+  /** The slots of a day that tasks of the class should avoid. */
   excluded_slots: z.array(Slot),
   day_start: z.int().min(1).nullable(),
   day_end: z.int().min(1).nullable(),
@@ -85,10 +88,10 @@ export const Placement = Task.pick({
 export type Placement = z.infer<typeof Placement>;
 
 const Document = z.object({
-  /** The number of saves, counted by the store; 0 before the first. */
+  /** The number of saves, counted by the store, which is 0 before the first. */
   version: z.int().min(0),
   total_days: z.int().min(1).max(366),
-  /** The date of day 1 (YYYY-MM-DD); null for a timetable without dates. */
+  /** The date of day 1 (YYYY-MM-DD), or null for a timetable without dates. */
   starts_on: z.iso.date().nullable(),
   days: z.array(CalendarDay),
   tasks: z.array(Task),
@@ -96,7 +99,7 @@ const Document = z.object({
   /** True if its names come from third parties, such as invitations. Tool output about it is then untrusted. */
   outside: z.boolean().default(false),
   applied_effects: z.array(AppliedEffect).max(APPLIED_EFFECTS_MAX),
-  /** The placements before the last change, for the tasks it changed; null if there is nothing to undo. */
+  /** The placements before the last change of the tasks that it changed, or null if there is nothing to undo. */
   previous: z.object({ what: z.string(), placements: z.array(Placement) }).nullable(),
 });
 export type Calendar = z.infer<typeof Document>;
@@ -105,7 +108,10 @@ export const Calendar = Document.superRefine((calendar, ctx) => {
   for (const message of consistencyIssues(calendar)) ctx.addIssue({ code: "custom", message });
 });
 
-/** Checks across fields. Overlaps are not errors: real calendars have them, and `evaluate` reports them. */
+/**
+ * Returns inconsistencies between fields. Overlaps are not errors: real calendars have them, and `evaluate` reports
+ * them.
+ */
 function consistencyIssues(calendar: Calendar): string[] {
   const issues: string[] = [];
   const tasks = new Map(calendar.tasks.map((task) => [task.state_id, task]));
@@ -146,7 +152,7 @@ function linkIssues(task: Task, tasks: ReadonlyMap<number, Task>): string[] {
   return issues;
 }
 
-/** Whether another guest of the same host lies in the same position of it. */
+/** Reports whether another guest of the same host lies in the same position. */
 function sharesPosition(task: Task, at: Position, tasks: ReadonlyMap<number, Task>): boolean {
   const host = tasks.get(task.embed_host ?? 0);
   const holds = (p: Position, q: Position) =>

@@ -1,5 +1,5 @@
-// The two strategies that accept differing lines. They must never mistake a similar block for an absent one: every
-// difference has to be a typo, and no other region of the file may match nearly as well.
+// Implements the strategies that accept differing lines. They must never accept a similar block when the searched one
+// is absent: every difference must be a typo, and no other region of the file may match nearly as well.
 
 import type { ComparedLine, LinePair } from "../merge/line-alignment.ts";
 import type { Candidate } from "./candidates.ts";
@@ -13,7 +13,7 @@ import { sharedWords } from "./similarity.ts";
 const MIDDLE_SIMILARITY = 0.6;
 const LINE_SIMILARITY = 0.8;
 const MIN_SHARE = 0.5;
-// The minimum number of old lines to tolerate a missing line, a missing line plus typos, and an extra or missing name.
+// The minimum numbers of old lines to tolerate a missing line, a missing line plus typos, and an extra or missing name.
 const MIN_LINES_FOR_GAP = 3;
 const MIN_LINES_FOR_MIXED = 5;
 const MIN_LINES_FOR_NAMES = 6;
@@ -69,7 +69,10 @@ function choose(search: Search, fits: (candidate: Candidate) => boolean): Span[]
   return [best, ...rivals].sort((a, b) => a.first - b.first).map((candidate) => spanOf(search, candidate));
 }
 
-/** Whether the other candidate matches nearly as well. Not if it differs in content where the best one is equal. */
+/**
+ * Reports whether the other candidate matches nearly as well. It does not if its content differs where the best one is
+ * equal.
+ */
 function isRival(best: Candidate, other: Candidate, known: KnownName): boolean {
   if (other.cost > best.cost * 1.6 + 0.02) return false;
   const exact = (candidate: Candidate) =>
@@ -89,13 +92,13 @@ function spanOf({ source }: Search, { first, last }: Candidate): Span {
 function differsOnlyByTypos({ old, file, alignment }: Candidate, known: KnownName): boolean {
   const { pairs, unmatchedOld, unmatchedFile } = alignment;
   const anchored = pairs.some((pair) => pair.similarity === 1 && !old[pair.old]?.comment);
-  // If only comments can be compared, comments count.
+  // Comments count if only comments can be compared.
   const counts = (line: ComparedLine | undefined) => !anchored || !line?.comment;
   const differing = pairs.filter((pair) => pair.similarity < 1);
   if (!anchored && differing.length > Math.max(1, Math.floor(old.length / 4))) return false;
   const extraOld = unmatchedOld.filter((at) => counts(old[at])).length;
   const extraFile = unmatchedFile.filter((at) => counts(file[at])).length;
-  // A line missing on one side was forgotten. If lines are missing on both sides, they are different lines.
+  // A line missing on one side was forgotten. If lines are missing on both sides, the lines are different.
   if (extraOld > 0 && extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_GAP && extraOld + extraFile > 0) return false;
   if (old.length < MIN_LINES_FOR_MIXED && (extraOld > 0 || (extraFile > 0 && differing.length > 0))) return false;

@@ -12,7 +12,7 @@ export type Candidate = {
   readonly old: readonly ComparedLine[];
   readonly file: readonly ComparedLine[];
   readonly alignment: Alignment;
-  /** 0 for a perfect match, about 1 for nothing in common. */
+  /** The cost, which is 0 for a perfect match and about 1 if the texts have nothing in common. */
   readonly cost: number;
 };
 
@@ -21,7 +21,9 @@ const MAX_COMPARED = 8;
 const MAX_LINES = 1000;
 const MAX_REPEATS = 300;
 const MAX_WORDS = 24;
-/** A line that the old text omits counts less against a candidate than a line that the file lacks. */
+/**
+ * The weight of a line that the old text omits, which counts less against a candidate than a line that the file lacks.
+ */
 const OMITTED_LINE_WEIGHT = 0.5;
 
 export function findCandidates(source: SourceText, wanted: readonly string[]): readonly Candidate[] {
@@ -137,7 +139,7 @@ function scoreCandidate(
   };
 }
 
-/** Sorts best first, and drops candidates that overlap a better one. */
+/** Sorts candidates, best first, and drops those that overlap a better one. */
 function distinct(candidates: readonly Candidate[]): Candidate[] {
   const kept: Candidate[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.cost - b.cost || a.first - b.first))

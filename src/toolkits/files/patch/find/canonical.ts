@@ -1,5 +1,5 @@
-// Exact search in a normalized form of the text (whitespace, indentation, punctuation), with offsets mapped back to the
-// original. A form rewrites only what its pattern matches; everything else is compared verbatim.
+// Searches a normalized form of the text (whitespace, indentation, punctuation) and maps the offsets back to the
+// original. A form rewrites only what its pattern matches; all other text is compared verbatim.
 import { COMPOSABLE, composed } from "./composition.ts";
 import { plainMark, TYPOGRAPHIC_CLASS } from "./punctuation.ts";
 
@@ -15,7 +15,7 @@ export type NormalForm = {
 
 const isSpace = (text: string): boolean => text.trim() === "" && text !== "";
 
-/** CJK and fullwidth punctuation. */
+/** Reports whether the code is CJK or fullwidth punctuation. */
 const isWideMark = (code: number): boolean =>
   (code >= 0x3000 && code <= 0x303f) || (code >= 0xff01 && code <= 0xff65 && !isWordChar(code - 0xfee0));
 
@@ -36,10 +36,10 @@ const betweenWords = (found: string, offset: number, whole: string): boolean =>
 const collapseUnlessBetweenWords: NormalForm["replace"] = (found, offset, whole) =>
   betweenWords(found, offset, whole) ? " " : "";
 
-/** Every run of whitespace becomes one space. */
+/** Replaces every run of whitespace with one space. */
 export const ONE_SPACE: NormalForm = { pattern: /\s+/g, replace: () => " " };
 
-/** Whitespace counts only where it separates two words. */
+/** Removes whitespace unless it separates two words. */
 export const TIGHT: NormalForm = { pattern: /\s+/g, replace: collapseUnlessBetweenWords };
 
 export const NO_INDENT: NormalForm = { pattern: /^[^\S\n]+/gm, replace: () => "" };
@@ -62,7 +62,7 @@ export const PLAIN_TIGHT: NormalForm = {
 
 export const normalize = (text: string, form: NormalForm): string => text.replace(form.pattern, form.replace);
 
-/** All occurrences of `wanted` in `text` after normalizing both. */
+/** Returns all occurrences of `wanted` in `text` after normalizing both. */
 export function findNormalized(text: string, wanted: string, form: NormalForm): Occurrences {
   const needle = normalize(wanted, form).trim();
   if (needle === "") return { spans: [], overlapping: [] };
@@ -71,10 +71,13 @@ export function findNormalized(text: string, wanted: string, form: NormalForm): 
   return mapBack(text, form, found);
 }
 
-/** Periodic text can reject a match at every character. The search stops after this much wasted comparison. */
+/**
+ * The limit of rejected characters. Periodic text can reject a match at every character, so the search stops after this
+ * many.
+ */
 const MAX_REJECTED_CHARS = 20_000_000;
 
-/** Occurrences from left to right; those that overlap an earlier one are listed separately. */
+/** Returns the occurrences from left to right. Those that overlap an earlier one are listed separately. */
 export function occurrences(text: string, needle: string, options?: { wholeWords: boolean }): Occurrences {
   const spans: Span[] = [];
   const overlapping: Span[] = [];
@@ -91,7 +94,8 @@ export function occurrences(text: string, needle: string, options?: { wholeWords
     }
     const previous = spans.at(-1);
     if (previous && start < previous.end) {
-      // One overlapping match already makes the edit ambiguous, and searching for all of them could be quadratic.
+      // A single overlapping match already makes the edit ambiguous, and a search for all of them could take quadratic
+      // time.
       overlapping.push({ start, end });
       from = previous.end;
       continue;
@@ -117,7 +121,10 @@ function mapBack(text: string, form: NormalForm, found: Occurrences): Occurrence
   return { spans: found.spans.map(toTextSpan), overlapping: found.overlapping.map(toTextSpan) };
 }
 
-/** The rewritten pieces: text[from, to) is at `at` in the normalized text, `length` characters long. */
+/**
+ * Returns the rewritten pieces. The text from `from` to `to` is at `at` in the normalized text, and `length` characters
+ * long there.
+ */
 function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   const pieces: Piece[] = [];
   let shift = 0;
@@ -130,7 +137,7 @@ function rewrittenPieces(text: string, form: NormalForm): Piece[] {
   return pieces;
 }
 
-/** The last piece at or before this offset of the normalized text. */
+/** Returns the last piece at or before this offset of the normalized text. */
 function pieceBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
   let low = 0;
   let high = pieces.length;

@@ -1,7 +1,7 @@
-// A letter with combining marks may be one code point or several (é). Both compare as equal, but each text keeps its own
-// form.
+// Normalizes composed letters. A letter with combining marks, such as é, may be one code point or several. Both compare
+// as equal, but each text keeps its own form.
 
-/** Hangul syllables are composed of letters, not of a letter and marks. A few signs are duplicates of letters. */
+/** Hangul syllables are composed of letters instead of a letter and marks. A few signs are duplicates of letters. */
 const HANGUL = "[\\u1100-\\u1112][\\u1161-\\u1175][\\u11a8-\\u11c2]?|[\\uac00-\\ud7a3][\\u11a8-\\u11c2]";
 const SIGNS = "[\\u0340\\u0341\\u0343\\u0374\\u037e\\u0387\\u2126\\u212a\\u212b]";
 
@@ -10,14 +10,17 @@ export const COMPOSABLE = `\\P{M}\\p{M}+|${HANGUL}|${SIGNS}`;
 
 const anyComposable = new RegExp(COMPOSABLE, "u");
 
-/** Whether the same text can be written with different code points. */
+/** Reports whether the same text can be written with different code points. */
 export const isComposable = (text: string): boolean => anyComposable.test(text);
 
 export const composed = (text: string): string => text.normalize("NFC");
 
 export type Rewrite = (text: string) => string;
 
-/** Converts new text to the file's composition form if it differs from that of the patch. Null if they agree. */
+/**
+ * Returns a function that converts new text to the composition form of the file, or null if the patch has the same
+ * form.
+ */
 export function learnComposition(pairs: readonly { readonly old: string; readonly file: string }[]): Rewrite | null {
   const differing = pairs.filter(({ old, file }) => old !== file && composed(old) === composed(file));
   const forms = ["NFC", "NFD"] as const;

@@ -1,5 +1,5 @@
-// Ways in which text may have been escaped once too often, and how to undo each. One applies only if the file contains the
-// unescaped old text, and then the new text is unescaped in the same way.
+// Undoes escapes of a text that was escaped once too often. An escape applies only if the file contains the unescaped
+// old text; the new text is then unescaped in the same way.
 import { stripEntities, stripFence, stripLineNumbers, stripSomeLineNumbers } from "./strip-wrapping.ts";
 
 export type Escape = {
@@ -26,7 +26,7 @@ const unescapeJson = (text: string): string =>
 
 const unescapeQuotes = (text: string): string => text.replace(/\\(["'`])/g, "$1");
 
-/** Unescapes line breaks only outside quotes: `print("a\n")\nprint("b")` has one of each kind. */
+/** Unescapes line breaks only outside quotes. For example, `print("a\n")\nprint("b")` has one of each kind. */
 function unescapeOutsideQuotes(text: string): string {
   let open = "";
   return text.replace(/\\.|["'`\n]/g, (found) => {
@@ -48,7 +48,7 @@ const ESCAPES: readonly Escape[] = [
 ];
 const ESCAPE_SIGNS = /\\|&\w+;|&#|```|~~~|^\s*\d+(?: ?\||→|\t|:)/;
 
-/** The escapes that may apply to this text, least invasive first, without duplicate results. */
+/** Returns the escapes that may apply to this text, least invasive first, without duplicate results. */
 export function possibleEscapes(text: string): readonly { escaping: Escape; undone: string }[] {
   if (!ESCAPE_SIGNS.test(text)) return [];
   const seen = new Set([text]);
@@ -62,7 +62,7 @@ export function possibleEscapes(text: string): readonly { escaping: Escape; undo
   return possible;
 }
 
-/** Unescapes the new text in the same way as the old text, if it is escaped, too. */
+/** Unescapes the new text in the same way as the old text if it is also escaped. */
 export function unescapeNewText(escaping: Escape, oldText: string, newText: string): string {
   if (escaping.name === "line_numbers") return stripSomeLineNumbers(newText);
   // The old text has escaped line breaks and the new text has real ones, so only the old text was escaped.
@@ -71,18 +71,18 @@ export function unescapeNewText(escaping: Escape, oldText: string, newText: stri
   if (escaping.name !== "line_breaks") return escaping.undo(newText);
   const everyQuoteEscaped = /\\["\\]/.test(newText) && !/(^|[^\\])"/.test(newText);
   if (everyQuoteEscaped) return unescapeJson(newText);
-  // `split("\n")`: a line break right before a closing quote is a real escape.
+  // A line break right before a closing quote, as in `split("\n")`, is a real escape.
   return newText
     .split(/(\\n(?=["'][)\],;.]))/)
     .map((part, index) => (index % 2 ? part : unescapeBreaks(part)))
     .join("");
 }
 
-/** Whether every quote of this kind is preceded by a backslash. */
+/** Reports whether every quote of this kind is preceded by a backslash. */
 export const escapesEvery = (quote: string, text: string): boolean =>
   !text.replaceAll(`\\${quote}`, "").includes(quote);
 
-/** Finds a backslash before a quote that both texts contain and the file does not: an accidental escape. */
+/** Finds an accidental escape: a backslash before a quote that both texts contain and the file does not. */
 export function escapeDrift(oldText: string, newText: string, matched: string): string | null {
   return (
     ['\\"', "\\'", "\\`"].find((pair) => oldText.includes(pair) && newText.includes(pair) && !matched.includes(pair)) ??

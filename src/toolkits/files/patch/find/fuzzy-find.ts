@@ -14,14 +14,16 @@ export type FuzzyMatch = {
 
 export type StrategyMatch = StrategyResult & { readonly strategy: Strategy };
 
-/** All matches in order, without overlaps; `content.slice(startIndex, endIndex)` is `matchedText`. */
+/** Returns all matches in order and without overlaps. `content.slice(startIndex, endIndex)` is `matchedText`. */
 export function fuzzyFindAll(content: string, search: string): FuzzyMatch[] {
   const source = readSource(content);
   const found = findFirst(createSearch(source, search), STRATEGIES);
   return found ? found.spans.map((span) => matchOf(source, found.strategy.name, span)) : [];
 }
 
-/** Uses the first strategy that matches. Never tries a looser one to resolve an ambiguous match. */
+/**
+ * Returns the matches of the first strategy that has any. It never tries a looser one to resolve an ambiguous match.
+ */
 export function findFirst(search: Search, strategies: readonly Strategy[]): StrategyMatch | null {
   if (search.text.trim() === "" || search.source.lines.length === 0) return null;
   for (const strategy of strategies) {

@@ -23,10 +23,10 @@ const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 const NUMBER = /(?<![\p{L}\p{N}_$])\d[\p{L}\p{N}_]*(?:\.\d[\p{L}\p{N}_]*)*/gu;
 const COMMENT = /^\s*(?:\/\/+|\/\*+|\*+(?=\s|\/|$)|#(?=\s|$|!)|--(?=\s)|<!--|;;|%(?=\s)|"""|''')\s*/;
 
-/** Whether a line contains only a comment, in any common language. */
+/** Reports whether a line contains only a comment, in any common language. */
 export const isComment = (line: string): boolean => COMMENT.test(line);
 
-/** How two differing lines relate: equal except for wording, equal with an extra or missing word, or different. */
+/** The relation of two differing lines: equal except for wording, equal with an extra or missing word, or different. */
 export type LineRelation = "same" | "partly" | "other";
 
 export function compareIdentity(oldLine: string, fileLine: string, known: KnownName): LineRelation {
@@ -35,15 +35,18 @@ export function compareIdentity(oldLine: string, fileLine: string, known: KnownN
   return compareComments(oldLine.replace(COMMENT, ""), fileLine.replace(COMMENT, ""), known);
 }
 
-/** A comment may be reworded freely, but what it counts and the code it names stay. */
+/** Compares comments. A comment may be reworded freely, but must keep its numbers and the code that it names. */
 function compareComments(before: string, after: string, known: KnownName): LineRelation {
   const [oldNumbers, fileNumbers] = [before.match(NUMBER) ?? [], after.match(NUMBER) ?? []];
   if (oldNumbers.length > 0 && fileNumbers.length > 0 && oldNumbers.join() !== fileNumbers.join()) return "other";
-  // Omitting a name only shortens the comment. Adding one means that it describes something else.
+  // A comment that omits a name is merely shorter. One that adds a name describes something else.
   return unmatched(codeWords(before), codeWords(after), known).missing.length > 0 ? "other" : "same";
 }
 
-/** Whether each comment has significant words that the other lacks. At the edge of a block it then names another block. */
+/**
+ * Reports whether each comment has significant words that the other lacks. At the edge of a block, it then names
+ * another block.
+ */
 export function describesOther(before: string, after: string, known: KnownName): boolean {
   const wordsOf = (comment: string) => (comment.match(NAME) ?? []).map((word) => word.toLowerCase());
   const isSignificant = (word: string) => !SMALL_WORDS.has(word);
@@ -51,7 +54,7 @@ export function describesOther(before: string, after: string, known: KnownName):
   return missing.some(isSignificant) && extra.some(isSignificant);
 }
 
-/** Words of a comment that refer to code, recognized by their spelling or adjacent punctuation. */
+/** Returns the words of a comment that refer to code, recognized by their spelling or adjacent punctuation. */
 const codeWords = (comment: string): string[] => [
   ...(comment.match(/(?<=[.`@{]|\}\s)[\p{L}_$][\p{L}\p{N}_$]*|[\p{L}_$][\p{L}\p{N}_$]*(?=[([`}]|\.\p{L})/gu) ?? []),
   ...(comment.match(NAME) ?? []).filter(looksLikeCode),
@@ -74,13 +77,18 @@ function compareCode(oldLine: string, fileLine: string, known: KnownName): LineR
   return kind === "same" && logicDiffers ? "partly" : kind;
 }
 
-/** Whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and semicolons. */
+/**
+ * Reports whether two lines have the same operators in the same order, ignoring brackets, quotes, commas and
+ * semicolons.
+ */
 export function sameOperators(oldLine: string, fileLine: string): boolean {
   const operators = (line: string) => line.replace(QUOTED, "").replace(/[\s\p{L}\p{N}_$()[\]{}"'`,;]+/gu, " ");
   return operators(oldLine).trim() === operators(fileLine).trim();
 }
 
-/** Whether two lines have the same conditions and escapes: an extra `!`, `<` or backslash changes the meaning. */
+/**
+ * Reports whether two lines have the same conditions and escapes. An extra `!`, `<` or backslash changes the meaning.
+ */
 export function sameLogic(oldLine: string, fileLine: string): boolean {
   const logicOf = (line: string) => {
     const plain = plainPunctuation(line, "-");
@@ -100,7 +108,7 @@ type LineTokens = {
   readonly arithmetic: string;
   /** Comparison and logical operators. */
   readonly conditions: string;
-  /** The characters between the words of quoted keys and paths: `a=b` differs from `a:b`. */
+  /** The characters between the words of quoted keys and paths, because `a=b` differs from `a:b`. */
   readonly separators: string;
   readonly braces: string;
 };
@@ -122,7 +130,7 @@ function tokensOf(line: string): LineTokens {
   return { ...tokens, numbers: numbers.sort().join(" "), conditions: tests.join(""), arithmetic: arithmeticOf(bare) };
 }
 
-/** Arithmetic operators only, not hyphens within words, bullets, or question marks at the end of a sentence. */
+/** Matches arithmetic operators, but not hyphens within words, bullets, or question marks at the end of a sentence. */
 const ARITHMETIC =
   /\+\+|(?<=\S)--|--(?=\S)|(?<![\p{L}\p{N}_$)\]*+-])[-+](?=[\p{L}\p{N}_$(])|(?<=\S\s)[-+*%](?=\s)|\?(?=[.:?])/gu;
 
@@ -134,7 +142,7 @@ const arithmeticOf = (code: string): string =>
       .match(ARITHMETIC) ?? []
   ).join("");
 
-/** Quoted text may differ only in small words and word order. */
+/** Reports whether quoted text differs only in small words and word order. */
 function sameQuoted(before: LineTokens, after: LineTokens, known: KnownName): boolean {
   const keys = unmatched(before.keys, after.keys, known);
   const prose = unmatched(before.sentences, after.sentences, known);

@@ -1,7 +1,7 @@
-// Decides whether two names are variants of one name: different case, a typo, a plural, or a common abbreviation.
+// Decides whether two names are variants of one name, by case, a typo, a plural, or a common abbreviation.
 import { distance } from "fastest-levenshtein";
 
-/** Whether the file uses this exact name. A known name is never treated as a typo of another one. */
+/** Reports whether the file uses this exact name. A known name is never treated as a typo of another one. */
 export type KnownName = (name: string) => boolean;
 
 const ABBREVIATIONS: readonly (readonly string[])[] = [
@@ -40,7 +40,7 @@ const ABBREVIATIONS: readonly (readonly string[])[] = [
 
 const FULL_WORD = new Map(ABBREVIATIONS.flatMap((group) => group.map((word) => [word, group[0] ?? word] as const)));
 
-/** The names that only one side has, after matching all equal names and variants. */
+/** Returns the names that only one side has, after matching all equal names and variants. */
 export function unmatched(
   before: readonly string[],
   after: readonly string[],
@@ -77,7 +77,10 @@ function sameName(name: string, other: string, known: KnownName): boolean {
 
 const digitsOf = (name: string): string => name.replace(/\P{N}+/gu, " ");
 
-/** `rowA` and `rowB` differ in one letter only, but are different names. */
+/**
+ * Reports whether two names differ in a short word. `rowA` and `rowB` differ in only one letter, but are different
+ * names.
+ */
 const differInShortWord = (words: readonly string[], others: readonly string[]): boolean =>
   words.length === others.length &&
   words.some((word, index) => word !== others[index] && Math.max(word.length, others[index]?.length ?? 0) < 3);

@@ -1,10 +1,10 @@
-// Typographic characters and their plain equivalents. Spaces are not listed, because `\s` covers them.
+// Maps typographic characters to their plain equivalents. Spaces are not listed, because `\s` matches them.
 const PLAIN: ReadonlyMap<string, string> = new Map([
   ...[..."‘’‚‛′ʼ"].map((mark) => [mark, "'"] as const),
   ...[..."“”„‟″"].map((mark) => [mark, '"'] as const),
   ...[..."‐‑‒–—―−"].map((mark) => [mark, "-"] as const),
   ["…", "..."],
-  // Fullwidth forms, used in Chinese and Japanese text.
+  // Fullwidth forms, which Chinese and Japanese texts use.
   ...[..."！＂＃＄％＆＇（）＊＋，－．／：；＜＝＞？＠［＼］＾＿｀｛｜｝～"].map(
     (mark) => [mark, String.fromCharCode(mark.charCodeAt(0) - 0xfee0)] as const,
   ),
@@ -16,7 +16,9 @@ const MARKS = [...PLAIN.keys()].join("");
 const anyTypographic = new RegExp(`[${MARKS}]|(?! )[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "u");
 const everyTypographic = new RegExp(`[${MARKS}]|[\\u00A0\\u1680\\u2000-\\u200A\\u202F\\u205F\\u3000]`, "gu");
 
-/** The characters as a pattern for use in larger ones. It includes the double hyphen, which a dash may replace. */
+/**
+ * A pattern for these characters, for use in larger patterns. It includes the double hyphen, which a dash may replace.
+ */
 export const TYPOGRAPHIC_CLASS = `-{2}|[${MARKS}]`;
 
 export const hasTypographic = (text: string): boolean => anyTypographic.test(text);

@@ -1,4 +1,4 @@
-// One search for text in a file, shared by all strategies. Expensive parts are computed once, on demand.
+// Represents one search for text in a file, which all strategies share. Expensive parts are computed once, on demand.
 
 import { lazy, linesOf, plainText, type SourceText, stripWhitespace } from "../source-text.ts";
 import { type Candidate, findCandidates } from "./candidates.ts";
@@ -8,7 +8,7 @@ export type Search = {
   /** The searched text without BOM and with `\n` endings. */
   readonly text: string;
   readonly lines: readonly string[];
-  /** Whether the file contains the text when whitespace is removed from both: a cheap pre-check. */
+  /** Reports whether the file contains the text when whitespace is removed from both, as a cheap first check. */
   readonly containsIgnoringWhitespace: () => boolean;
   readonly candidates: () => readonly Candidate[];
 };

@@ -1,4 +1,4 @@
-// The similarity of two lines, from 0 to 1. Long lines are compared by words, to avoid a quadratic cost.
+// Computes the similarity of two lines, from 0 to 1. Long lines are compared by words, to avoid a quadratic cost.
 import { distance } from "fastest-levenshtein";
 
 const COMPARED_CHARS_MAX = 400;
@@ -17,7 +17,7 @@ export function similarity(a: string, b: string): number {
   return (head + tail + sharedWords(restA, restB) * Math.min(restA.length, restB.length)) / longest;
 }
 
-/** Dice coefficient of the words, in one pass over each text. */
+/** Returns the Dice coefficient of the words, in one pass over each text. */
 export function sharedWords(a: string, b: string): number {
   const counts = new Map<string, number>();
   const wordsA = a.match(/[\p{L}\p{N}_$]+/gu) ?? [];

@@ -1,4 +1,5 @@
-// The nine search strategies, strictest first. Each returns all matches; the caller decides what several matches mean.
+// Defines the nine search strategies, strictest first. Each returns all matches, and the caller decides how to treat
+// several.
 
 import { type SourceText, stripWhitespace } from "../source-text.ts";
 import { blockAnchor, contextAware, similarBlocks, similarLines } from "./approximate.ts";
@@ -34,7 +35,7 @@ export type StrategyResult = Occurrences & { readonly escaping?: Escape };
 
 export type Strategy = {
   readonly name: StrategyName;
-  /** Approximate strategies accept lines that differ in more than spelling. */
+  /** True for strategies that accept lines that differ in more than spelling. */
   readonly approximate: boolean;
   readonly find: (search: Search) => StrategyResult;
 };
@@ -61,7 +62,10 @@ export const STRATEGIES: readonly Strategy[] = [
   approximate("context_aware", contextAware),
 ];
 
-/** Instead of the approximate strategies: similarity alone decides. Finds more, and may find a similar block instead. */
+/**
+ * Strategies that decide by similarity alone, in place of the approximate ones. They find more, and may find a wrong
+ * block that is similar.
+ */
 export const SIMILARITY_STRATEGIES: readonly Strategy[] = [
   approximate("block_anchor", similarBlocks),
   approximate("context_aware", similarLines),

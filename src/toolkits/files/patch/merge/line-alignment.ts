@@ -6,11 +6,13 @@ import { plainPunctuation } from "../find/punctuation.ts";
 import { sharedWords, similarity } from "../find/similarity.ts";
 
 export type ComparedLine = {
-  /** The line's index in its text. */
+  /** The index of the line in its text. */
   readonly at: number;
   readonly text: string;
   readonly plain: string;
-  /** Lines with equal keys differ only in whitespace, punctuation and insignificant spelling. */
+  /**
+   * The form that is compared. Lines with equal keys differ only in whitespace, punctuation and insignificant spelling.
+   */
   readonly key: string;
   readonly weight: number;
   readonly comment: boolean;
@@ -18,7 +20,7 @@ export type ComparedLine = {
 
 export type LinePair = { readonly old: number; readonly file: number; readonly similarity: number };
 
-/** Indexes into the compared lines: pairs in order, and unmatched lines. */
+/** An alignment as indexes into the compared lines: pairs in order, and unmatched lines. */
 export type Alignment = {
   readonly pairs: readonly LinePair[];
   readonly unmatchedOld: readonly number[];
@@ -38,7 +40,7 @@ export function compareLine(line: string, at: number): ComparedLine {
   return { at, text, plain, key: lineKey(plain), weight: (1 + letters) * (comment ? 0.3 : 1), comment };
 }
 
-/** Removes spelling differences between writers: quotes, declaration keywords, line terminators. */
+/** Removes differences of style, such as quotes, declaration keywords and line terminators. */
 function plainSpelling(text: string): string {
   return text
     .replace(/["`]/g, "'")
@@ -50,7 +52,7 @@ function plainSpelling(text: string): string {
 
 export function lineKey(line: string): string {
   const bare = line.replace(/\s+/g, "").replaceAll("--", "-");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a quick test for anything beyond ASCII.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: tests quickly for characters beyond ASCII.
   return /[^\x00-\x7f]/.test(bare) ? composed(plainPunctuation(bare, "-")) : bare;
 }
 
@@ -63,7 +65,7 @@ export function lineSimilarity(a: ComparedLine, b: ComparedLine): number {
   return reworded ? COMMENT_SIMILARITY : score;
 }
 
-/** The expected offset of the first old line in the file lines, and the maximum deviation of any pair from it. */
+/** The expected offset of the first old line in the file lines, and the maximum deviation of a pair from it. */
 export type Band = { readonly lead: number; readonly slack: number };
 
 const PAIR = 1;
@@ -71,8 +73,8 @@ const SKIP_FILE = 2;
 const SKIP_OLD = 3;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-// Skipping an old line costs more than skipping a line of the file: even a single bracket at the edge of the old text
-// belongs to the region.
+// The cost of skipping an old line, which is higher than that of a line of the file. Even a single bracket at the edge
+// of the old text belongs to the region.
 const OLD_GAP = 5;
 const FILE_GAP = 2;
 const FILE_GAP_SHARE = 0.05;

@@ -7,7 +7,7 @@ export type Edit =
   | { readonly kind: "drop"; readonly old: number }
   | { readonly kind: "add"; readonly new: number };
 
-/** Above this many cells the middle counts as replaced entirely. Edits by a model are far smaller. */
+/** The maximum number of cells. Beyond it, the middle counts as entirely replaced. Edits by a model are far smaller. */
 const MAX_CELLS = 4_000_000;
 const MIN_SIMILARITY = 0.5;
 
@@ -53,7 +53,7 @@ function longestCommon(a: readonly string[], b: readonly string[], head: number,
   );
 }
 
-/** The sequence of pairs with the highest total gain; lines with a gain of 0 cannot be paired. */
+/** Returns the sequence of pairs with the highest total gain. Lines with a gain of 0 cannot be paired. */
 function traceBest(rows: number, columns: number, gain: (i: number, j: number) => number): [number, number][] {
   const width = columns + 1;
   const best = new Float32Array((rows + 1) * width);
@@ -75,11 +75,11 @@ function traceBest(rows: number, columns: number, gain: (i: number, j: number) =
   return pairs;
 }
 
-/** Within a replaced region, pairs of similar lines count as changed lines. */
+/** Pairs similar lines within a replaced region as changed lines. */
 function pairUp(oldLines: readonly string[], newLines: readonly string[], from: Range, to: Range): Edit[] {
   const rows = from[1] - from[0];
   const columns = to[1] - to[0];
-  // A single line replaced by a single line is a change even if they are not similar, so it keeps its position.
+  // A single line that replaces a single line is a change even if they are not similar, so that it keeps its position.
   const floor = rows === 1 && columns === 1 ? 0 : MIN_SIMILARITY;
   const alike = (i: number, j: number) => resemblance(oldLines[from[0] + i] ?? "", newLines[to[0] + j] ?? "", floor);
   const pairs = rows * columns > 0 && rows * columns <= 10_000 ? traceBest(rows, columns, alike) : [];

@@ -3,7 +3,10 @@
 import { isBlank } from "../source-text.ts";
 import { alignLines, compareLine, lineKey } from "./line-alignment.ts";
 
-/** Usually one line on each side; several if lines are wrapped differently; none on a side without the line. */
+/**
+ * A row usually has one line on each side. It has several if lines are wrapped differently, and none on a side without
+ * the line.
+ */
 export type Row = { readonly old: readonly number[]; readonly file: readonly number[] };
 
 export function matchRows(old: readonly string[], file: readonly string[]): Row[] {

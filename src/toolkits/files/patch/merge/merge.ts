@@ -1,6 +1,6 @@
 // Applies the difference between old and new text to a region of the file that matches the old text only approximately.
-// Lines in both texts keep the file's bytes; new lines take the file's indentation and line ending. Null if the position of
-// a change is uncertain.
+// Lines in both texts keep the file's bytes, and new lines take the file's indentation and line ending. Returns null if
+// the position of a change is uncertain.
 import { sameLogic } from "../find/identity.ts";
 import { similarity } from "../find/similarity.ts";
 import { type Change, type OutLine, type Region, type Replacement, regionOfChange, replaceRegion } from "../region.ts";
@@ -25,7 +25,7 @@ type Merge = Change & {
 export function mergeChange(change: Change): Replacement | null {
   const region = regionOfChange(change);
   const { lines, newLines } = region;
-  // An approximate match can be the new text itself.
+  // An approximate match can be the new text itself, so the region may need no change.
   if (isAlreadyApplied(region)) return unchanged(change);
   const rows = matchRows(region.oldLines, lines);
   const script = diffLines(region.oldLines, newLines);
@@ -41,7 +41,7 @@ function unchanged({ source, span }: Change): Replacement {
   return { start: at, end: at, text: "" };
 }
 
-/** Whether the lines equal the new text and not the old one, ignoring whitespace at line ends. */
+/** Reports whether the lines equal the new text and not the old one, ignoring whitespace at line ends. */
 function isAlreadyApplied({ lines, oldLines, newLines }: Region): boolean {
   const bare = (list: readonly string[]) =>
     list
@@ -62,13 +62,13 @@ function splitScript(script: readonly Edit[], count: number): { lineEdits: LineE
   return { lineEdits, added };
 }
 
-/** The old line at the start of a row, or the next one after it. */
+/** Returns the old line at the start of a row, or the next one after it. */
 function nextOld(rows: readonly Row[], index: number): number {
   const following = rows.slice(index).find((row) => row.old.length > 0);
   return following?.old[0] ?? rows.reduce((most, row) => Math.max(most, (row.old.at(-1) ?? -1) + 1), 0);
 }
 
-/** Returns false if the row conflicts with the change. */
+/** Writes a row, or returns false if it conflicts with the change. */
 function writeRow(merge: Merge, row: Row, at: number): boolean {
   const [old, ...moreOld] = row.old;
   const [file, ...moreFile] = row.file;
@@ -77,11 +77,11 @@ function writeRow(merge: Merge, row: Row, at: number): boolean {
   if (moreOld.length > 0 || moreFile.length > 0) return writeGroup(merge, row);
   const edit = merge.lineEdits[old];
   const { oldLines, lines } = merge.region;
-  // The line to change has a different condition in the file, so the change was meant for another line.
+  // The line to change has a different condition in the file, so the change was intended for another line.
   if (file !== undefined && edit?.kind !== "keep" && !sameLogic(oldLines[old] ?? "", lines[file] ?? "")) return false;
   if (!edit || edit.kind === "drop") return true;
   if (file === undefined) {
-    // The file lacks this line, so there is nothing to keep, and a change to it has no valid target.
+    // The file lacks this line, so there is no line to keep, and a change to it has no valid target.
     if (edit.kind === "keep") return true;
     if (!isBlank(merge.region.oldLines[old] ?? "")) return false;
     writeNew(merge, edit.new, old);
@@ -108,13 +108,15 @@ function writeExtra(merge: Merge, line: number, at: number): boolean {
 }
 
 /**
- * Whether a line that the old text omits before old line `at` can stay. Next to a change, it is unknown whether the writer
- * would have kept it, and on which side of it new lines belong.
+ * Reports whether a line that the old text omits before old line `at` can stay. Next to a change, it is unknown whether
+ * the writer would have kept it, and on which side of it new lines belong.
  */
 const isSafe = ({ lineEdits, added }: Merge, at: number): boolean =>
   lineEdits[at - 1]?.kind !== "drop" && lineEdits[at]?.kind !== "drop" && (added[at]?.length ?? 0) === 0;
 
-/** Handles a line that the old text omits and the new text has: writes the new lines before it, then keeps the line. */
+/**
+ * Handles a line that the old text omits and the new text has. Writes the new lines before it, and then keeps the line.
+ */
 function keepAlreadyAdded(merge: Merge, line: number, added: number[]): boolean {
   const text = (merge.region.lines[line] ?? "").trim();
   const at = text === "" ? -1 : added.findIndex((newLine) => (merge.region.newLines[newLine] ?? "").trim() === text);

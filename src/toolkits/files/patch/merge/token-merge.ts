@@ -1,11 +1,11 @@
-// Merges within a line: applies the difference between old and new text to the file's version of the line.
+// Merges within a line, by applying the difference between old and new text to the file's version of the line.
 import { lineKey } from "./line-alignment.ts";
 
 // Three dots and two hyphens are single tokens, because the file may have one typographic character instead.
 const TOKEN = /\s+|\.{3}|-{2}|[\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$]/gu;
 const MAX_TOKENS = 1500;
 
-/** Merges three versions of one line or a few. Where both sides changed the same tokens, the new text wins. */
+/** Merges three versions of one or a few lines. Where both sides changed the same tokens, the new text wins. */
 export function mergeTokens(oldText: string, newText: string, fileText: string): string {
   const base = oldText.match(TOKEN) ?? [];
   const ours = newText.match(TOKEN) ?? [];
@@ -52,5 +52,5 @@ function matchTokens(a: readonly string[], b: readonly string[]): Map<number, nu
   return matched;
 }
 
-/** All whitespace compares as equal, and so do typographic characters and their plain forms. */
+/** Returns the key of a token. All whitespace compares as equal, and typographic characters equal their plain forms. */
 const tokenKey = (token: string): string => (token.trim() === "" ? " " : lineKey(token));

@@ -1,4 +1,4 @@
-// Guesses the indentation of a new line from the line above it and brackets, for text without any indentation.
+// Guesses the indentation of a new line from the preceding line and brackets, for text without any indentation.
 const OPENS = /(?:[{([]|=>|\bthen|\bdo|:)\s*$/;
 const CLOSES = /^(?:[})\]]|end\b|else\b|elif\b|except\b|finally\b|catch\b|<\/)/;
 
@@ -10,7 +10,7 @@ const opens = (line: string): boolean => OPENS.test(withoutComment(line));
 
 const closes = (line: string): boolean => CLOSES.test(line.trim());
 
-/** `before` is the line above with the indentation it has in the file. */
+/** Guesses an indentation. `before` is the preceding line with the indentation that it has in the file. */
 export function guessIndent(line: string, before: string | undefined, unit: string): string {
   if (before === undefined) return "";
   const base = before.slice(0, before.length - before.trimStart().length);
@@ -22,7 +22,10 @@ export function guessIndent(line: string, before: string | undefined, unit: stri
   return base;
 }
 
-/** Whether text has lost its indentation: it has none, although the file has several depths or a bracket requires it. */
+/**
+ * Reports whether text has lost its indentation: it has none, although the file has several depths or a bracket
+ * requires it.
+ */
 export function isFlat(lines: readonly string[], fileIndents: readonly string[]): boolean {
   const filled = lines.filter((line) => line.trim() !== "");
   if (filled.some((line) => /^\s/.test(line))) return false;

@@ -1,12 +1,12 @@
-// Converts the indentation of written text to that of the file, learned from shared lines: an offset, another width, tabs
-// or spaces. Independent of the language. For text without any indentation, see guess-indent.ts.
+// Converts the indentation of written text to that of the file, learned from shared lines: an offset, another width,
+// tabs or spaces. It is independent of the language. For text without any indentation, see guess-indent.ts.
 export type IndentPair = { readonly old: string; readonly file: string };
 
-/** Maps the indentation of a new line; `near` is the old line next to it. */
+/** Maps the indentation of a new line. `near` is the adjacent old line. */
 export type IndentMap = (indent: string, near: number) => string;
 
 export type IndentSamples = {
-  /** One entry per old line; null where the line is blank or has no single counterpart. */
+  /** One entry per old line, or null if the line is blank or has no single counterpart. */
   readonly pairs: readonly (IndentPair | null)[];
   /** The indentations of all non-blank lines of the old and new text. */
   readonly written: readonly string[];
@@ -35,7 +35,7 @@ export function learnIndentation(samples: IndentSamples): IndentMap {
   };
 }
 
-/** If there are no samples, converts only certain mistakes: tabs in a file that uses only spaces, or the reverse. */
+/** Converts only certain mistakes if there are no samples: tabs in a file that uses only spaces, or the reverse. */
 function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): IndentMap {
   if (!uniform) return keepIndent;
   const tabs = written.some((indent) => indent.includes("\t"));
@@ -45,7 +45,7 @@ function inFileUnits({ written, file: { unit, uniform } }: IndentSamples): Inden
   return (indent) => indentBy("", widthOf(indent, step), step, unit);
 }
 
-/** Columns of an indentation; a tab counts as one step. */
+/** Returns the columns of an indentation, in which a tab counts as one step. */
 function widthOf(indent: string, step: number): number {
   let width = 0;
   for (const space of indent) width += space === "\t" ? step : 1;
@@ -59,7 +59,9 @@ function indentBy(base: string, columns: number, step: number, unit: string): st
   return base + one.repeat(steps) + " ".repeat(columns % step);
 }
 
-/** The columns per indentation step of the written text, from shared lines at two depths or from its own lines. */
+/**
+ * Returns the columns per indentation step of the written text, from shared lines at two depths or from its own lines.
+ */
 function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly IndentPair[]): number {
   const tabbed = written.some((indent) => indent.includes("\t"));
   const fileStep = unit.includes("\t") ? 1 : unit.length;
@@ -80,7 +82,7 @@ function writtenStep({ written, file: { unit } }: IndentSamples, pairs: readonly
   return fileStep > 1 ? fileStep : writtenOwnStep || TAB_COLUMNS;
 }
 
-/** The most frequent increase of indentation from one line to the next; 0 if there is none. */
+/** Returns the most frequent increase of indentation from one line to the next, or 0 if there is none. */
 function spaceStep(written: readonly string[]): number {
   const counts = new Map<number, number>();
   written.forEach((indent, index) => {
@@ -92,10 +94,10 @@ function spaceStep(written: readonly string[]): number {
   return top?.[0] ?? 0;
 }
 
-/** The file's indentation step: a tab, spaces, or "" if the file has too few indented lines. */
+/** The indentation step of the file: a tab, spaces, or "" if the file has too few indented lines. */
 export type FileUnit = {
   readonly unit: string;
-  /** True if many lines are indented, and all with the same character. */
+  /** True if many lines are indented, and all of them with the same character. */
   readonly uniform: boolean;
 };
 

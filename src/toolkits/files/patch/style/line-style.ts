@@ -10,7 +10,7 @@ import { learnSpacing } from "./spacing.ts";
 export type LineStyle = {
   /** Converts a written line, without indentation and trailing space, to the style of the file. */
   readonly rewriteBody: (written: string) => string;
-  /** True if trailing whitespace of new lines is unintended and is removed. */
+  /** True if trailing whitespace of new lines is unintended and must be removed. */
   readonly trimsLineEnds: boolean;
 };
 
@@ -34,7 +34,9 @@ export function learnLineStyle(pairs: readonly LinePair[]): LineStyle {
   return { rewriteBody: (written) => (doubles ? oneSpace : unchanged)(spacing(marks(written))), trimsLineEnds };
 }
 
-/** Converts to plain punctuation if the patch has typographic characters and the file has none. */
+/**
+ * Returns a function that converts to plain punctuation if the patch has typographic characters and the file has none.
+ */
 function learnPunctuation(bodies: readonly LinePair[]): Rewrite {
   const typographic = bodies.filter(({ old, file }) => hasTypographic(old) && !hasTypographic(file));
   if (typographic.length === 0) return unchanged;

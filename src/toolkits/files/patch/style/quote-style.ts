@@ -1,4 +1,5 @@
-// Detects that the file uses the other kind of quotes, from lines that differ only in quotes. Rewrites only simple strings.
+// Detects that the file uses the other kind of quotes, from lines that differ only in quotes, and rewrites only simple
+// strings.
 
 import { isComment } from "../find/identity.ts";
 import type { LinePair } from "./line-pair.ts";
@@ -13,14 +14,14 @@ export function learnQuotes(bodies: readonly LinePair[]): Rewrite | null {
     (mine) => differing.length > 1 && differing.every(({ old, file }) => old.includes(mine) && !file.includes(mine)),
   );
   if (writerQuote === undefined) return null;
-  // Patch and file also agree on lines with these quotes, so the difference is not a matter of style.
+  // Some lines with these quotes are equal in patch and file, so the difference is not a matter of style.
   if (bodies.some(({ old, file }) => old === file && old.includes(writerQuote))) return null;
   const fileQuote = OTHER[writerQuote] ?? writerQuote;
   const plain = new RegExp(
     `(?<![\\w${writerQuote}\\\\])${writerQuote}([^'"\`\\\\]*)${writerQuote}(?![\\w${writerQuote}])`,
     "g",
   );
-  // If the number of quotes is odd, one of them is an apostrophe.
+  // An odd number of quotes means that one of them is an apostrophe.
   const skips = (text: string) =>
     isComment(text) || text.includes(fileQuote) || text.split(writerQuote).length % 2 === 0;
   return (text) => (skips(text) ? text : text.replace(plain, `${fileQuote}$1${fileQuote}`));

@@ -5,7 +5,10 @@ type Piece = { readonly token: string; readonly gap: string };
 
 const TOKEN = /(\s*)([\p{L}\p{N}\p{M}_$]+|[^\s\p{L}\p{N}\p{M}_$])/gu;
 
-/** Rewrites the spacing of a line according to the pairs. Spacing that the pairs do not show is unchanged. */
+/**
+ * Returns a function that rewrites the spacing of a line according to the pairs. Spacing that is not in the pairs is
+ * unchanged.
+ */
 export function learnSpacing(pairs: readonly SpacedPair[]): (written: string) => string {
   const votes = new Map<string, Map<string, number>>();
   for (const { old, file } of pairs) {
@@ -31,7 +34,7 @@ function piecesOf(line: string): Piece[] {
   return [...line.matchAll(TOKEN)].map(([, gap = "", token = ""]) => ({ gap, token }));
 }
 
-/** The kinds of the tokens on both sides of the gap, and the gap itself. */
+/** Returns the kinds of the tokens on both sides of the gap, and the gap itself. */
 function ruleFor(pieces: readonly Piece[], index: number): string {
   const kind = (piece: Piece | undefined) => (piece ? piece.token.replace(/^[\p{L}\p{N}\p{M}_$]+$/u, "w") : "");
   return `${kind(pieces[index - 1])} ${kind(pieces[index])} ${pieces[index]?.gap ?? ""}`;

@@ -9,10 +9,13 @@ import { type IndentPair, type IndentSamples, indentUnitOf, learnIndentation } f
 import { learnLineStyle } from "./line-style.ts";
 
 export type Style = {
-  /** The indentation in the file of new line `at`; `near` is the adjacent old line, `above` the line written before it. */
+  /**
+   * Returns the indentation of new line `at` in the file. `near` is the adjacent old line, `above` the line written
+   * before it.
+   */
   readonly indent: (at: number, near: number, above: string | undefined) => string;
   readonly rewriteBody: (written: string) => string;
-  /** True if trailing whitespace of new lines is unintended and is removed. */
+  /** True if trailing whitespace of new lines is unintended and must be removed. */
   readonly trimsLineEnds: boolean;
 };
 
@@ -24,7 +27,7 @@ export function learnStyle(source: SourceText, region: Region, rows: readonly Ro
   return { indent: learnIndent(source, region, partners, script), ...lineStyle };
 }
 
-/** Returns for each old line its matching line in the file, if there is exactly one. */
+/** Returns the matching line in the file for each old line, if there is exactly one. */
 function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
   const partners: (string | null)[] = region.oldLines.map(() => null);
   for (const { old, file } of rows) {
@@ -36,7 +39,7 @@ function partnerLines(region: Region, rows: readonly Row[]): (string | null)[] {
   return partners;
 }
 
-/** Learns from old lines and their matching lines in the file; `script` has the edit of each old line. */
+/** Learns indentation from old lines and their matching lines in the file. `script` has the edit of each old line. */
 export function learnIndent(
   source: SourceText,
   region: Pick<Region, "first" | "head" | "oldLines" | "newLines" | "lines">,
@@ -67,7 +70,7 @@ export function learnIndent(
   const map = rest === all && fitsBelow(newLines, cut, unit) ? asWritten : null;
   const shift = learnIndentation({ pairs: rest, written, file });
   return (at, near) => {
-    // The new first line has its full indentation although the old one does not.
+    // The new first line has its full indentation, although the old one does not.
     if (at === 0) return asWritten(0) === cut.file ? cut.file : cut.file + asWritten(0).slice(cut.old.length);
     return map ? map(at) : shift(asWritten(at), near);
   };
@@ -76,7 +79,7 @@ export function learnIndent(
 const isPlain = (pairs: readonly (IndentPair | null)[]): boolean =>
   pairs.every((pair) => pair === null || pair.old === pair.file);
 
-/** The first line if it lacks its indentation while the other lines have theirs. */
+/** Returns the first line if it lacks its indentation while the other lines have theirs. */
 function cutFirst(pairs: readonly (IndentPair | null)[], samples: Omit<IndentSamples, "pairs">): IndentPair | null {
   const first = pairs[0];
   if (!first || first.old === first.file || !first.file.endsWith(first.old)) return null;
@@ -85,14 +88,16 @@ function cutFirst(pairs: readonly (IndentPair | null)[], samples: Omit<IndentSam
   return learnIndentation({ pairs: others, ...samples })(first.old, 0) === first.file ? null : first;
 }
 
-/** Whether the lines below a first line without indentation already have the indentation of the file. */
+/** Reports whether the lines below a first line without indentation already have the indentation of the file. */
 function fitsBelow(newLines: readonly string[], cut: IndentPair, unit: string): boolean {
   const below = newLines.slice(1).find((line) => !isBlank(line));
   if (below === undefined) return true;
   return indentOf(below) === guessIndent(below, cut.file + (newLines[0] ?? "").trimStart(), unit);
 }
 
-/** Whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text. */
+/**
+ * Reports whether only the old text is indented incorrectly: shared lines have the file's indentation in the new text.
+ */
 function newTextFitsFile(
   region: Pick<Region, "newLines" | "lines">,
   script: readonly Edit[],
